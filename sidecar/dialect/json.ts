@@ -1,7 +1,7 @@
 import { isRecord } from '../platform/isRecord.ts';
+import type { Json } from '../transport/webSocket/adapter.ts';
 
-/** A JSON object whose members nobody judged: the host judges what it is sent, and clients what they get. */
-export type Json = Readonly<Record<string, unknown>>;
+export type { Json };
 
 /** What `of` names, changed, where it is there and a list; other members stay as they are. */
 export function mapList(value: Json, of: string, change: (item: Json) => Json): Json {

@@ -135,6 +135,6 @@ export class FrameWriter implements MessageWriter {
 }
 
 /** After all promises that settle in this turn of the loop, so that answers of async handlers share one write. */
-function afterThisTick(flush: () => void): void {
+export function afterThisTick(flush: () => void): void {
   queueMicrotask(() => process.nextTick(flush));
 }

@@ -122,7 +122,7 @@ export class HostServer {
   }
 
   /** Answers whether this host is for a process of that build. A newer build gets its place as soon as that is free. */
-  #isTaken(socket: Socket, { build: peer, protocol }: AttachLine | ListenLine): boolean {
+  #takes(socket: Socket, { build: peer, protocol }: AttachLine | ListenLine): boolean {
     const { host, build } = this.#deps;
     const { refuse, makeRoom } = decideAttach({
       host: build,
@@ -140,7 +140,7 @@ export class HostServer {
   #attach(socket: Socket, line: AttachLine): void {
     const { host, log } = this.#deps;
     const { build: peer, limits } = line;
-    if (this.#isTaken(socket, line)) {
+    if (this.#takes(socket, line)) {
       this.#attached += 1;
       socket.on('close', () => {
         this.#attached -= 1;
@@ -154,8 +154,10 @@ export class HostServer {
 
   /** Listens over WebSocket where the next line says, until the process that wants it is gone. */
   async #listen(socket: Socket, line: ListenLine): Promise<void> {
-    if (!this.#isTaken(socket, line)) return;
-    const { timers, changed } = this.#deps;
+    if (!this.#takes(socket, line)) return;
+    const { timers, changed, isLeaving } = this.#deps;
+    socket.allowHalfOpen = true; // its end says that we may stop, and ours that we have
+    const ended = new Promise<void>((resolve) => void socket.once('end', resolve).once('close', () => resolve()));
     // Most hosts serve windows of this machine alone, and start faster without it.
     const { openListener } = await import('../serve/listener.ts');
     const options = parseLine(await readLine(socket, PREAMBLE_MS, timers, MAX_LISTEN_BYTES), ListenOptions);
@@ -170,8 +172,7 @@ export class HostServer {
     }
     this.#listeners.add(listener);
     changed();
-    socket.allowHalfOpen = true; // its end says that we may stop, and ours that we have
-    const ended = new Promise<void>((resolve) => void socket.once('end', resolve).once('close', () => resolve()));
+    if (isLeaving()) listener.stopAccepting();
     answer({ ok: true, port: listener.port });
     socket.resume();
     await ended;

@@ -25,11 +25,11 @@ export interface Lease {
 export async function openLease(
   deps: Omit<FindHostDeps, 'asks' | 'limits'>,
   options: ListenOptions,
-  found: () => Promise<void> = async () => undefined,
+  found: () => void = () => undefined,
 ): Promise<Lease> {
   const { timers } = deps;
   const socket = await findHost({ ...deps, asks: 'listen' });
-  await found();
+  found();
   socket.write(toLine(options));
   const answer = parseLine(await readLine(socket, ANSWER_MS, timers), ListenAnswer);
   if (!answer?.ok) {

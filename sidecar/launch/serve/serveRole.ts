@@ -1,6 +1,6 @@
 import { stripEnvironment } from '../../platform/children/environment.ts';
 import { openLog } from '../../platform/logger.ts';
-import { isThisMachine } from '../../transport/webSocket/admission.ts';
+import { isThisMachine, MAX_WAITING } from '../../transport/webSocket/admission.ts';
 import type { ServeOptions } from '../command/commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
@@ -11,9 +11,6 @@ import type { ListenOptions } from './listenLine.ts';
 import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
-
-/** Connections that wait for their upgrade, besides those that are through. */
-const MAX_WAITING = 32;
 
 /**
  * The user's host over WebSocket, until the system asks to end. The host, which is found or started, listens itself: no
@@ -53,7 +50,8 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
   const again = { ...wanted, port: lease.port };
   for (;;) {
     if ((await Promise.race([lease.ended, signalled])) === 'signalled') break;
-    const held = await holdPort(host, again.port, again.connections + MAX_WAITING).catch((thrown: unknown) => {
+    const most = again.connections + MAX_WAITING;
+    const held = await holdPort({ host, port: again.port, most }, context).catch((thrown: unknown) => {
       throw new LaunchFailure(
         exitCodes.noHost,
         `Switchboard cannot listen at ${host}:${again.port} any more: ${reasonOf(thrown)}.`,
@@ -68,7 +66,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
       held.passOn();
       lease = next;
     } else {
-      await held.release();
+      held.release();
       held.drop();
     }
   }

@@ -1,9 +1,7 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
-import type { AdaptedMessage, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
+import type { AdaptedMessage, Json, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
 import type { SharedNotification, WireText } from '../../transport/wireText.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A connection in our own protocol over WebSocket. Whoever runs `serve` decides what the host trusts, which agents there are, under

@@ -1,7 +1,7 @@
 import type { SharedNotification, WireText } from '../wireText.ts';
 
-/** A JSON object whose members nobody judged. */
-type Json = Readonly<Record<string, unknown>>;
+/** A JSON object whose members nobody judged: the host judges what it is sent, and clients what they get. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** What an adapter makes of one message of a client: what goes on and comes back, and why the connection ends, if it does. */
 export interface AdaptedMessage {

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
+/** Connections that wait for their upgrade, besides those that are through. */
+export const MAX_WAITING = 32;
+
 export interface AdmissionRules {
   /** Whose token it is, `undefined` for nobody's; in the same time, whatever is different. */
   readonly credentialOf: (token: string) => string | undefined;

@@ -5,6 +5,7 @@ import type { Runtime } from '../../platform/runtime.ts';
 import { judgeMessage, readJson } from '../judge.ts';
 import type { LinkEvents, MessageLink } from '../link.ts';
 import { type SharedNotification, WireText } from '../wireText.ts';
+import { afterThisTick } from '../writer.ts';
 import type { ProtocolAdapter } from './adapter.ts';
 import { closeCodes, goodbye } from './goodbye.ts';
 import { Pace } from './pace.ts';
@@ -145,7 +146,7 @@ export class WebSocketLink implements MessageLink {
     if (this.#isCorked) return;
     this.#isCorked = true;
     this.#stream.cork();
-    queueMicrotask(() => process.nextTick(() => this.#uncork()));
+    afterThisTick(() => this.#uncork());
   }
   #uncork(): void {
     if (!this.#isCorked) return;

@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { http } from '../../platform/nodeHttp.ts';
-import { type AdmissionRules, admit } from './admission.ts';
+import { type AdmissionRules, admit, MAX_WAITING } from './admission.ts';
 import { closeCodes, goodbye } from './goodbye.ts';
 import { WebSocketLink, type WebSocketLinkOptions } from './link.ts';
 
 /** How long a client may take over its upgrade. */
 const UPGRADE_MS = 5_000;
-/** Connections that wait for their upgrade, besides those that are through. */
-const MAX_WAITING = 32;
 
 export interface WebSocketOptions extends AdmissionRules, WebSocketLinkOptions {
   readonly host: string;

@@ -8,11 +8,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { toLine } from '../../../../../sidecar/launch/attach/preamble.ts';
 import type { Host } from '../../../../../sidecar/launch/host/hostContract.ts';
-import { HostServer } from '../../../../../sidecar/launch/host/hostServer.ts';
+import { HostServer, type HostServerDeps } from '../../../../../sidecar/launch/host/hostServer.ts';
+import type { ListenOptions } from '../../../../../sidecar/launch/serve/listenLine.ts';
 import { systemClock } from '../../../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
+import { defaultLimits } from '../../../../../sidecar/protocol/limits.ts';
 import { PROTOCOL_VERSION } from '../../../../../sidecar/protocol/version.ts';
+import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
+import { until } from '../../../../support/until.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const build = { version: '1.0.0', builtAtMs: 1 };
 const ACCEPTED = 'net.server.socket';
@@ -35,6 +40,58 @@ describe('the socket of a host', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  async function open(more: Partial<HostServerDeps>): Promise<string> {
+    server = new HostServer({
+      host: { isBusy: () => false } as Partial<Host> as Host,
+      build,
+      dataDir: folder,
+      clock: systemClock,
+      timers: systemTimers,
+      log: keepingLog().log,
+      pid: 1,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      isLeaving: () => false,
+      makeRoom: () => undefined,
+      newerBuildWaiting: () => false,
+      stop: () => undefined,
+      changed: () => undefined,
+      ...more,
+    });
+    const path = join(folder, 'host.sock');
+    await server.listen(path);
+    server.serve();
+    return path;
+  }
+
+  it('listens for nobody any more when the process that asked for it left meanwhile', async () => {
+    verifies('host.served.direct');
+    let isOpen = false;
+    const timers = {
+      ...systemTimers,
+      every(...it: Parameters<typeof systemTimers.every>) {
+        isOpen = true;
+        accepted[0]?.destroy();
+        return systemTimers.every(...it);
+      },
+    };
+    const client = connect(await open({ timers }));
+    client.on('error', () => undefined);
+    const options: ListenOptions = {
+      host: '127.0.0.1',
+      port: 0,
+      tokenHash: '0'.repeat(64),
+      allowedHosts: [],
+      allowedOrigins: [],
+      connections: 1,
+      messagesPerSecond: 1,
+      limits: defaultLimits,
+      window: testWindow,
+    };
+    client.write(toLine({ switchboard: 'listen', build, protocol: PROTOCOL_VERSION }) + toLine(options));
+    await once(client.resume(), 'close');
+    await until('nobody is listened for', () => isOpen && server.isUnused);
+  });
+
   for (const leaves of [false, true]) {
     it(`counts a client ${leaves ? 'that left while it was answered as gone' : 'that stays as attached'}`, async () => {
       const served: unknown[] = [];
@@ -46,24 +103,7 @@ describe('the socket of a host', () => {
         attach: (stream) => void served.push(stream),
       };
       let changes = 0;
-      server = new HostServer({
-        host: host as Host,
-        build,
-        dataDir: folder,
-        clock: systemClock,
-        timers: systemTimers,
-        log: keepingLog().log,
-        pid: 1,
-        startedAt: '2026-01-01T00:00:00.000Z',
-        isLeaving: () => false,
-        makeRoom: () => undefined,
-        newerBuildWaiting: () => false,
-        stop: () => undefined,
-        changed: () => void (changes += 1),
-      });
-      const path = join(folder, 'host.sock');
-      await server.listen(path);
-      server.serve();
+      const path = await open({ host: host as Host, changed: () => void (changes += 1) });
       const client = connect(path);
       client.on('error', () => undefined);
       await once(client, 'connect');
