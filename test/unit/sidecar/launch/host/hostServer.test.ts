@@ -65,16 +65,15 @@ describe('the socket of a host', () => {
 
   it('listens for nobody any more when the process that asked for it left meanwhile', async () => {
     verifies('host.served.direct');
-    let isOpen = false;
+    let changes = 0;
     const timers = {
       ...systemTimers,
       every(...it: Parameters<typeof systemTimers.every>) {
-        isOpen = true;
         accepted[0]?.destroy();
         return systemTimers.every(...it);
       },
     };
-    const client = connect(await open({ timers }));
+    const client = connect(await open({ timers, changed: () => void (changes += 1) }));
     client.on('error', () => undefined);
     const options: ListenOptions = {
       host: '127.0.0.1',
@@ -89,7 +88,8 @@ describe('the socket of a host', () => {
     };
     client.write(toLine({ switchboard: 'listen', build, protocol: PROTOCOL_VERSION }) + toLine(options));
     await once(client.resume(), 'close');
-    await until('nobody is listened for', () => isOpen && server.isUnused);
+    await until('the host listened and does no more', () => changes === 2);
+    assert.equal(server.isUnused, true);
   });
 
   for (const leaves of [false, true]) {
