@@ -6,6 +6,8 @@ export interface HttpRequest {
   readonly headers: RequestHeaders;
   /** Fires when the caller leaves before the answer is written. */
   readonly signal: AbortSignal;
+  /** The controller of {@link signal}, for whoever ends the work of a request for another reason too. */
+  readonly canceller?: AbortController;
   /** As it comes; `null` where the method has none. Read once, here or by {@link text}. */
   readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>;

@@ -35,6 +35,8 @@ export class Access {
   readonly #options: AccessOptions;
   readonly #granting: readonly LevelReading[];
   readonly #narrowing: readonly LevelReading[];
+  /** 1 where a server is let through, by its place in the catalogue's order. */
+  #flags: Uint8Array | undefined;
   #servers: ReadonlySet<string> | undefined;
   #agents: ReadonlySet<string> | undefined;
 
@@ -50,7 +52,7 @@ export class Access {
 
   /** Ids of the servers. */
   get servers(): ReadonlySet<string> {
-    return (this.#servers ??= this.isBypass ? new Set(this.#catalogue.serverOrder) : this.#serversOf(this.#catalogue));
+    return (this.#servers ??= this.isBypass ? this.#catalogue.allServers : this.#serversOf(this.#catalogue));
   }
   /** Ids of the agents. */
   get agents(): ReadonlySet<string> {
@@ -64,7 +66,7 @@ export class Access {
 
   /** @param tool the bare name, compared exactly */
   allowsTool(serverId: string, tool: string): boolean {
-    if (!this.servers.has(serverId) || !registrationLets(this.#catalogue, serverId, tool)) return false;
+    if (!this.#hasServer(serverId) || !registrationLets(this.#catalogue, serverId, tool)) return false;
     if (this.isBypass) return true;
     const letsTool = (it: LevelReading) => lets(it.tools(serverId), tool);
     return this.#granting.every(letsTool) && this.#narrowing.every(letsTool);
@@ -75,7 +77,7 @@ export class Access {
    * of its tools, at any level, has none of them.
    */
   allowsWhole(serverId: string): boolean {
-    if (!this.servers.has(serverId)) return false;
+    if (!this.#hasServer(serverId)) return false;
     if (this.isBypass) return true;
     return [...this.#granting, ...this.#narrowing].every((it) => it.tools(serverId).kind !== 'only');
   }
@@ -94,17 +96,27 @@ export class Access {
     return within(toolset, new Access(levels, this.#catalogue, options));
   }
 
-  #serversOf({ serverOrder, publicServers }: Catalogue): ReadonlySet<string> {
+  #hasServer(id: string): boolean {
+    const place = this.#catalogue.placeOf(id);
+    if (place === undefined) return false;
+    return this.isBypass || (this.#flags ??= this.#flagsOf(this.#catalogue))[place] === 1;
+  }
+
+  #serversOf(catalogue: Catalogue): ReadonlySet<string> {
+    const flags = (this.#flags ??= this.#flagsOf(catalogue));
+    return flags.includes(0) ? new Set(catalogue.serverOrder.filter((_, at) => flags[at] === 1)) : catalogue.allServers;
+  }
+
+  #flagsOf({ serverOrder, publicPlaces }: Catalogue): Uint8Array {
     const isSilent = this.#granting.every((it) => it.servers.kind === 'inherit');
     const isShut = this.#granting.some(({ servers }) => servers.kind === 'only' && servers.excludesPublic === true);
-    const publicOnes = isShut || this.#options.leavesPublicOut ? none : publicServers;
-    const found = new Set<string>();
-    for (const [at, id] of serverOrder.entries()) {
-      const isGranted = isSilent ? this.#options.defaultAccess === 'all' : allLet(this.#granting, at);
-      // Public servers come before the ceilings, so that no level that narrows is escaped.
-      if ((isGranted || publicOnes.has(id)) && allLet(this.#narrowing, at)) found.add(id);
-    }
-    return found;
+    const flags = new Uint8Array(serverOrder.length);
+    if (!isSilent || this.#options.defaultAccess === 'all') flags.fill(1);
+    narrow(flags, this.#granting);
+    // Public servers come before the ceilings, so that no level that narrows is escaped.
+    if (!isShut && !this.#options.leavesPublicOut) for (const at of publicPlaces) flags[at] = 1;
+    narrow(flags, this.#narrowing);
+    return flags;
   }
 
   #agentsOf({ agents }: Catalogue): ReadonlySet<string> {
@@ -119,10 +131,10 @@ export type ToolsetAccess = Pick<Access, 'servers' | 'allowsTool' | 'allowsWhole
 
 const none: ReadonlySet<string> = new Set();
 
-/** @param at place of a server in the catalogue's order */
-function allLet(levels: readonly LevelReading[], at: number): boolean {
-  for (const { serverFlags } of levels) if (serverFlags?.[at] === 0) return false;
-  return true;
+/** Takes away what a level does not let through. */
+function narrow(flags: Uint8Array, levels: readonly LevelReading[]): void {
+  for (const { serverFlags } of levels)
+    if (serverFlags) for (let at = 0; at < flags.length; at += 1) if (serverFlags[at] === 0) flags[at] = 0;
 }
 
 /** The registration's own lists (`gateway.access.tools`): the list that denies wins, and names are compared exactly. */

@@ -39,12 +39,17 @@ export class Catalogue {
   readonly servers: ReadonlyMap<string, ServerFacts>;
   /** Ids of the servers: what is said of many of them is kept by their places here. */
   readonly serverOrder: readonly string[];
+  /** The same as a set, for every caller who may use them all. */
+  readonly allServers: ReadonlySet<string>;
   readonly agents: ReadonlyMap<string, AgentFacts>;
   readonly publicServers: ReadonlySet<string>;
+  /** Where they stand in {@link serverOrder}. */
+  readonly publicPlaces: readonly number[];
   /** Whether the name of the service is its own. */
   readonly hasCloudAgents: boolean;
   readonly #accessGroups: ReadonlyMap<string, AccessGroupFacts>;
   readonly #toolsets: ReadonlyMap<string, ToolsetFacts>;
+  readonly #places: ReadonlyMap<string, number>;
   readonly #serverNames: Index;
   readonly #serverGroups: Index;
   readonly #agentNames: Index;
@@ -58,9 +63,12 @@ export class Catalogue {
   ) {
     this.servers = new Map(servers.map((it) => [it.server_id, it]));
     this.serverOrder = [...this.servers.keys()];
+    this.allServers = new Set(this.serverOrder);
+    this.#places = new Map(this.serverOrder.map((id, at) => [id, at]));
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
     this.hasCloudAgents = this.agents.get(cloudAgentsService.agent_id) === cloudAgentsService;
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
+    this.publicPlaces = this.serverOrder.flatMap((id, at) => (this.publicServers.has(id) ? [at] : []));
     this.#accessGroups = new Map(accessGroups.map((it) => [it.access_group_id, it]));
     this.#toolsets = new Map(
       toolsets.flatMap((it) => [it.toolset_name, it.toolset_id].map((name) => [name, it] as const)),
@@ -87,6 +95,10 @@ export class Catalogue {
     );
   }
 
+  /** Where a server stands in {@link serverOrder}. */
+  placeOf(id: string): number | undefined {
+    return this.#places.get(id);
+  }
   /** Ids of what a list may call by id, alias or name; an id wins over a name that looks like it. Unknown: none. */
   serverIds(name: string): readonly string[] {
     return this.servers.has(name) ? [name] : (this.#serverNames.get(name) ?? []);

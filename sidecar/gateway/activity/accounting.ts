@@ -115,10 +115,10 @@ function admitIn(
   { caller, progress }: CallContext,
   { cost, server_id, agent_id, isPart }: Asked,
 ): Permit | Promise<Permit> {
-  const { own, byServer, levels, namesOf } = limitedOf(registered, caller, agent_id);
-  if (own && !isPart) {
-    limits.spentSoFar(own); // looked for meanwhile
-    progress.keySpend = () => limits.spentSoFar(own);
+  const { spent, byServer, levels, namesOf } = limitedOf(limits, registered, caller, agent_id);
+  if (spent && !isPart) {
+    spent(); // looked for meanwhile
+    progress.keySpend = spent;
   }
   const admitted = (permit: Permit): Permit => {
     if (!isPart) progress.rates = permit.rates;
@@ -149,7 +149,8 @@ const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Re
 /** Whose limits the calls of one caller to one agent keep, or to none: read once for as long as no record changes. */
 interface Limited {
   readonly of: Registered;
-  readonly own: LimitLevel | undefined;
+  /** US dollars that the caller's key has spent, where it is known. One function a caller: a call makes none. */
+  readonly spent: (() => number | undefined) | undefined;
   readonly levels: readonly LimitLevel[];
   /** Only what counts by server. */
   readonly byServer: readonly LimitLevel[];
@@ -159,25 +160,26 @@ interface Limited {
 
 const limitedCallers = new WeakMap<Caller, Map<string | undefined, Limited>>();
 
-function limitedOf(registered: Registered, caller: Caller, agentId: string | undefined): Limited {
+function limitedOf(limits: Limits, registered: Registered, caller: Caller, agentId: string | undefined): Limited {
   const ofCaller = limitedCallers.get(caller) ?? new Map<string | undefined, Limited>();
   const found = ofCaller.get(agentId);
   if (found?.of === registered) return found;
-  const made = readLimited(registered, caller, agentId);
+  const made = readLimited(limits, registered, caller, agentId);
   limitedCallers.set(caller, ofCaller.set(agentId, made));
   return made;
 }
 
-function readLimited(registered: Registered, caller: Caller, agentId: string | undefined): Limited {
+function readLimited(limits: Limits, registered: Registered, caller: Caller, agentId: string | undefined): Limited {
   const { budgets, catalogue, agents } = registered;
   const agent = agents.find((it) => it.agent_id === agentId);
   const all = levelsOf({ ...caller, agent }, (id) => budgets.get(id));
   // Administrators have no limits, and their spending counts like everybody's.
   const levels = caller.isAdmin ? all.map((it) => ({ ...it, limits: {}, mcpRpmLimit: undefined })) : all;
+  const own = all.find((it) => it.type === 'key');
   const names = new Map<string, readonly string[]>();
   return {
     of: registered,
-    own: all.find((it) => it.type === 'key'),
+    spent: own && (() => limits.spentSoFar(own)),
     levels,
     byServer: levels.map((it) => ({ ...it, limits: {} })),
     namesOf(serverId) {

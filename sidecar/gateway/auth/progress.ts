@@ -6,6 +6,9 @@ export interface RateStanding {
   readonly resetsAtMs: number;
 }
 
+const noRates = (): readonly RateStanding[] => [];
+const unknownSpend = (): undefined => undefined;
+
 /** Facts about a call that become known while it is served, for the headers of its answer. */
 export class Progress {
   readonly #monotonicMs: () => number;
@@ -14,9 +17,9 @@ export class Progress {
   #sinceMs = 0;
   #waitedMs = 0;
   /** Of all limits of the minute that the call has to keep. */
-  rates: () => readonly RateStanding[] = () => [];
+  rates: () => readonly RateStanding[] = noRates;
   /** US dollars of the key's budget window, as far as it is known; `undefined` while it is not. */
-  keySpend: () => number | undefined = () => undefined;
+  keySpend: () => number | undefined = unknownSpend;
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;

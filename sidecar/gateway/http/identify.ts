@@ -82,9 +82,8 @@ export async function identify(
     bearer: credential?.bearer,
     holdsKey: facts.holdsKey,
     clientAddress: from,
-    get signal() {
-      return request.signal;
-    },
+    // A plain member: an object literal with a getter costs the garbage collector several times as much a call.
+    signal: request.signal,
   };
 }
 

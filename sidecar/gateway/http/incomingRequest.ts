@@ -32,6 +32,9 @@ export class IncomingRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
+    return this.canceller.signal;
+  }
+  get canceller(): AbortController {
     if (!this.#disconnected) {
       const controller = new AbortController();
       this.#disconnected = controller;
@@ -41,7 +44,7 @@ export class IncomingRequest implements HttpRequest {
       if (this.#outgoing.destroyed) left();
       else this.#outgoing.once('close', left);
     }
-    return this.#disconnected.signal;
+    return this.#disconnected;
   }
 
   get body(): ReadableStream<Uint8Array> | null {

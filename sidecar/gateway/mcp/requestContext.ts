@@ -43,9 +43,11 @@ export function mcpRequestOf(
   });
   // A session that the caller names groups calls of several surfaces; the one of the protocol is our own.
   if (session && context.caller.sessionId === undefined) record.note({ session_id: session.id });
-  context.signal.addEventListener('abort', () => controller.abort(), { once: true });
-  if (context.signal.aborted) controller.abort();
   const { signal } = controller;
+  if (signal !== context.signal) {
+    context.signal.addEventListener('abort', () => controller.abort(), { once: true });
+    if (context.signal.aborted) controller.abort();
+  }
   return {
     deps,
     context,

@@ -98,7 +98,7 @@ async function ask(
   era: McpRequest['era'],
   session: Session | undefined,
 ): Promise<HttpResponse> {
-  const controller = new AbortController();
+  const controller = cancellerOf(requestContext);
   const mcp = mcpRequestOf(requestContext, message, { era, session, controller });
   const reply = await serve(mcp, requestContext.state);
   return respond(mcp, requestContext, reply, {}, controller);
@@ -110,7 +110,7 @@ async function initialize(requestContext: RequestContext, message: RpcRequest): 
   const params = InitializeParams.safeParse(message.params ?? {});
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
-  const controller = new AbortController();
+  const controller = cancellerOf(requestContext);
   const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller });
   let isOpen = false;
   try {
@@ -207,6 +207,8 @@ function respond(
   return toResponse(reply, keepAliveOf(deps), all, () => controller.abort());
 }
 
+/** One controller a request: whoever disconnects, cancels or ends the session ends the same work. */
+const cancellerOf = ({ request }: RequestContext) => request.canceller ?? new AbortController();
 const keepAliveOf = ({ timers, options: { keepAliveMs } }: RequestContext['deps']) => ({ keepAliveMs, timers });
 const accepted = () => new TextResponse('', 202, {});
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');
