@@ -6,7 +6,10 @@ export const Money = z.number().min(0).max(1e12);
 export const Count = z.int().min(0).max(1e12);
 
 /** One of several windows that are kept at the same time. */
-export const BudgetWindow = z.object({ budget_duration: Duration, max_budget: Money });
+export const BudgetWindow = z.object({
+  budget_duration: Duration.describe('Time after which this budget starts again: 30s, 30m, 24h, 7d, 1mo.'),
+  max_budget: Money.describe('US dollars that may be spent in that time.'),
+});
 export type BudgetWindow = z.infer<typeof BudgetWindow>;
 
 /** Limits that keys, teams, organisations, users, end users and agents share. Absent or null: none. */

@@ -107,7 +107,14 @@ export type McpServerUpdate = z.infer<typeof McpServerUpdate>;
 export const toolsetShape = {
   toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may hold letters, digits, "_", "-" and "."'),
   description: z.string().max(10_000).nullish(),
-  tools: z.array(z.object({ server_id: Id, tool_name: z.string().min(1).max(256) })).max(10_000),
+  tools: z
+    .array(
+      z.object({
+        server_id: Id.describe('ID of the server.'),
+        tool_name: z.string().min(1).max(256).describe('Name that the server itself gives the tool.'),
+      }),
+    )
+    .max(10_000),
 };
 export const ToolsetRecord = z.object({
   toolset_id: Id,

@@ -7,18 +7,18 @@ import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 /** What one member may use of the team. Where it is absent, `team_member_budget` holds. */
 export const memberLimitShape = {
-  max_budget_in_team: Money.nullish(),
-  /** Absent: `team_member_budget_duration`. */
-  budget_duration: Duration.nullish(),
-  /** Of `models` of the team. */
-  allowed_models: z.array(z.string()).nullish(),
+  max_budget_in_team: Money.nullish().describe('US dollars that the member may spend in the team.'),
+  budget_duration: Duration.nullish().describe(
+    'Time after which this budget starts again. Default: team_member_budget_duration of the team.',
+  ),
+  allowed_models: z.array(z.string()).nullish().describe('Models of the team that the member may use.'),
 };
 
 export const TeamMember = z
   .object({
-    role: z.enum(['admin', 'user']),
-    user_id: Id.nullish(),
-    user_email: z.string().max(320).nullish(),
+    role: z.enum(['admin', 'user']).describe('admin manages the team; user only uses its keys.'),
+    user_id: Id.nullish().describe('ID of the user. Required without user_email.'),
+    user_email: z.string().max(320).nullish().describe('Email address of the user. Required without user_id.'),
     ...memberLimitShape,
   })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
@@ -67,9 +67,9 @@ export type TeamRecord = z.infer<typeof TeamRecord>;
 
 export const OrganizationMember = z
   .object({
-    user_role: z.enum(['org_admin', 'internal_user']),
-    user_id: Id.nullish(),
-    user_email: z.string().max(320).nullish(),
+    user_role: z.enum(['org_admin', 'internal_user']).describe('org_admin manages the teams of the organization.'),
+    user_id: Id.nullish().describe('ID of the user. Required without user_email.'),
+    user_email: z.string().max(320).nullish().describe('Email address of the user. Required without user_id.'),
   })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
 
