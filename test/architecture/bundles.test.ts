@@ -166,8 +166,13 @@ describe('the package', () => {
 const isNotice = (path: string) => path.endsWith('.LEGAL.txt');
 const expected = [
   'CHANGELOG.md',
+  'CONFIGURATION.md',
+  'GATEWAY.md',
+  'HOSTS.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
+  'SETTINGS.md',
   'dist/customizations.cjs',
   'dist/extension.cjs',
   'dist/jsonc.cjs',
