@@ -85,6 +85,6 @@ describe('rooms', () => {
           entry.isDirectory() && !['.git', 'node_modules', 'dist', '.vscode-test', 'coverage'].includes(entry.name),
       )
       .map((entry) => entry.name);
-    assert.deepEqual(folders.sort(), ['.ci', 'media', 'sidecar', 'src', 'test']);
+    assert.deepEqual(folders.sort(), ['.ci', '.github', '.vscode', 'media', 'sidecar', 'src', 'test']);
   });
 });

@@ -98,8 +98,8 @@ const plainTypes: Readonly<Record<string, string>> = { string: 'text', integer: 
 
 /** One of several objects is told apart by its constant member. */
 function pathOfChoice(path: string, { properties = {} }: Schema): string {
-  const kind = Object.values(properties).find((it) => typeof it.const === 'string')?.const;
-  return kind === undefined ? path : `${path} (${String(kind)})`;
+  const kind = Object.values(properties).flatMap((it) => (typeof it.const === 'string' ? [it.const] : []))[0];
+  return kind === undefined ? path : `${path} (${kind})`;
 }
 
 /** The anchor is what GitHub makes of the heading. */
