@@ -55,7 +55,7 @@ export class AppElement extends LightElement {
     for (const it of document.querySelectorAll('dialog')) it.close();
     this.#standing = {
       is: 'out',
-      error: t('You are no longer signed in: the session ended, or the key was blocked or deleted.'),
+      error: t('You are signed out: the session expired, or the key was blocked or deleted.'),
     };
     this.requestUpdate();
   }
@@ -154,7 +154,7 @@ export class AppElement extends LightElement {
     } catch (thrown) {
       const isRefused = thrown instanceof ApiError && thrown.status === 401;
       const words = wordsOf(thrown);
-      const error = isRefused ? t('{0} Enter the whole key, or ask an administrator for another.', words) : words;
+      const error = isRefused ? t('{0} Enter the complete key, or ask an administrator for a new one.', words) : words;
       this.#standing = { is: 'out', error };
       this.requestUpdate();
     }

@@ -49,11 +49,15 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'noFolder':
       return {
         icon: 'folder',
-        text: t('No folder is open. The agent has no files to work on.'),
+        text: t('No folder is open, so the agent has no files to work on.'),
         button: t('Open folder…'),
       };
     case 'folderGone':
-      return { icon: 'folder', text: t('The folder of this session is gone.'), button: t('Choose another folder') };
+      return {
+        icon: 'folder',
+        text: t('The folder of this session no longer exists.'),
+        button: t('Choose another folder'),
+      };
     case 'noAgent':
       return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Set up agents') };
     case 'commandMissing':
@@ -61,7 +65,7 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'signIn':
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':
-      return { icon: 'watch', text: t('{0} has not said anything for a while.', agent), button: t('Stop') };
+      return { icon: 'watch', text: t('{0} has not responded for a while.', agent), button: t('Stop') };
     case 'offline':
       return {
         icon: 'debug-disconnect',
@@ -73,7 +77,7 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'creationFailed':
       return { icon: 'error', text: t('{0} could not be started.', agent), button: t('Try again') };
     case 'refused':
-      return { icon: 'warning', text: t('That was not accepted.') };
+      return { icon: 'warning', text: t('The answer was not accepted.') };
     case 'gone':
       return { icon: 'trash', text: t('This session was deleted.'), button: t('New session') };
   }

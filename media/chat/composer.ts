@@ -78,12 +78,10 @@ export class ComposerElement extends LightElement {
   }
 
   #placeholder(composer: ComposerModel | undefined): string {
-    if (composer?.blocked === 'untrusted') return t('Trust this folder to write to an agent');
-    if (composer?.blocked === 'readOnly') return t('This chat can only be read');
+    if (composer?.blocked === 'untrusted') return t('Trust this folder to send messages to agents');
+    if (composer?.blocked === 'readOnly') return t('This chat is read-only');
     if (composer?.blocked) return t('Not available now');
-    return this.head?.turn
-      ? t('Write what comes next…')
-      : t('Ask for a change, or type / for runbooks and @ for files');
+    return this.head?.turn ? t('Add a follow-up…') : t('Ask for a change, or type / for runbooks and @ for files');
   }
 
   #attachments(composer: ComposerModel): TemplateResult | typeof nothing {
@@ -183,7 +181,7 @@ export class ComposerElement extends LightElement {
     const choose = (unsaved: 'save' | 'ignore') => () => this.#send(how, unsaved);
     return html`<div class="banner" role="group" aria-label=${t('Unsaved files')}>
       ${icon('circle-filled')}
-      <div class="banner-words">${plural(unsavedFiles, '{0} unsaved file: the agent sees what is on disk.', '{0} unsaved files: the agent sees what is on disk.')}</div>
+      <div class="banner-words">${plural(unsavedFiles, '{0} unsaved file. The agent sees the version on disk.', '{0} unsaved files. The agent sees the versions on disk.')}</div>
       <button type="button" class="button primary" @click=${choose('save')}>${t('Save and send')}</button>
       <button type="button" class="button quiet" @click=${choose('ignore')}>${t('Send anyway')}</button>
     </div>`;
@@ -244,7 +242,7 @@ export class ComposerElement extends LightElement {
 }
 /** What a choice says under its name: why it cannot be chosen, or what it is. */
 function describe({ locked, description }: PickerChoice): { readonly description?: string } {
-  if (locked) return { description: locked === 'notEnabled' ? t('Has to be enabled first') : t('Not allowed here') };
+  if (locked) return { description: locked === 'notEnabled' ? t('Must be enabled first') : t('Not allowed here') };
   return description ? { description } : {};
 }
 

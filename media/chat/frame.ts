@@ -9,9 +9,9 @@ export function drawFrame(): TemplateResult {
       <div id="log" role="log" aria-live="off" aria-label=${t('Conversation')} tabindex="-1">
         <div id="welcome" hidden>
           ${icon('comment-discussion')}
-          <h1>${t('What should be done?')}</h1>
+          <h1>${t('What would you like to do?')}</h1>
           <ul>
-            <li><kbd>/</kbd> ${t('performs one of your runbooks')}</li>
+            <li><kbd>/</kbd> ${t('runs a runbook or command')}</li>
             <li><kbd>@</kbd> ${t('adds a file to the message')}</li>
             <li><kbd>Esc</kbd> ${t('stops the agent')}</li>
           </ul>
@@ -20,7 +20,7 @@ export function drawFrame(): TemplateResult {
         <div id="activity" aria-hidden="true"></div>
       </div>
       <div id="foot">
-        <button type="button" id="to-end" class="icon-button codicon codicon-arrow-down" aria-label=${t('Go to the end')} title=${t('Go to the end')} hidden></button>
+        <button type="button" id="to-end" class="icon-button codicon codicon-arrow-down" aria-label=${t('Scroll to the end')} title=${t('Scroll to the end')} hidden></button>
         <chat-banners></chat-banners>
         <chat-composer></chat-composer>
       </div>

@@ -50,7 +50,7 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
 export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string): Promise<void> {
   const { files } = await deps.changesets.read(changeset);
   if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to review.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     return;
   }
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
@@ -61,7 +61,7 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
   );
   if (left === 0) return;
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('The first {0} files are shown. The other {1} are in Changes.', MAX_MULTI_DIFF_FILES, left),
+    vscode.l10n.t('Showing the first {0} files. {1} more are in Changes.', MAX_MULTI_DIFF_FILES, left),
   );
 }
 
@@ -69,14 +69,14 @@ async function pickChangeset(catalogue: Sessions): Promise<string | undefined> {
   const changed = catalogue.sessions.filter((it) => (it.changes?.files ?? 0) > 0);
   if (changed.length <= 1) {
     if (changed[0]) return changesetOf(changed[0].resource);
-    void vscode.window.showInformationMessage(vscode.l10n.t('No session has changed a file.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No session has changed any files.'));
     return undefined;
   }
   const items = changed
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((it) => ({ label: it.title, session: it.resource }));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: vscode.l10n.t('Changes of which session?'),
+    placeHolder: vscode.l10n.t('Which session’s changes?'),
     ignoreFocusOut: true,
   });
   return picked && changesetOf(picked.session);

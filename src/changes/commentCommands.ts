@@ -45,7 +45,7 @@ export async function addComment(
   const turnId = 'turnId' in parsed && parsed.turnId !== undefined ? parsed.turnId : await lastTurn(port, session);
   if (turnId === undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Send the agent something first: a remark belongs to a turn.'),
+      vscode.l10n.t('Send the agent a message first. A comment belongs to a turn.'),
     );
     return undefined;
   }
@@ -86,12 +86,12 @@ export async function sendComment(port: HostPort, known: ThreadId | undefined): 
   if (defaultChat === undefined) return;
   const { activeTurn } = await whenShown<ChatState>(port, defaultChat);
   const message = {
-    text: vscode.l10n.t('Please follow this remark.'),
+    text: vscode.l10n.t('Please address this comment.'),
     origin: { kind: 'user' as const },
     attachments: [
       {
         type: 'annotations' as const,
-        label: vscode.l10n.t('Remark'),
+        label: vscode.l10n.t('Comment'),
         resource: annotationsUri(session),
         annotationIds: [annotationId],
       },
@@ -103,7 +103,7 @@ export async function sendComment(port: HostPort, known: ThreadId | undefined): 
     const startedAt = now();
     port.dispatch(defaultChat, { type: 'chat/turnStarted', turnId: id, startedAt, message });
   }
-  vscode.window.setStatusBarMessage(vscode.l10n.t('The remark was sent to the agent.'), 5000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('The comment was sent to the agent.'), 5000);
 }
 
 async function lastTurn(port: HostPort, session: string): Promise<string | undefined> {

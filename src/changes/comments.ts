@@ -31,7 +31,7 @@ export class Comments implements vscode.Disposable {
     this.#deps = deps;
     this.#followed = new FollowedComments({ ...deps, show: (session, state) => this.#show(session, state) });
     this.#controller.options = {
-      prompt: vscode.l10n.t('Add a remark'),
+      prompt: vscode.l10n.t('Add a comment'),
       placeHolder: vscode.l10n.t('What should the agent know about this?'),
     };
     this.#controller.commentingRangeProvider = {
@@ -86,7 +86,7 @@ export class Comments implements vscode.Disposable {
     this.#threads.set(key, thread);
     if (this.#made.delete(annotation.id)) thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.range = place;
-    thread.label = resolved ? vscode.l10n.t('Remark (resolved)') : vscode.l10n.t('Remark');
+    thread.label = resolved ? vscode.l10n.t('Comment (resolved)') : vscode.l10n.t('Comment');
     thread.contextValue = resolved ? 'resolved' : 'open';
     thread.state = resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
     thread.comments = entries.map(

@@ -20,19 +20,19 @@ export async function compareTurns(
   const template = state.changesets?.find((it) => it.changeKind === 'compare-turns')?.uriTemplate;
   const turns = state.defaultChat === undefined ? [] : await newestTurns(port, state.defaultChat);
   if (template === undefined || turns.length < 2) {
-    const text = vscode.l10n.t('There is nothing to compare yet: it takes two turns of a session.');
+    const text = vscode.l10n.t('Nothing to compare yet. A comparison needs two turns of a session.');
     return void vscode.window.showInformationMessage(text);
   }
-  const original = await pickTurn(turns.slice(0, -1).toReversed(), vscode.l10n.t('Compare the end of which turn…'));
+  const original = await pickTurn(turns.slice(0, -1).toReversed(), vscode.l10n.t('Select the first turn to compare'));
   if (!original) return;
   const later = turns.slice(turns.indexOf(original) + 1).toReversed();
-  const modified = await pickTurn(later, vscode.l10n.t('…with the end of which later turn'));
+  const modified = await pickTurn(later, vscode.l10n.t('Select the later turn to compare'));
   if (!modified) return;
   const changeset = expandTemplate(template, { originalTurnId: original.id, modifiedTurnId: modified.id });
   if (changeset === undefined) throw new Error(`The host names its comparisons in an unknown way: ${template}`);
   const { files } = await changesets.computed(changeset);
   if (files.length === 0) {
-    const text = vscode.l10n.t('The files are the same at the end of both turns.');
+    const text = vscode.l10n.t('The files are identical at the end of both turns.');
     return void vscode.window.showInformationMessage(text);
   }
   await openMultiDiff(vscode.l10n.t('{0} ↔ {1}', nameOf(original), nameOf(modified)), files, id, 'kept');

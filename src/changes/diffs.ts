@@ -80,10 +80,10 @@ export async function openConflict({ edit }: ChangesetFile, host: string): Promi
   const before = edit.before && stored(edit.before, host);
   const after = edit.after && stored(edit.after, host);
   const agents = uri.with({ fragment: vscode.l10n.t("the agent's change") });
-  const yours = uri.with({ fragment: vscode.l10n.t('yours since') });
+  const yours = uri.with({ fragment: vscode.l10n.t('your later change') });
   await vscode.commands.executeCommand(
     'vscode.changes',
-    vscode.l10n.t("{0}: the agent's change, and yours since", name),
+    vscode.l10n.t("{0}: the agent's change and your later change", name),
     [
       [agents, before, after],
       [yours, after, await realFile(edit, host)],
@@ -93,7 +93,7 @@ export async function openConflict({ edit }: ChangesetFile, host: string): Promi
 
 function diffTitle(name: string, isUncommitted: boolean): string {
   if (isUncommitted) return vscode.l10n.t('{0} (last commit ↔ now)', name);
-  return vscode.l10n.t('{0} (before the agent ↔ now)', name);
+  return vscode.l10n.t('{0} (before ↔ now)', name);
 }
 
 function stored({ uri, content }: NonNullable<FileEdit['before']>, host: string): vscode.Uri {

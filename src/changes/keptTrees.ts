@@ -13,7 +13,7 @@ export function notifyKeptTrees(port: Pick<HostPort, 'onNotification'>): vscode.
 
 async function notify(tree: vscode.Uri): Promise<void> {
   const open = vscode.l10n.t('Open Folder');
-  const text = vscode.l10n.t('The worktree {0} was kept: it holds what is not committed.', fileName(tree.path));
+  const text = vscode.l10n.t('The worktree {0} was kept because it has uncommitted changes.', fileName(tree.path));
   const picked = await vscode.window.showInformationMessage(text, open);
   if (picked === open) await vscode.commands.executeCommand('vscode.openFolder', tree, { forceNewWindow: true });
 }

@@ -35,7 +35,7 @@ export function approvalRows(
 ): ApprovalRow[] {
   const at = (source: string) => (host.name ? `${source} · ${host.name}` : source);
   if (!approvals) {
-    const label = l10n.t('This host does not answer. What it allows is not known.');
+    const label = l10n.t('This host does not respond, so its rules are unknown.');
     return [{ source: host.name, icon: 'warning', label, description: '', isRule: true }];
   }
   const { items, defaults, modes } = approvals;
@@ -47,7 +47,7 @@ export function approvalRows(
     description: doesWhat(l10n, it),
     isRule: true,
     ...(it.source === 'workspace' &&
-      it.effect === 'allow' && { detail: l10n.t('Does nothing: workspace settings can only ask or deny.') }),
+      it.effect === 'allow' && { detail: l10n.t('Has no effect: workspace settings can only ask or deny.') }),
     ...(opens && { opens }),
   });
   // The settings of another machine are not open here.
@@ -63,7 +63,7 @@ export function approvalRows(
       icon: 'unlock',
       label: visibleText(mode),
       description: visibleText(title || l10n.t('New session')),
-      detail: l10n.t('The agent of this session decides by itself what runs.'),
+      detail: l10n.t('The agent of this session decides for itself what to run.'),
       isRule: true,
       opens: { kind: 'session', session } as const,
     })),
@@ -72,12 +72,12 @@ export function approvalRows(
       icon: icons[effect],
       label: defaultWords(l10n, what),
       description: {
-        allow: l10n.t('runs without a question'),
-        ask: l10n.t('always asked, whatever rule allows it'),
+        allow: l10n.t('runs without asking'),
+        ask: l10n.t('always asks, even if a rule allows it'),
         deny: l10n.t('denied'),
       }[effect],
       ...(what === 'danger' && {
-        detail: l10n.t('It destroys, leaves the workspace, writes what the editor or git runs, or is unclear.'),
+        detail: l10n.t('Deletes data, leaves the workspace, writes files that VS Code or Git runs, or is unclear.'),
       }),
       isRule: false,
     })),
@@ -86,9 +86,9 @@ export function approvalRows(
 
 function doesWhat(l10n: Localizer, { effect, target, session, sessionTitle }: Approvals['items'][number]): string {
   const words = {
-    allow: l10n.t('{0}: runs without a question', target),
-    ask: l10n.t('{0}: is always asked', target),
-    deny: l10n.t('{0}: is denied', target),
+    allow: l10n.t('{0}: runs without asking', target),
+    ask: l10n.t('{0}: always asks', target),
+    deny: l10n.t('{0}: denied', target),
   }[effect];
   if (session === undefined) return words;
   // A host of an older build does not name it.
@@ -99,13 +99,13 @@ function doesWhat(l10n: Localizer, { effect, target, session, sessionTitle }: Ap
 function defaultWords(l10n: Localizer, what: Approvals['defaults'][number]['what']): string {
   switch (what) {
     case 'read':
-      return l10n.t('Reading files of the workspace');
+      return l10n.t('Reading workspace files');
     case 'search':
       return l10n.t('Searching the workspace');
     case 'think':
       return l10n.t('Thinking');
     case 'danger':
-      return l10n.t('What may do harm');
+      return l10n.t('Dangerous requests');
     case 'untrusted':
       return l10n.t('Everything: this workspace is not trusted');
   }

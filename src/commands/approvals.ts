@@ -43,8 +43,8 @@ export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Di
     const fill = (rows: readonly ApprovalRow[]) => {
       pick.items = toPicks(rows, remove);
       pick.placeholder = rows.some((it) => it.isRule)
-        ? vscode.l10n.t('What runs without a question, is asked or is denied')
-        : vscode.l10n.t('No rule yet: every request is asked.');
+        ? vscode.l10n.t('What runs without asking, asks, or is denied')
+        : vscode.l10n.t('No rules yet. Every request asks.');
     };
     const refresh = async (): Promise<void> => {
       pick.busy = true;

@@ -31,7 +31,7 @@ export function registerPublicAddress(deps: PublicAddressDeps): vscode.Disposabl
 async function show({ port, open }: PublicAddressDeps): Promise<void> {
   if (port() === 0) {
     const choose = vscode.l10n.t('Choose a Port…');
-    const message = vscode.l10n.t('Other programs are not served, because no port is chosen.');
+    const message = vscode.l10n.t('Other programs cannot connect because no port is set.');
     const picked = await vscode.window.showInformationMessage(message, choose);
     if (picked === choose) await vscode.commands.executeCommand('workbench.action.openSettings', settingIds.publicPort);
     return;
@@ -39,12 +39,12 @@ async function show({ port, open }: PublicAddressDeps): Promise<void> {
   try {
     const { url, token } = await open(port());
     const [copyAddress, copyToken] = [vscode.l10n.t('Copy Address'), vscode.l10n.t('Copy Token')];
-    const detail = `${url}\n${token}\n\n${vscode.l10n.t('Whoever has the token can do what you can. It stays the same until you delete the file public-token in the data folder.')}`;
+    const detail = `${url}\n${token}\n\n${vscode.l10n.t('Anyone with this token can do what you can. It stays the same until you delete the file public-token in the data folder.')}`;
     const message = vscode.l10n.t('Address and token for other programs on this machine');
     const picked = await vscode.window.showInformationMessage(message, { modal: true, detail }, copyAddress, copyToken);
     if (picked !== undefined) await vscode.env.clipboard.writeText(picked === copyAddress ? url : token);
   } catch (thrown) {
-    await vscode.window.showErrorMessage(vscode.l10n.t('Other programs cannot be served: {0}', sentenceOf(thrown)));
+    await vscode.window.showErrorMessage(vscode.l10n.t('Other programs cannot connect: {0}', sentenceOf(thrown)));
   }
 }
 

@@ -76,7 +76,7 @@ async function rename({ portOf }: SessionCommandsDeps, { resource, title }: Sess
     title: vscode.l10n.t('Rename Session'),
     value: title,
     ignoreFocusOut: true,
-    validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('A session needs a name.') : undefined),
+    validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('Enter a name for the session.') : undefined),
   });
   if (typed !== undefined && typed.trim() !== title) {
     portOf(resource).dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
@@ -90,7 +90,7 @@ async function remove({ portOf }: SessionCommandsDeps, { resource, title }: Sess
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Its transcript and what is kept for undoing are deleted. A running turn is stopped. Files stay as they are.',
+        'The transcript and the undo history are deleted. A running turn is stopped. Files do not change.',
       ),
     },
     go,

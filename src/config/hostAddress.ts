@@ -16,13 +16,15 @@ export function addressProblem(l10n: Localizer, text: string): string | undefine
   const url = parse(text);
   return url
     ? problemOf(l10n, url)
-    : l10n.t('This is no address. One looks like wss://host.example or ws://127.0.0.1:7000.');
+    : l10n.t('This is not a valid address. Example: wss://host.example or ws://127.0.0.1:7000');
 }
 
 /** Why this cannot be the token of a host, for a person. It travels in a header, and `serve` takes no shorter one. */
 export function tokenProblem(l10n: Localizer, token: string): string | undefined {
-  if (token.length < 16) return l10n.t('A token has at least 16 characters.');
-  return /^[\x21-\x7e]+$/.test(token) ? undefined : l10n.t('A token has no spaces and only plain characters.');
+  if (token.length < 16) return l10n.t('A token must have at least 16 characters.');
+  return /^[\x21-\x7e]+$/.test(token)
+    ? undefined
+    : l10n.t('A token must contain only ASCII characters, without spaces.');
 }
 
 function parse(text: string): URL | undefined {
@@ -30,10 +32,12 @@ function parse(text: string): URL | undefined {
 }
 
 function problemOf(l10n: Localizer, url: URL): string | undefined {
-  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return l10n.t('An address begins with wss:// or ws://.');
+  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return l10n.t('The address must begin with wss:// or ws://.');
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
-    return l10n.t('ws:// is for this machine only. Another one is reached by wss://, so that nobody reads along.');
+    return l10n.t(
+      'ws:// is only for this machine. Use wss:// for other machines, so that the connection is encrypted.',
+    );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    return l10n.t('An address holds no name, token or question mark: the token is asked for and kept apart.');
+    return l10n.t('The address must not contain a user name, a token or a query. You enter the token separately.');
   return undefined;
 }

@@ -63,7 +63,7 @@ async function askDynamic(
   ];
   const chosen = await pick<Asked>({
     title,
-    placeHolder: vscode.l10n.t('Type to find more'),
+    placeHolder: vscode.l10n.t('Type to search'),
     items: toItems(suggestions(field, '', [])),
     find: async (typed) => toItems(suggestions(field, typed, await complete(typed))),
   });
@@ -122,7 +122,7 @@ async function askMembers({ title, field, value }: Asking): Promise<Asked | unde
         ...(more ? [{ label: t('Add…'), iconPath: add, value: 'add' as const }] : []),
         ...names.map((id) => {
           const own = field.properties?.[id] ?? more;
-          const needed = field.required?.includes(id) && members[id] === undefined ? t('(needed)') : '';
+          const needed = field.required?.includes(id) && members[id] === undefined ? t('(required)') : '';
           const text = own ? valueText(vscode.l10n, own, members[id]) : JSON.stringify(members[id]);
           return {
             label: field.properties?.[id]?.title ?? id,
@@ -169,7 +169,7 @@ async function askTyped({ title, field, value }: Asking): Promise<Asked | undefi
     validateInput: (it) => {
       const read = readTyped(field, it);
       if (read !== undefined) return valueProblem(field, read, field.title);
-      return field.type === 'number' ? vscode.l10n.t('A number is needed.') : vscode.l10n.t('JSON is needed.');
+      return field.type === 'number' ? vscode.l10n.t('Enter a number.') : vscode.l10n.t('Enter JSON.');
     },
   });
   return typed === undefined ? undefined : { value: readTyped(field, typed) };
@@ -180,8 +180,8 @@ function askName(title: string): Promise<string | undefined> {
     vscode.window.showInputBox({
       title,
       ignoreFocusOut: true,
-      prompt: vscode.l10n.t('Its name'),
-      validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('A name is needed.') : undefined),
+      prompt: vscode.l10n.t('Name'),
+      validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
     }),
   );
 }

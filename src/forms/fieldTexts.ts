@@ -19,7 +19,7 @@ export function fieldRows(l10n: Localizer, section: FormSection): FieldRow[] {
     return {
       id,
       title: field.title,
-      value: [value, isLocked ? l10n.t('cannot be changed') : '', isNeeded ? l10n.t('(needed)') : '']
+      value: [value, isLocked ? l10n.t('cannot be changed') : '', isNeeded ? l10n.t('(required)') : '']
         .filter((it) => it !== '')
         .join(' · '),
       detail: field.description ?? '',

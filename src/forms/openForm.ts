@@ -10,7 +10,7 @@ export async function openForm(form: Form): Promise<void> {
     const sections = form.read();
     const chosen = await pick<{ readonly section: number; readonly id: string }>({
       title: form.title,
-      placeHolder: vscode.l10n.t('Choose what to change; Escape closes'),
+      placeHolder: vscode.l10n.t('Choose what to change. Press Escape to close.'),
       items: sections.flatMap((section, at): PickItem<{ readonly section: number; readonly id: string }>[] => [
         ...(sections.length > 1 ? [{ label: section.title, kind: vscode.QuickPickItemKind.Separator }] : []),
         ...fieldRows(vscode.l10n, section).map((row) => ({

@@ -93,11 +93,7 @@ export class GatewayClient {
     const read = schema.safeParse(body);
     if (read.success) return read.data;
     const where = read.error.issues[0]?.path.join('.') ?? '';
-    const message = l10n.t(
-      "The gateway's answer to {0} is not understood ({1}). Is it of another version?",
-      path,
-      where,
-    );
+    const message = l10n.t('The gateway’s response to {0} is invalid ({1}). It may be another version.', path, where);
     throw new GatewayError(message, { status, cause: read.error });
   }
 
@@ -105,7 +101,7 @@ export class GatewayClient {
     if (thrown instanceof GatewayError || signal?.aborted) return thrown;
     const why = causeOf(thrown);
     return new GatewayError(
-      this.#deps.l10n.t('The gateway does not answer ({0}). Try again; Restart Host starts it anew.', why),
+      this.#deps.l10n.t('The gateway does not respond ({0}). Try again, or run Restart Host to restart it.', why),
       { cause: thrown },
     );
   }

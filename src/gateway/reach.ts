@@ -4,15 +4,15 @@ import type { Localizer } from '../platform/localizer.ts';
 export function whyUnreachable(l10n: Localizer, thrown: unknown): string {
   switch (codeOf(thrown)) {
     case 'ECONNREFUSED':
-      return l10n.t('nothing listens there; start it, or correct the address');
+      return l10n.t('nothing is listening there. Start the program, or correct the address');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return l10n.t('no machine has this name; look for a mistake in the address');
+      return l10n.t('the host name was not found. Check the address');
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return l10n.t('there is no way to this machine; is the network or a VPN off?');
+      return l10n.t('the machine cannot be reached. Check the network or VPN');
     case 'TimeoutError':
-      return l10n.t('it did not answer in time; try again, or look whether it is busy');
+      return l10n.t('it did not respond in time. Try again later');
     default:
       return codeOf(thrown) ?? String(thrown);
   }

@@ -6,7 +6,7 @@ import { addressProblem, hostAddress, tokenProblem } from '../config/hostAddress
 export async function askAddress(): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach to Host'),
-    prompt: vscode.l10n.t('The address at which "switchboard serve" is reached there'),
+    prompt: vscode.l10n.t('The address of "switchboard serve" on that machine'),
     placeHolder: 'wss://host.example',
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : addressProblem(vscode.l10n, text)),
@@ -17,7 +17,7 @@ export async function askAddress(): Promise<string | undefined> {
 export async function askName(initial: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach to Host'),
-    prompt: vscode.l10n.t('How do you call this host?'),
+    prompt: vscode.l10n.t('Enter a name for this host'),
     value: initial,
     ignoreFocusOut: true,
   });
@@ -29,7 +29,7 @@ export async function askToken(host: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Token of {0}', host),
     prompt: vscode.l10n.t(
-      'It is in the file that was named with --token-file there. It is kept in the secret storage.',
+      'You find it in the file given with --token-file on that machine. It is stored in Secret Storage.',
     ),
     password: true,
     ignoreFocusOut: true,
@@ -44,12 +44,12 @@ export async function askFolder({ name, catalogue, client }: Host): Promise<stri
   const known = newest.find((it) => it.workingDirectories?.[0] !== undefined)?.workingDirectories?.[0];
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('New Session on {0}', name),
-    prompt: vscode.l10n.t('In which folder of that machine does the agent work?'),
+    prompt: vscode.l10n.t('Enter the folder on that machine'),
     value: pathOf(known ?? client.handshake?.defaultDirectory ?? ''),
     placeHolder: '/home/me/project',
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text === '' || toFileUri(text) !== undefined ? undefined : vscode.l10n.t('This is no whole path.'),
+      text === '' || toFileUri(text) !== undefined ? undefined : vscode.l10n.t('Enter an absolute path.'),
   });
   return typed === undefined ? undefined : toFileUri(typed);
 }

@@ -39,7 +39,7 @@ export class HostCommands {
     const { config, tokens } = this.#deps;
     const broken = config.problems.find((it) => it.startsWith(settingIds.remoteHosts));
     if (broken !== undefined) {
-      void vscode.window.showErrorMessage(vscode.l10n.t('The list of hosts in the settings is not valid: {0}', broken));
+      void vscode.window.showErrorMessage(vscode.l10n.t('The list of hosts in the settings is invalid: {0}', broken));
       return;
     }
     const address = await askAddress();
@@ -63,14 +63,14 @@ export class HostCommands {
   /** Its sessions go on there; its token is forgotten. */
   async detach(row: unknown): Promise<void> {
     const { attached, list, save, tokens } = this.#deps;
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Detach from which host?')));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host do you want to detach?')));
     if (address === undefined || !attached.has(address)) return;
     await save(list().filter((it) => it.address !== address));
     await tokens.forget(address);
   }
 
   async enterToken(row: unknown): Promise<void> {
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('The token of which host?')));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host’s token?')));
     const attached = address === undefined ? undefined : this.#deps.attached.get(address);
     const token = attached && (await askToken(attached.host.name));
     if (!attached || token === undefined) return;
@@ -79,7 +79,7 @@ export class HostCommands {
   }
 
   async retry(row: unknown): Promise<void> {
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Connect to which host again?')));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host do you want to reconnect to?')));
     if (address === undefined) return;
     const attached = this.#deps.attached.get(address);
     if (attached) attached.remote.retry();
@@ -89,7 +89,7 @@ export class HostCommands {
   /** @param row of the host that is meant; absent: a person chooses, where there are several */
   async choosePlace(row: unknown): Promise<NewPlace | undefined> {
     if (this.#deps.attached.size === 0) return {};
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('On which host does the session run?'), true));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Select the host for the session'), true));
     if (address === undefined) return undefined;
     const attached = this.#deps.attached.get(address);
     if (!attached) return {};
@@ -110,7 +110,7 @@ export class HostCommands {
         return { label: name, ...(state && { description: stateWords(vscode.l10n, state), detail: id }), id };
       });
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('This window is attached to no host elsewhere.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This window is not attached to a remote host.'));
       return undefined;
     }
     return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.id;

@@ -13,7 +13,7 @@ export function stateWords(l10n: Localizer, state: RemoteState): string {
     case 'lost':
       return l10n.t('lost, trying again');
     case 'tokenMissing':
-      return l10n.t('token needed');
+      return l10n.t('token required');
     case 'tokenRefused':
       return l10n.t('token refused');
   }
@@ -32,21 +32,24 @@ export function problemRow(l10n: Localizer, address: string, state: RemoteState)
     case 'tokenMissing':
       return {
         label: l10n.t('Enter the token of this host'),
-        detail: l10n.t('{0} asks for one. It is in the file that was named with --token-file there.', address),
+        detail: l10n.t(
+          '{0} requires a token. You find it in the file given with --token-file on that machine.',
+          address,
+        ),
         help: 'token',
       };
     case 'tokenRefused':
       return {
         label: l10n.t('The token was refused'),
         detail: l10n.t(
-          '{0} has another one. It is in the file that was named with --token-file there. Enter it again.',
+          '{0} has another token. You find it in the file given with --token-file on that machine. Enter it again.',
           address,
         ),
         help: 'token',
       };
     case 'lost':
       return {
-        label: l10n.t('Not connected; tried again in {0} s', Math.max(1, Math.round(state.waitMs / 1000))),
+        label: l10n.t('Not connected. Trying again in {0} s', Math.max(1, Math.round(state.waitMs / 1000))),
         detail: troubleWords(l10n, address, state.trouble),
         help: 'retry',
       };
@@ -59,40 +62,47 @@ export function problemRow(l10n: Localizer, address: string, state: RemoteState)
 export function whyNot(l10n: Localizer, name: string, address: string, state: RemoteState): string {
   const problem = problemRow(l10n, address, state);
   return problem
-    ? l10n.t('There is no connection to {0}. {1}', name, problem.detail)
+    ? l10n.t('Not connected to {0}. {1}', name, problem.detail)
     : l10n.t('This window is not attached to {0}. Attach it with "Switchboard: Attach to Host…".', name);
 }
 
 function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostState['trouble']): string {
   switch (kind) {
     case 'silent':
-      return l10n.t('Nobody answers at {0} ({1}). See whether "switchboard serve" runs there.', address, detail);
+      return l10n.t('{0} does not respond ({1}). Check that "switchboard serve" is running there.', address, detail);
     case 'untrusted':
       return l10n.t(
-        'This machine does not trust the certificate of {0} ({1}). Add the authority that signed it to those that this machine trusts, or name its file in NODE_EXTRA_CA_CERTS, and start the editor again.',
+        'This machine does not trust the certificate of {0} ({1}). Add its certificate authority to the trusted authorities of this machine, or set NODE_EXTRA_CA_CERTS to its file, and restart VS Code.',
         address,
         detail,
       );
     case 'unfit':
       return l10n.t(
-        'The certificate of {0} is for another name or another time ({1}). Give the server a current one for this name, or use a name that it is for.',
+        'The certificate of {0} is expired or is for another name ({1}). Install a current certificate for this name, or use a name the certificate covers.',
         address,
         detail,
       );
     case 'name':
-      return l10n.t('The server at {0} does not go by this name. Start it with --allow-host and the name.', address);
+      return l10n.t(
+        'The server at {0} does not accept this host name. Start it with --allow-host and the name.',
+        address,
+      );
     case 'full':
       return l10n.t(
-        'The server at {0} has as many clients as it takes. Detach another one, or raise its limit.',
+        'The server at {0} has reached its client limit. Detach another client, or raise the limit.',
         address,
       );
     case 'other':
-      return l10n.t('What answers at {0} is no Switchboard ({1}). Look at the address and its path.', address, detail);
+      return l10n.t('{0} is not a Switchboard host ({1}). Check the address and its path.', address, detail);
     case 'said':
-      return l10n.t('The host at {0} refused: {1}. Both sides may need the same version.', address, detail);
+      return l10n.t(
+        'The host at {0} refused the connection: {1}. Both sides may need the same version.',
+        address,
+        detail,
+      );
     case 'ended':
       return l10n.t(
-        'The connection to {0} ended ({1}). See whether "switchboard serve" still runs there.',
+        'The connection to {0} was closed ({1}). Check that "switchboard serve" is still running there.',
         address,
         detail,
       );

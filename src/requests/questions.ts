@@ -14,15 +14,15 @@ const askable: ReadonlySet<string> = new Set(['text', 'number', 'integer', 'bool
 
 /** Why this text is no answer, for a person; `undefined` when it is one. Empty text skips what is not required. */
 export function problemOf(l10n: Localizer, question: ChatInputQuestion, typed: string): string | undefined {
-  if (typed === '') return question.required ? l10n.t('An answer is needed.') : undefined;
+  if (typed === '') return question.required ? l10n.t('Enter an answer.') : undefined;
   switch (question.kind) {
     case 'text':
       return lengthProblem(l10n, typed.length, question);
     case 'number':
     case 'integer': {
       const value = Number(typed);
-      if (typed.trim() === '' || !Number.isFinite(value)) return l10n.t('This is not a number.');
-      if (question.kind === 'integer' && !Number.isInteger(value)) return l10n.t('This is not a whole number.');
+      if (typed.trim() === '' || !Number.isFinite(value)) return l10n.t('Enter a number.');
+      if (question.kind === 'integer' && !Number.isInteger(value)) return l10n.t('Enter a whole number.');
       if (question.min !== undefined && value < question.min) return l10n.t('At least {0}.', question.min);
       if (question.max !== undefined && value > question.max) return l10n.t('At most {0}.', question.max);
       return undefined;
@@ -45,9 +45,9 @@ function lengthProblem(
 /** Why these picks are no answer; `undefined` when they are one. Nothing picked skips what is not required. */
 export function picksProblem(l10n: Localizer, question: ChatInputQuestion, count: number): string | undefined {
   if (question.kind !== 'multi-select') return undefined;
-  if (count === 0) return question.required || (question.min ?? 0) > 0 ? l10n.t('Pick at least one.') : undefined;
-  if (question.min !== undefined && count < question.min) return l10n.t('Pick at least {0}.', question.min);
-  if (question.max !== undefined && count > question.max) return l10n.t('Pick at most {0}.', question.max);
+  if (count === 0) return question.required || (question.min ?? 0) > 0 ? l10n.t('Select at least one.') : undefined;
+  if (question.min !== undefined && count < question.min) return l10n.t('Select at least {0}.', question.min);
+  if (question.max !== undefined && count > question.max) return l10n.t('Select at most {0}.', question.max);
   return undefined;
 }
 

@@ -138,7 +138,9 @@ export class SignIn implements vscode.Disposable {
     else if (!state && (await this.#ensureNamed(argument))) return;
     else if (host.id === '') openLogin(state);
     else
-      void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', host.name));
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('This is configured where the host runs: on {0}.', host.name),
+      );
   }
 
   /** A chat that has no session yet names its agent, and its host. @returns false when it does not */
@@ -154,7 +156,7 @@ export class SignIn implements vscode.Disposable {
     const all = await Promise.all(this.#hosts.all.map((it) => storedOf(it)));
     const items = all.flat();
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('You are signed in nowhere.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('You are not signed in anywhere.'));
       return;
     }
     const placeHolder = vscode.l10n.t('Where do you want to sign out?');

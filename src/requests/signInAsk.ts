@@ -29,7 +29,7 @@ export async function askConsent(
 export async function askToken(name: string): Promise<string | undefined> {
   const token = await vscode.window.showInputBox({
     title: vscode.l10n.t('Sign in to {0}', name),
-    prompt: vscode.l10n.t("Paste an access token. It is kept in the editor's secret storage."),
+    prompt: vscode.l10n.t('Paste an access token. It is stored in Secret Storage.'),
     password: true,
     ignoreFocusOut: true,
   });
@@ -38,7 +38,7 @@ export async function askToken(name: string): Promise<string | undefined> {
 
 export async function pickServer(name: string, servers: readonly string[]): Promise<string | undefined> {
   const items = servers.map((issuer) => ({ label: hostOf(issuer), description: issuer, issuer }));
-  const placeHolder = vscode.l10n.t('Where do you sign in to {0}?', name);
+  const placeHolder = vscode.l10n.t('Where do you want to sign in to {0}?', name);
   return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.issuer;
 }
 

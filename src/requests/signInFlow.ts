@@ -54,7 +54,7 @@ export async function signInTo(
     const isAnswer = thrown instanceof Error && thrown.name === 'OAuthRefusal';
     if (!isAnswer || issuer === undefined) return show(vscode.l10n.t('The sign-in to {0} failed.', name));
     const words = [name, hostOf(issuer), escapeTitle(thrown.message)] as const;
-    return show(vscode.l10n.t('The sign-in to {0} failed: the server {1}: {2}.', ...words));
+    return show(vscode.l10n.t('The sign-in to {0} failed. The server {1}: {2}.', ...words));
   }
 }
 
@@ -99,7 +99,7 @@ async function viaBrowser({ server, client, redirect, wanted, callbacks, signal,
   const begun = await server.viaBrowser(client, redirect, wanted);
   const open = async (address: string) => {
     await openPage(address);
-    notify(vscode.l10n.t('Go on in the browser.'));
+    notify(vscode.l10n.t('Continue in the browser.'));
   };
   return browserTrip(begun, callbacks, open, signal);
 }

@@ -15,12 +15,12 @@ export function consentText(
 ): { readonly message: string; readonly detail: string } {
   const lines = [
     agent === undefined
-      ? l10n.t('A token for {0} is asked for.', resource)
-      : l10n.t('{0} asks for a token for {1}. It can act there as you.', agent, resource),
+      ? l10n.t('{0} needs a token.', resource)
+      : l10n.t('{0} needs a token for {1}. With it the agent can act on your behalf.', agent, resource),
     ...(issuer === undefined ? [] : [l10n.t('You sign in at {0}.', issuer)]),
-    ...(scopes.length === 0 ? [] : [l10n.t('It is asked to allow: {0}', scopes.join(', '))]),
-    ...(policy === undefined ? [] : [l10n.t('How it uses data: {0}', policy)]),
-    l10n.t("The token is kept in the editor's secret storage, and by the host in memory only. You can sign out again."),
+    ...(scopes.length === 0 ? [] : [l10n.t('Allow: {0}', scopes.join(', '))]),
+    ...(policy === undefined ? [] : [l10n.t('Privacy policy: {0}', policy)]),
+    l10n.t('The token is stored in Secret Storage. The host keeps it only in memory. You can sign out at any time.'),
   ];
   return { message: l10n.t('Sign in to {0}?', name ?? resource), detail: lines.join('\n') };
 }

@@ -135,7 +135,7 @@ export class Supervisor implements vscode.Disposable {
 }
 
 function whyNot(state: HostState, mayStart: boolean): string {
-  if (!mayStart) return vscode.l10n.t('This folder is not trusted, so no agent runs here.');
+  if (!mayStart) return vscode.l10n.t('This folder is not trusted, so agents cannot run here.');
   return state.kind === 'failed'
     ? vscode.l10n.t('The host could not be started: {0}', state.reason)
     : vscode.l10n.t('The host is stopped.');

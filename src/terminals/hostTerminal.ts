@@ -34,7 +34,7 @@ export class HostTerminal implements vscode.Pseudoterminal {
   readonly #typed = new Typed({
     mayType: () => this.#mayType,
     send: (data) => this.#dispatch({ type: 'terminal/input', data }),
-    refuse: () => this.#note(vscode.l10n.t('Somebody else types here. You can watch.')),
+    refuse: () => this.#note(vscode.l10n.t('Another client controls this terminal. You can watch.')),
   });
 
   constructor(deps: HostTerminalDeps) {
@@ -122,7 +122,7 @@ export class HostTerminal implements vscode.Pseudoterminal {
 
   #end(exitCode: number): void {
     this.#isEnded = true;
-    this.#note(vscode.l10n.t('It ended with exit code {0}.', exitCode));
+    this.#note(vscode.l10n.t('The command exited with code {0}.', exitCode));
     this.#ended.fire(exitCode);
   }
 

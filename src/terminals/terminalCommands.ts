@@ -39,7 +39,7 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     on(commandIds.takeTerminal, (it) => claim(it, { kind: 'client', clientId: it.host.client.clientId })),
     on(commandIds.giveTerminal, async (it) => {
       const { client, catalogue } = it.host;
-      const session = await pickSession(catalogue.sessions, vscode.l10n.t('Which session gets the terminal?'));
+      const session = await pickSession(catalogue.sessions, vscode.l10n.t('Select the session for the terminal'));
       if (!session) return;
       // A session is given to only by who looks at it.
       const hold = client.open(session.resource);
@@ -52,8 +52,7 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     ),
     vscode.commands.registerCommand(commandIds.newTerminal, async (row: unknown) => {
       const uri =
-        idIn(row, 'session') ??
-        (await pickSession(hosts.sessions, vscode.l10n.t('In the folder of which session?')))?.resource;
+        idIn(row, 'session') ?? (await pickSession(hosts.sessions, vscode.l10n.t('Which session’s folder?')))?.resource;
       const host = uri === undefined ? undefined : hosts.of(uri);
       const session = uri === undefined ? undefined : host?.catalogue.get(uri);
       if (host && session) await create(host, shown, session);

@@ -74,12 +74,12 @@ describe('approvals: every reason why something runs unasked is in one list, and
   it('each source is listed with its origin, and a rule that does nothing says so', async () => {
     verifies('host.approvals.every-source', 'host.approvals.names-rule');
     await window.command('Switchboard: Manage Approvals…');
-    await says('echo *', 'shell: runs without a question, only in "run echo walnut"', 'Allowed by you');
-    await says('keys/**', 'edit: is denied', 'User settings');
-    await says('src/**', 'edit: is always asked', 'Workspace settings');
-    await says('**', 'edit: runs without a question', 'Does nothing: workspace settings can only ask or deny.');
-    await says('Reading files of the workspace', 'Without a rule');
-    await says('What may do harm', 'always asked, whatever rule allows it', 'leaves the workspace');
+    await says('echo *', 'shell: runs without asking, only in "run echo walnut"', 'Allowed by you');
+    await says('keys/**', 'edit: denied', 'User settings');
+    await says('src/**', 'edit: always asks', 'Workspace settings');
+    await says('**', 'edit: runs without asking', 'Has no effect: workspace settings can only ask or deny.');
+    await says('Reading workspace files', 'Without a rule');
+    await says('Dangerous requests', 'always asks, even if a rule allows it', 'leaves the workspace');
     await window.screenshot('every source');
   });
 

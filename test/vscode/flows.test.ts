@@ -134,7 +134,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('sign-in needed: the button runs the own sign-in of the agent in a terminal; after it the prompt is answered', async () => {
       await prompt('Member', 'say hello member');
-      const label = 'Sign in to go on with "say hello member"';
+      const label = 'Sign in to continue "say hello member"';
       await isTheRow(label, 'Sign In…');
       await press(label, 'Sign In…');
       await until('the sign-in ran in a terminal', () => existsSync(`${login}.done`));
@@ -163,7 +163,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
       await window.restartHost();
       await send('say what was it');
-      const label = 'The agent of "say the word is walnut" forgot earlier turns';
+      const label = 'The agent of "say the word is walnut" lost its history';
       await isTheRow(label, 'Attach Transcript');
       await press(label, 'Attach Transcript');
       await (await window.chat()).getByText('Transcript', { exact: true }).waitFor();
@@ -176,7 +176,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('agent silent: the row comes after the time that the agent has, and the button stops the turn', async () => {
       await prompt('Quiet', 'wait');
-      const label = 'The agent of "wait" is silent';
+      const label = 'The agent of "wait" is not responding';
       await isTheRow(label, 'Stop');
       await press(label, 'Stop');
       await answers(/Stopped/);
@@ -250,7 +250,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const before = readHostFile(editor.hostDataDir)!;
 
       await openWindow();
-      const label = 'A newer Switchboard is waiting';
+      const label = 'A newer version of Switchboard is waiting';
       await isTheRow(label, 'Restart Host');
       assert.equal(readHostFile(editor.hostDataDir)!.pid, before.pid);
       await press(label, 'Restart Host');
@@ -274,7 +274,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const damaged = Buffer.alloc(8192, 'this is no database ');
       writeFileSync(join(editor.hostDataDir, 'host.db'), damaged);
       await window.command('Switchboard: Restart Host');
-      const label = 'Earlier sessions were set aside';
+      const label = 'Earlier sessions were moved aside';
       await isTheRow(label, 'Open Data Folder');
       const [aside = ''] = readdirSync(join(editor.hostDataDir, 'set-aside'));
       assert.deepEqual(readFileSync(join(editor.hostDataDir, 'set-aside', aside, 'host.db')), damaged);

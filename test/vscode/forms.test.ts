@@ -65,7 +65,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
 
     await choose('Retries', 'Retries');
     await window.page.locator('.quick-input-widget input').fill('many');
-    await window.page.locator('.quick-input-widget').getByText('A number is needed.').waitFor();
+    await window.page.locator('.quick-input-widget').getByText('Enter a number.').waitFor();
     await window.type('5');
     await says('Retries', '5');
 

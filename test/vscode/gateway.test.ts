@@ -88,7 +88,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.clickInView('Gateway', 'Add Server');
     await window.pick('HTTP');
     await window.type(fixture.url);
-    await window.pick('Let the gateway reach it');
+    await window.pick('Allow private address');
     await window.type('fixture');
     await window.screenshot('kinds of authentication');
     await window.pick('No authentication');
@@ -128,14 +128,14 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.type('ci pipeline');
     await window.page.locator('.quick-input-list').getByText('fixture').waitFor();
     await window.accept();
-    await window.pick('Ends after 30 days');
+    await window.pick('Expires after 30 days');
     await window.type('5');
     await window.notifications
       .toast(/The key “ci pipeline” is in the clipboard/)
       .first()
       .waitFor();
     await window.screenshot('new key');
-    await window.notifications.click(/ci pipeline/, 'Keep in Secret Storage');
+    await window.notifications.click(/ci pipeline/, 'Store in Secret Storage');
     key = await untilSeen('a key is in the clipboard', clipboard, (it) => it.startsWith('sk-'));
     const description = new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · until \\d{4}-`);
     await rows.waitFor('ci pipeline', { description });
@@ -151,7 +151,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   it('rotates a key: the old one ends, and the new one has its name', async () => {
     await rows.action('ci pipeline', /Rotate Key/);
     await window.screenshot('rotate');
-    await window.pick('The old key ends now');
+    await window.pick('Immediately');
     const isAnother = (it: string) => it.startsWith('sk-') && it !== key;
     const next = await untilSeen('another key is in the clipboard', clipboard, isAnother);
     assert.equal(await toolsOf(endpoint, key), 401);
@@ -215,7 +215,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.command('Switchboard: Import MCP Servers');
     await window.page.locator('.quick-input-widget').getByText('The token').waitFor();
     await window.type('a-token-of-mine');
-    await window.pick('Let the gateway reach it');
+    await window.pick('Allow private address');
     await window.notifications.toast('Imported: second').first().waitFor();
     await rows.waitFor('second');
     const first = fixture.seen.length;
@@ -232,7 +232,9 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.quickInput.typeInVain('nowhere', 'An http or https address is needed');
     await window.type(`http://127.0.0.1:${await freePort()}/agent`);
     await window.notifications
-      .toast(/The agent was not added\. No agent card at .*: nothing listens there; start it, or correct the address/)
+      .toast(
+        /The agent was not added\. No agent card found at .*: nothing is listening there. Start the program, or correct the address/,
+      )
       .first()
       .waitFor();
     await window.screenshot('agent refused');
@@ -301,16 +303,16 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.clickInView('Gateway', /Add MCP Server/);
     await window.pick('HTTP');
     await window.type(guarded.url);
-    await window.pick('Let the gateway reach it');
+    await window.pick('Allow private address');
     await window.type('guarded');
     await window.pick('Sign in with OAuth 2');
     const opened = window.page.context().waitForEvent('page');
-    for (const prompt of ['Client id', 'Client secret']) {
+    for (const prompt of ['Client ID', 'Client secret']) {
       await window.page.locator('.quick-input-widget').getByText(prompt).waitFor();
       await window.accept();
     }
     const tab = await opened;
-    await rows.waitFor('guarded', { description: /^needs a sign-in/ });
+    await rows.waitFor('guarded', { description: /^sign-in required/ });
     await tab.getByRole('heading', { name: 'Sign in to guarded?' }).waitFor();
     await tab.screenshot({ path: editor.screenshotPath('sign in') });
     await tab.getByRole('button', { name: 'Continue' }).click();
@@ -358,8 +360,8 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('opens a new configuration for the folder where the folder has none', async () => {
-    await window.command('Switchboard: Open Gateway Configuration of Folder');
-    const isForAlone = (it: string) => it.includes('"mcp_servers": {}') && it.includes('For a gateway that runs alone');
+    await window.command('Switchboard: Open Gateway Configuration for Folder');
+    const isForAlone = (it: string) => it.includes('"mcp_servers": {}') && it.includes('For a standalone gateway');
     await untilSeen('it can be filled in', document, isForAlone);
     await window.screenshot('configuration');
   });

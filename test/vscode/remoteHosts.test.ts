@@ -67,7 +67,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
   async function attach(token: string): Promise<void> {
     await window.command('Switchboard: Attach to Host…');
     await answer('The address at which', served.url);
-    await answer('How do you call this host?', 'House');
+    await answer('Enter a name for this host', 'House');
     await answer('kept in the secret storage', token);
   }
 
@@ -86,7 +86,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
 
   it('runs a session there, and asks its question in the Inbox with the name of the host', async () => {
     await window.command('Switchboard: New Session');
-    await window.page.getByPlaceholder('On which host does the session run?').waitFor();
+    await window.page.getByPlaceholder('Select the host for the session').waitFor();
     await window.pick('House');
     await answer('In which folder of that machine', folder);
     await say(await window.chat(), '/paint');
@@ -149,7 +149,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
 
   it('is gone when it is detached from, and the own host stands as before', async () => {
     await window.command('Switchboard: Detach Host…');
-    await window.page.getByPlaceholder('Detach from which host?').waitFor();
+    await window.page.getByPlaceholder('Which host do you want to detach?').waitFor();
     await window.pick('House');
     await untilSeen(
       'no host is named',

@@ -65,7 +65,7 @@ describe("terminals of the host in the editor's panel", () => {
     await say(await first.chat(), 'Room');
     await (await first.tree('Sessions')).waitFor('Room');
     await first.command('Switchboard: New Terminal in Session Folder');
-    await choose(first, 'In the folder of which session?', 'Room');
+    await choose(first, 'Which session’s folder?', 'Room');
     await first.page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
     await type(first, 'echo "sum $((40+2))" && touch made-here');
     await shows(first, 'sum 42');
@@ -87,7 +87,7 @@ describe("terminals of the host in the editor's panel", () => {
     await second.screenshot('watched in another window');
     await first.command('Switchboard: Give Terminal to a Session…');
     await choose(first, 'Which terminal?', 'Room');
-    await choose(first, 'Which session gets the terminal?', 'Room');
+    await choose(first, 'Select the session for the terminal', 'Room');
     await isHeldBy(second, 'of "Room"');
     await type(second, 'echo "both $((50+5))"');
     await shows(second, 'both 55');

@@ -32,7 +32,7 @@ describe('windows: a turn outlives what happens to windows', () => {
   async function look(window: EditorWindow): Promise<void> {
     await window.openContainer('Switchboard');
     await (await window.tree('Sessions')).waitFor('talk');
-    refused.push(...(await window.statusBar()).filter((it) => it.startsWith('Not done')));
+    refused.push(...(await window.statusBar()).filter((it) => it.startsWith('Failed')));
   }
 
   /** What the host wrote: the words of the turn so far or, at its end, of the finished one. */

@@ -36,7 +36,7 @@ export function collect(
       continue;
     }
     if (read.value === undefined && field.isRequired) {
-      errors.set(field.name, t('This is needed.'));
+      errors.set(field.name, t('This field is required.'));
       continue;
     }
     const isSame = JSON.stringify(draft) === JSON.stringify(was);

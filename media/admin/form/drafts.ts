@@ -46,8 +46,8 @@ export function readDraft(kind: FieldKind, draft: Draft): Read {
 
 function readNumber(kind: 'number' | 'integer', text: string): Read {
   const value = Number(text);
-  if (!Number.isFinite(value)) return { error: t('This must be a number.') };
-  if (kind === 'integer' && !Number.isInteger(value)) return { error: t('This must be a whole number.') };
+  if (!Number.isFinite(value)) return { error: t('Enter a number.') };
+  if (kind === 'integer' && !Number.isInteger(value)) return { error: t('Enter a whole number.') };
   return { value };
 }
 
@@ -55,7 +55,7 @@ function readMap(text: string, read: (text: string) => unknown): Read {
   const entries: (readonly [string, unknown])[] = [];
   for (const line of linesIn(text)) {
     const at = line.indexOf(':');
-    if (at <= 0) return { error: t('Each line needs a name, a colon and a value: "{0}"', line) };
+    if (at <= 0) return { error: t('Each line must have the form "name: value". Invalid line: "{0}"', line) };
     entries.push([line.slice(0, at).trim(), read(line.slice(at + 1).trim())]);
   }
   return { value: Object.fromEntries(entries) };
@@ -65,7 +65,7 @@ function readJson(text: string): Read {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { error: t('This is not JSON.') };
+    return { error: t('This is not valid JSON.') };
   }
 }
 

@@ -36,7 +36,7 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
     </div>`;
   }
   return html`<div class="form-field" data-field=${field.name}>
-    <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted" aria-hidden="true">${t('(needed)')}</span>` : nothing}</label>
+    <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted" aria-hidden="true">${t('(required)')}</span>` : nothing}</label>
     ${control(field, state, id, describedBy)}${words}
   </div>`;
 }
@@ -67,7 +67,7 @@ function control(
     default: {
       const isNumber = field.kind === 'number' || field.kind === 'integer';
       const placeholder =
-        field.kind === 'secret' && isKept ? t('Leave empty to keep what is stored') : (field.placeholder ?? '');
+        field.kind === 'secret' && isKept ? t('Leave empty to keep the stored value') : (field.placeholder ?? '');
       return html`<input class="field" id=${id} type=${field.kind === 'secret' ? 'password' : 'text'}
           inputmode=${isNumber ? 'decimal' : nothing} placeholder=${placeholder} .value=${text}
           autocomplete=${field.kind === 'secret' ? 'new-password' : 'off'} spellcheck="false"
@@ -79,8 +79,8 @@ function control(
 }
 
 const lineHelp: Readonly<Record<string, (() => string) | undefined>> = {
-  lines: () => t('One a line.'),
-  pairs: () => t('One a line, as "name: value".'),
-  lists: () => t('One a line, as "name: first, second".'),
-  json: () => t('As JSON.'),
+  lines: () => t('One per line.'),
+  pairs: () => t('One per line, as "name: value".'),
+  lists: () => t('One per line, as "name: first, second".'),
+  json: () => t('JSON.'),
 };

@@ -19,7 +19,7 @@ export function grantControl(
   return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
     <div class="choices" role="radiogroup" aria-label=${field.label}>
-      <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Says nothing: inherits')}</label>
+      <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Not set: inherits')}</label>
       <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Only these')}</label>
     </div>
     ${
@@ -30,7 +30,7 @@ export function grantControl(
                 html`<label><input type="checkbox" .checked=${chosen.includes(it.value)}
                   @change=${(event: Event) => tick(it.value, (event.target as HTMLInputElement).checked)} /> ${it.label}</label>`,
             )}
-            ${chosen.length === 0 ? html`<small class="muted">${t('None is ticked: nothing is allowed.')}</small>` : nothing}
+            ${chosen.length === 0 ? html`<small class="muted">${t('Nothing is selected, so nothing is allowed.')}</small>` : nothing}
           </div>`
         : nothing
     }

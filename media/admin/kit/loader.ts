@@ -54,9 +54,11 @@ export class Loader<T> implements ReactiveController {
 export function wordsOf(thrown: unknown): string {
   if (thrown instanceof ApiError) return thrown.message;
   if (thrown instanceof TypeError)
-    return t('The gateway does not answer: it was stopped, or the network is away. Start it, then try again.');
+    return t(
+      'The gateway does not respond. It was stopped, or there is no network connection. Start it, then try again.',
+    );
   return t(
-    'Something went wrong in this page, and was not done: {0}. Reload it to go on.',
+    'Something went wrong on this page: {0}. Reload the page to continue.',
     thrown instanceof Error ? thrown.message : String(thrown),
   );
 }

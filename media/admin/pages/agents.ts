@@ -14,9 +14,9 @@ export const agents: RecordKind<AgentRecord> = {
   icon: 'robot',
   words: () => ({
     title: t('Agents'),
-    intro: t('A2A agents that callers reach through this gateway, by id or by name. Their keys stay here.'),
+    intro: t('A2A agents that callers reach through this gateway, by ID or name. Their keys never leave the gateway.'),
     create: t('Add agent'),
-    empty: t('Add an agent by its address; its card is fetched and shown with the gateway’s own address.'),
+    empty: t('Add an agent by its address. The gateway fetches its card and shows it with the gateway’s own address.'),
   }),
   list: (routes, signal) => routes.agents(signal),
   idOf: (it) => it.agent_id,
@@ -30,8 +30,8 @@ export const agents: RecordKind<AgentRecord> = {
     { name: t('Description'), isWide: true, cell: (it) => text(it.agent_card_params['description']) ?? none },
     { name: t('Groups'), cell: (it) => list(it.agent_access_groups) },
     {
-      name: t('Trace id'),
-      cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Needed') : t('Not needed')),
+      name: t('Trace ID'),
+      cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Required') : t('Not needed')),
     },
     {
       name: t('State'),
@@ -57,13 +57,13 @@ export const agents: RecordKind<AgentRecord> = {
           kind: 'text',
           isRequired: true,
           placeholder: 'https://example.com/a2a',
-          help: t('Where it takes calls. Its card is fetched from there.'),
+          help: t('The address of the agent. The gateway fetches its card from there.'),
         },
         ...fieldsOf(AgentWrite, { agent_access_groups: { label: t('Access groups') }, tags: { label: t('Tags') } }),
       ],
     },
     {
-      title: t('How the gateway signs in'),
+      title: t('Authentication method'),
       fields: fieldsOf(AgentWrite, {
         'gateway_params.api_key': {
           label: t('API key'),
@@ -72,34 +72,32 @@ export const agents: RecordKind<AgentRecord> = {
         },
         'gateway_params.custom_llm_provider': {
           label: t('Provider'),
-          help: t('Where the agent signs in the way of its provider.'),
+          help: t('Uses the sign-in of this provider.'),
         },
         'gateway_params.aws_region_name': { label: t('Region') },
-        'gateway_params.aws_access_key_id': { label: t('Access key id'), kind: 'secret' },
+        'gateway_params.aws_access_key_id': { label: t('Access key ID'), kind: 'secret' },
         'gateway_params.aws_secret_access_key': { label: t('Secret access key'), kind: 'secret' },
       }),
     },
     {
       title: t('Calls'),
       fields: fieldsOf(AgentWrite, {
-        'gateway_params.enabled': { label: t('Takes calls') },
-        'gateway_params.require_trace_id_on_calls_to_agent': { label: t('Calls to it need a trace id') },
-        'gateway_params.require_trace_id_on_calls_by_agent': { label: t('Calls by it need a trace id') },
-        'gateway_params.cost_per_query': { label: t('Price of a call'), help: t('US dollars.') },
-        'gateway_params.timeout': { label: t('Time limit of a call'), help: t('Seconds.') },
-        'gateway_params.static_headers': { label: t('Headers that are always sent') },
-        'gateway_params.extra_headers': { label: t('Headers of callers that are passed on') },
-        'gateway_params.allow_private_network': { label: t('May be on this machine or in a private network') },
+        'gateway_params.enabled': { label: t('Callable') },
+        'gateway_params.require_trace_id_on_calls_to_agent': { label: t('Calls to the agent need a trace ID') },
+        'gateway_params.require_trace_id_on_calls_by_agent': { label: t('Calls by the agent need a trace ID') },
+        'gateway_params.cost_per_query': { label: t('Price per call'), help: t('US dollars.') },
+        'gateway_params.timeout': { label: t('Call timeout'), help: t('Seconds.') },
+        'gateway_params.static_headers': { label: t('Static headers') },
+        'gateway_params.extra_headers': { label: t('Forwarded request headers') },
+        'gateway_params.allow_private_network': { label: t('Allow private addresses') },
       }),
     },
     { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitLabels()) },
-    { title: t('What it may use itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
+    { title: t('Access of the agent itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
     {
       title: t('Card'),
       isFolded: true,
-      fields: [
-        { name: 'card', label: t('Card'), kind: 'json', help: t('Wins over what the agent says of itself. As JSON.') },
-      ],
+      fields: [{ name: 'card', label: t('Card'), kind: 'json', help: t('JSON. Overrides the agent’s own card.') }],
     },
   ],
   initial: { gateway_params: { enabled: true } },
@@ -112,5 +110,5 @@ export const agents: RecordKind<AgentRecord> = {
     return row ? routes.updateAgent(row.agent_id, { ...body, ...said }) : routes.createAgent({ ...body, ...said });
   },
   remove: (routes, it) => routes.deleteAgent(it.agent_id),
-  removalNote: () => t('Callers can no longer reach it, and its key is forgotten.'),
+  removalNote: () => t('Callers can no longer reach it. Its key is deleted.'),
 };

@@ -42,7 +42,7 @@ class AuditElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#list;
     return html`<header class="page-head"><div><h1>${t('Audit')}</h1>
-        <p class="muted">${t('Who changed what, without secrets. Lines cannot be changed or taken away. Times are UTC.')}</p></div></header>
+        <p class="muted">${t('Who changed what, without secrets. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<AuditLine>({
@@ -51,7 +51,7 @@ class AuditElement extends AdminElement {
         idOf: (it) => it.id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('history', t('No changes'), t('Nothing was changed in these days that matches the filters.')),
+        empty: emptyState('history', t('No changes'), t('No changes on these days match the filters.')),
       })}
       ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
   }
@@ -62,13 +62,13 @@ class AuditElement extends AdminElement {
       {
         name: t('Time'),
         cell: (it) =>
-          html`<button type="button" class="link" aria-label=${t('Change of {0}, details', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
+          html`<button type="button" class="link" aria-label=${t('Change at {0}, details', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
       },
       { name: t('Who'), cell: (it) => this.#who(it) },
-      { name: t('What was done'), cell: actionCell },
+      { name: t('Action'), cell: actionCell },
       { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {
-        name: t('To what'),
+        name: t('Target'),
         isWide: true,
         cell: (it) =>
           html`<span class="named"><span title=${it.object_id}>${objectLabel(it, this.#names.of(it.object_id))}</span></span>`,
@@ -91,9 +91,9 @@ class AuditElement extends AdminElement {
       ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
       ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
       ${select(t('Kind'), query['table_name'] ?? '', [any, ...kinds()], change('table_name'))}
-      ${select(t('What was done'), query['action'] ?? '', [any, ...actions()], change('action'))}
+      ${select(t('Action'), query['action'] ?? '', [any, ...actions()], change('action'))}
       ${input(t('Who'), query['changed_by'] ?? '', change('changed_by'), { placeholder: t('User or key hash') })}
-      ${input(t('To what'), query['object_id'] ?? '', change('object_id'), { placeholder: t('Id') })}
+      ${input(t('Target'), query['object_id'] ?? '', change('object_id'), { placeholder: t('ID') })}
     </div>`;
   }
 }

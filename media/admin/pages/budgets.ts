@@ -10,9 +10,11 @@ export const budgets: RecordKind<BudgetRecord> = {
   icon: 'credit-card',
   words: () => ({
     title: t('Budgets'),
-    intro: t('Limits with a name. Keys, teams, organisations and end users refer to one, and each has it for itself.'),
+    intro: t(
+      'Named limits. Each key, team, organization or end user that refers to a budget gets these limits for itself.',
+    ),
     create: t('New budget'),
-    empty: t('A budget keeps the same limits for many in one place.'),
+    empty: t('A budget defines limits that several keys, teams or users share.'),
   }),
   list: (routes, signal) => routes.budgets(signal),
   idOf: (it) => it.budget_id,
@@ -20,9 +22,13 @@ export const budgets: RecordKind<BudgetRecord> = {
   columns: (open) => [
     { name: t('Budget'), isWide: true, cell: (it) => nameCell(it.budget_id, undefined, () => open(it)) },
     { name: t('Amount'), isNumber: true, cell: (it) => money(it.max_budget) },
-    { name: t('Starts again after'), cell: (it) => it.budget_duration ?? none },
-    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
-    { name: t('Tokens a minute'), isNumber: true, cell: (it) => (it.tpm_limit == null ? none : count(it.tpm_limit)) },
+    { name: t('Period'), cell: (it) => it.budget_duration ?? none },
+    {
+      name: t('Requests per minute'),
+      isNumber: true,
+      cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
+    },
+    { name: t('Tokens per minute'), isNumber: true, cell: (it) => (it.tpm_limit == null ? none : count(it.tpm_limit)) },
   ],
   form: (_lookups, row) => [
     {
@@ -36,5 +42,5 @@ export const budgets: RecordKind<BudgetRecord> = {
   save: (routes, body, row) =>
     row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
   remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
-  removalNote: () => t('Whoever refers to it is no longer limited by it.'),
+  removalNote: () => t('Keys, teams and users that refer to it lose its limits.'),
 };

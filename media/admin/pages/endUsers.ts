@@ -13,17 +13,21 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   icon: 'person',
   words: () => ({
     title: t('End users'),
-    intro: t('People that a caller names with the header x-gateway-end-user-id: a budget and a ceiling of their own.'),
+    intro: t('People that callers identify with the header x-gateway-end-user-id. Each can have a budget and limits.'),
     create: t('New end user'),
-    empty: t('One appears here by itself when a call that names it costs something.'),
+    empty: t('An end user appears here automatically after its first call that costs something.'),
   }),
   list: (routes, signal) => routes.endUsers(signal),
   idOf: (it) => it.user_id,
   nameOf,
   columns: (open) => [
     { name: t('End user'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
-    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
-    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    {
+      name: t('Requests per minute'),
+      isNumber: true,
+      cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
+    },
     { name: t('Since'), cell: (it) => day(it.created_at) },
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },
   ],
@@ -31,7 +35,7 @@ export const endUsers: RecordKind<EndUserAnswer> = {
     {
       title: t('End user'),
       fields: fieldsOf(EndUserRecord, {
-        ...(!row && { user_id: { label: t('Id'), isRequired: true, help: t('As the header says it.') } }),
+        ...(!row && { user_id: { label: t('ID'), isRequired: true, help: t('As in the header.') } }),
         alias: { label: t('Name') },
       }),
     },
@@ -50,5 +54,6 @@ export const endUsers: RecordKind<EndUserAnswer> = {
       routes.write(isBlocked ? '/customer/block' : '/customer/unblock', { user_ids: [it.user_id] }),
   },
   remove: (routes, it) => routes.write('/customer/delete', { user_ids: [it.user_id] }),
-  removalNote: () => t('Its budget and ceiling go. The next call that names it makes it anew, without limits.'),
+  removalNote: () =>
+    t('Its budget and limits are deleted. The next call for this end user creates it again, without limits.'),
 };

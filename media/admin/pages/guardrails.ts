@@ -19,7 +19,7 @@ class GuardrailsElement extends AdminElement {
   protected override render(): TemplateResult {
     return html`<header class="page-head"><div>
         <h1>${t('Guardrails')}</h1>
-        <p class="muted">${t('They look at tool calls before or beside them, and may rewrite arguments or refuse. They are written in switchboard.jsonc.')}</p>
+        <p class="muted">${t('Guardrails inspect tool calls before or during the call. They can change arguments or refuse the call. Configure them in switchboard.jsonc.')}</p>
       </div></header>
       ${failure(this.#list.error, () => void this.#list.run())}
       ${dataTable<GuardrailAnswer>({
@@ -32,17 +32,17 @@ class GuardrailsElement extends AdminElement {
           { name: t('What it does'), isWide: true, cell: (it) => it.description ?? none },
           { name: t('When'), cell: (it) => modeWords(it.mode) },
           {
-            name: t('For whom'),
+            name: t('For'),
             cell: (it) =>
               it.default_on
                 ? badge('good', 'pass', t('Every call'))
-                : badge('quiet', 'circle-outline', t('Keys, teams and servers that name it')),
+                : badge('quiet', 'circle-outline', t('Keys, teams and servers that refer to it')),
           },
         ],
         empty: emptyState(
           'shield',
-          t('No guardrail is on'),
-          html`${t('Add one to "guardrails" in switchboard.jsonc, for example:')}
+          t('No guardrails'),
+          html`${t('Add one to "guardrails" in switchboard.jsonc. Example:')}
             <pre class="code">${example}</pre>`,
         ),
       })}`;
@@ -61,6 +61,6 @@ function modeWords(mode: GuardrailAnswer['mode']): string {
   if (mode == null) return none;
   return [mode]
     .flat()
-    .map((it) => (it === 'pre_mcp_call' ? t('Before the call') : it === 'during_mcp_call' ? t('Beside the call') : it))
+    .map((it) => (it === 'pre_mcp_call' ? t('Before the call') : it === 'during_mcp_call' ? t('During the call') : it))
     .join(', ');
 }

@@ -23,10 +23,10 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override words() {
     return {
       title: t('Virtual keys'),
-      intro: t('What callers present. A key itself is shown once, when it is made; only its hash is kept.'),
+      intro: t('Keys that callers use. A key is shown once, when you create it. Only its hash is stored.'),
       create: t('New key'),
       icon: 'key',
-      empty: t('A key lets a person, a program or an agent call the gateway, within limits that you set.'),
+      empty: t('A key lets a person, a program or an agent call the gateway within the limits you set.'),
     };
   }
   protected override idOf = (it: KeyAnswer): string => it.token;
@@ -56,9 +56,9 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
       { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
       { name: t('Access'), cell: accessWords },
-      { name: t('Spent'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
-      { name: t('Made'), sort: 'created_at', cell: (it) => day(it.created_at) },
-      { name: t('Ends'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
+      { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
+      { name: t('Created'), sort: 'created_at', cell: (it) => day(it.created_at) },
+      { name: t('Expires'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
       { name: t('State'), cell: (it) => this.#state(it) },
     ];
   }
@@ -71,7 +71,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override actions(row: KeyAnswer): readonly RowAction[] {
     const explain = {
       id: 'explain',
-      label: t('Why can or can’t this key…'),
+      label: t('What should be explained?'),
       icon: 'question',
       run: () => void openExplain(this.session, row),
     };
@@ -81,7 +81,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
     const block = () =>
       void this.act(
         () => this.session.routes.blockKey(row.token, !isBlocked),
-        isBlocked ? t('{0} may call again', name) : t('{0} is blocked', name),
+        isBlocked ? t('{0} was unblocked', name) : t('{0} is blocked', name),
       );
     const rotate = () =>
       openRotate(this.session, row.token, name, () => {
@@ -102,9 +102,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   #remove(row: KeyAnswer): void {
     confirmDialog({
       title: t('Delete {0}?', nameOf(row)),
-      words: t(
-        'Calls with this key are refused from now on. This cannot be taken back; what it did stays in the logs.',
-      ),
+      words: t('Calls with this key will be refused. You cannot undo this. Its log entries are kept.'),
       button: t('Delete key'),
       act: async () => {
         await this.session.routes.deleteKey(row.token);
@@ -117,7 +115,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override async edit(row?: KeyAnswer): Promise<void> {
     const lookups = await readLookups(this.session.routes);
     openKeyForm(this.session, lookups, row, () => {
-      this.notify(row ? t('{0} was saved', nameOf(row)) : t('The key was made'));
+      this.notify(row ? t('{0} was saved', nameOf(row)) : t('The key was created'));
       void this.list.run();
     });
   }
@@ -127,7 +125,7 @@ customElements.define('admin-keys', KeysElement);
 /** What a key's own lists say; the levels above may say less. */
 function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
   if (role === 'proxy_admin') return t('Everything: administrator');
-  if (role === 'proxy_admin_viewer') return t('May look at everything');
+  if (role === 'proxy_admin_viewer') return t('Can view everything');
   const tools = Object.entries(it?.mcp_tool_permissions ?? {}).map(([server, names]) => `${server}: ${list(names)}`);
   const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? []), ...(it?.mcp_toolsets ?? []), ...tools];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
@@ -138,6 +136,6 @@ function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
     tools.length > 0 ||
     it?.agents ||
     it?.agent_access_groups;
-  if (!hasOwn) return team_id ? t('That of its team') : t('None of its own');
+  if (!hasOwn) return team_id ? t('Inherited from the team') : t('None of its own');
   return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
 }

@@ -62,7 +62,7 @@ class LogsElement extends AdminElement {
     const { value, error, isLoading } = this.#list;
     const { sort = 'startTime', order = 'desc' } = this.query;
     return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
-        <p class="muted">${t('One line for each call, without bodies and without secrets. Times are UTC.')}</p></div></header>
+        <p class="muted">${t('One entry per call, without content or secrets. Times are in UTC.')}</p></div></header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<SpendLog>({
@@ -71,7 +71,7 @@ class LogsElement extends AdminElement {
         idOf: (it) => it.request_id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('list-flat', t('No calls'), t('No call of these days matches the filters.')),
+        empty: emptyState('list-flat', t('No calls'), t('No calls on these days match the filters.')),
         sorted: {
           by: sort,
           isDescending: order === 'desc',
@@ -88,11 +88,11 @@ class LogsElement extends AdminElement {
         name: t('Time'),
         sort: 'startTime',
         cell: (it) =>
-          html`<button type="button" class="link" aria-label=${t('Call of {0}, details', moment(it.startTime))} @click=${open(it)}>${moment(it.startTime)}</button>`,
+          html`<button type="button" class="link" aria-label=${t('Call at {0}, details', moment(it.startTime))} @click=${open(it)}>${moment(it.startTime)}</button>`,
       },
       { name: t('Status'), cell: statusCell },
       {
-        name: t('What'),
+        name: t('Call'),
         isWide: true,
         sort: 'model',
         cell: (it) =>
@@ -101,7 +101,12 @@ class LogsElement extends AdminElement {
       { name: t('Key'), cell: (it) => (it.api_key ? this.#names.of(it.api_key) : t('No key')) },
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
-      { name: t('Took'), isNumber: true, sort: 'request_duration_ms', cell: (it) => duration(it.request_duration_ms) },
+      {
+        name: t('Duration'),
+        isNumber: true,
+        sort: 'request_duration_ms',
+        cell: (it) => duration(it.request_duration_ms),
+      },
     ];
   }
 

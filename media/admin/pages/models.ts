@@ -13,10 +13,14 @@ const credentials: RecordKind<CredentialAnswer> = {
   icon: 'lock',
   words: () => ({
     title: t('LLM Credentials'),
-    intro: t('Keys of services behind the gateway. Callers use their virtual key; the service gets this one.'),
+    intro: t(
+      'Keys of the services behind the gateway. Callers use their virtual key, and the service receives this one.',
+    ),
     create: t('Add Credential'),
     isPart: true,
-    empty: t('Add the key of a cloud-agents service, and callers reach it below /cloudagents with their virtual key.'),
+    empty: t(
+      'Add the key of a cloud-agents service. Callers then reach the service at /cloudagents with their virtual key.',
+    ),
   }),
   list: (routes, signal) => routes.credentials(signal),
   idOf: (it) => it.credential_name,
@@ -28,13 +32,13 @@ const credentials: RecordKind<CredentialAnswer> = {
       cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, () => open(it)),
     },
     { name: t('Provider'), cell: (it) => it.credential_info.custom_llm_provider },
-    { name: t('Kept values'), cell: (it) => list(Object.keys(it.credential_values)) },
+    { name: t('Stored values'), cell: (it) => list(Object.keys(it.credential_values)) },
     { name: t('Changed'), cell: (it) => moment(it.updated_at) },
   ],
   form: (_lookups, row) => credentialGroups(row),
   save: saveCredential,
   remove: (routes, it) => routes.deleteCredential(it.credential_name),
-  removalNote: () => t('Calls that need it are refused from now on.'),
+  removalNote: () => t('Calls that need it will be refused.'),
 };
 
 /** Models + Endpoints: what the gateway relays natively, and the credentials for it. */
@@ -46,7 +50,7 @@ class ModelsElement extends AdminElement {
       { id: 'endpoints', label: t('Endpoints') },
     ];
     return html`<header class="page-head"><div><h1>${t('Models + Endpoints')}</h1>
-        <p class="muted">${t('What the gateway relays in the words of a service, and the keys for it.')}</p></div></header>
+        <p class="muted">${t('Services the gateway forwards to unchanged, and their keys.')}</p></div></header>
       ${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         ${

@@ -12,31 +12,37 @@ const nameOf = (it: OrganizationAnswer): string => it.organization_alias || it.o
 export const organizations: RecordKind<OrganizationAnswer> = {
   icon: 'home',
   words: () => ({
-    title: t('Organisations'),
-    intro: t('An organisation is a ceiling: it grants nothing, and nobody below gets more than it allows.'),
-    create: t('New organisation'),
-    empty: t('An organisation limits what all its teams and keys together may use and spend.'),
+    title: t('Organizations'),
+    intro: t(
+      'An organization is an upper limit. It grants nothing, and its teams and keys get no more than it allows.',
+    ),
+    create: t('New organization'),
+    empty: t('An organization limits what its teams and keys together may use and spend.'),
   }),
   list: (routes, signal) => routes.organizations(signal),
   idOf: (it) => it.organization_id,
   nameOf,
   columns: (open) => [
     {
-      name: t('Organisation'),
+      name: t('Organization'),
       isWide: true,
       cell: (it) => nameCell(nameOf(it), it.organization_id, () => open(it)),
     },
-    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
-    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    {
+      name: t('Requests per minute'),
+      isNumber: true,
+      cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
+    },
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups) => [
     {
-      title: t('Organisation'),
+      title: t('Organization'),
       fields: fieldsOf(OrganizationRecord, {
         organization_alias: { label: t('Name'), isRequired: true },
         tags: { label: t('Tags') },
-        blocked: { label: t('Blocked'), help: t('Every key of it is refused.') },
+        blocked: { label: t('Blocked'), help: t('All its keys are refused.') },
       }),
     },
     {
@@ -51,5 +57,5 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       ? routes.write('/organization/update', { ...body, organization_id: row.organization_id })
       : routes.write('/organization/new', body),
   remove: (routes, it) => routes.write('/organization/delete', { organization_ids: [it.organization_id] }),
-  removalNote: () => t('Its teams and keys lose this ceiling. What they did stays in the logs.'),
+  removalNote: () => t('Its teams and keys lose this limit. Log entries are kept.'),
 };

@@ -20,10 +20,10 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   protected override words() {
     return {
       title: t('MCP servers'),
-      intro: t('Servers whose tools callers reach through this gateway. Their credentials stay here.'),
+      intro: t('Servers whose tools callers reach through this gateway. Their credentials never leave the gateway.'),
       create: t('Add server'),
       icon: 'server-process',
-      empty: t('Add a server by its address, or as a command that the gateway runs.'),
+      empty: t('Add a server by its address, or by a command that the gateway runs.'),
     };
   }
   protected override idOf = (it: McpServerAnswer): string => it.server_id;
@@ -79,9 +79,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const pin = (isPinned: boolean) =>
       void this.act(
         () => routes.pinServer(row.server_id, isPinned),
-        isPinned
-          ? t('The tools of {0} are approved as they are now', name)
-          : t('The tools of {0} are no longer pinned', name),
+        isPinned ? t('The current tools of {0} are approved', name) : t('The tools of {0} are no longer pinned', name),
       );
     const review = (verdict: 'approve' | 'reject') =>
       void this.act(
@@ -100,12 +98,12 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         : []),
       {
         id: 'pin',
-        label: t('Approve its tools as they are now'),
-        description: t('Tools that change later are held back until you do this again.'),
+        label: t('Approve current tools'),
+        description: t('Tools that change later are blocked until you approve them again.'),
         icon: 'pin',
         run: () => pin(true),
       },
-      { id: 'unpin', label: t('Stop pinning its tools'), icon: 'pinned', run: () => pin(false) },
+      { id: 'unpin', label: t('Stop pinning tools'), icon: 'pinned', run: () => pin(false) },
       { id: 'delete', label: t('Delete…'), icon: 'trash', run: () => this.#remove(row) },
     ];
   }
@@ -113,7 +111,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   #remove(row: McpServerAnswer): void {
     confirmDialog({
       title: t('Delete {0}?', nameOf(row)),
-      words: t('Its tools disappear for every caller, and its credentials are forgotten.'),
+      words: t('Its tools disappear for all callers. Its credentials are deleted.'),
       button: t('Delete server'),
       act: async () => {
         await this.session.routes.deleteServer(row.server_id);
@@ -154,13 +152,13 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
 customElements.define('admin-servers', ServersElement);
 
 function healthCell(it: McpServerAnswer) {
-  if (it.approval_status === 'pending_review') return badge('warn', 'watch', t('Waits for approval'));
+  if (it.approval_status === 'pending_review') return badge('warn', 'watch', t('Waiting for approval'));
   if (it.approval_status === 'rejected') return badge('bad', 'circle-slash', t('Rejected'));
   if (it.status === 'healthy') return badge('good', 'pass', t('Healthy'));
   if (it.status === 'unhealthy')
-    return html`${badge('bad', 'error', t('Does not answer'))}<small class="reason">${it.health_check_error || t('Since {0}', moment(it.last_health_check))}</small>`;
+    return html`${badge('bad', 'error', t('Not responding'))}<small class="reason">${it.health_check_error || t('Since {0}', moment(it.last_health_check))}</small>`;
   if (!it.health_check_error) return badge('quiet', 'circle-outline', t('Not checked'));
-  return html`${badge('quiet', 'circle-outline', t('Not known'))}<small class="reason">${it.health_check_error}</small>`;
+  return html`${badge('quiet', 'circle-outline', t('Unknown'))}<small class="reason">${it.health_check_error}</small>`;
 }
 
 /** What callers may get of it; of what it listed last, how many that are. */
@@ -170,7 +168,7 @@ function toolsWords({ allowed_tools, disallowed_tools, tools }: McpServerAnswer)
   const rule = only
     ? t('Only {0}', list(only))
     : disallowed_tools?.length
-      ? t('All but {0}', list(disallowed_tools))
+      ? t('All except {0}', list(disallowed_tools))
       : undefined;
   if (!tools || !offered) return rule ?? none;
   const count = offered.length === tools.length ? `${tools.length}` : t('{0} of {1}', offered.length, tools.length);

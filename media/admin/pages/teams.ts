@@ -13,7 +13,7 @@ export const teams: RecordKind<TeamAnswer> = {
   icon: 'organization',
   words: () => ({
     title: t('Teams'),
-    intro: t("A team shares limits and permissions. A key without a list of its own inherits its team's."),
+    intro: t('A team shares limits and permissions. A key without permissions of its own inherits those of its team.'),
     create: t('New team'),
     empty: t('A team gives several keys one budget and the same permissions.'),
   }),
@@ -22,10 +22,14 @@ export const teams: RecordKind<TeamAnswer> = {
   nameOf,
   columns: (open) => [
     { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, () => open(it)) },
-    { name: t('Organisation'), cell: (it) => it.organization_id ?? none },
+    { name: t('Organization'), cell: (it) => it.organization_id ?? none },
     { name: t('Members'), isNumber: true, cell: (it) => count(it.members_with_roles?.length ?? 0) },
-    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
-    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    {
+      name: t('Requests per minute'),
+      isNumber: true,
+      cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
+    },
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups) => {
@@ -45,7 +49,7 @@ export const teams: RecordKind<TeamAnswer> = {
         title: t('More'),
         isFolded: true,
         fields: fieldsOf(TeamRecord, {
-          members_with_roles: { label: t('Members'), help: t('As [{"role": "user", "user_id": "ada"}].') },
+          members_with_roles: { label: t('Members'), help: t('Example: [{"role": "user", "user_id": "ada"}]') },
           guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
           metadata: { label: t('Metadata') },
         }),
@@ -59,5 +63,5 @@ export const teams: RecordKind<TeamAnswer> = {
     set: (routes, { team_id }, isBlocked) => routes.write(isBlocked ? '/team/block' : '/team/unblock', { team_id }),
   },
   remove: (routes, it) => routes.write('/team/delete', { team_ids: [it.team_id] }),
-  removalNote: () => t('Keys of this team lose its permissions. What they did stays in the logs.'),
+  removalNote: () => t('The keys of this team lose its permissions. Log entries are kept.'),
 };

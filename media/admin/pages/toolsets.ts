@@ -12,11 +12,9 @@ export const toolsets: RecordKind<ToolsetRecord> = {
   icon: 'layers',
   words: () => ({
     title: t('Toolsets'),
-    intro: t(
-      'Tools of several servers behind one address. A key that names a toolset gets these tools there, and no others.',
-    ),
+    intro: t('Tools of several servers at one address. A key that has a toolset gets exactly these tools there.'),
     create: t('New toolset'),
-    empty: t('A toolset gives an agent the few tools that it needs, instead of all tools of all servers.'),
+    empty: t('A toolset gives an agent only the tools it needs, instead of all tools of all servers.'),
   }),
   list: (routes, signal) => routes.toolsets(signal),
   idOf: (it) => it.toolset_id,
@@ -43,7 +41,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
           toolset_name: {
             label: t('Name'),
             isRequired: true,
-            help: t('Letters, digits, "_", "-" and ".".'),
+            help: t('Use letters, digits, "_", "-" and ".".'),
           },
           description: { label: t('Description') },
         }),
@@ -62,5 +60,5 @@ export const toolsets: RecordKind<ToolsetRecord> = {
       : routes.createToolset({ ...body, ...tools });
   },
   remove: (routes, it) => routes.deleteToolset(it.toolset_id),
-  removalNote: () => t('Its address answers no more, and keys that name it get nothing from it.'),
+  removalNote: () => t('Its address stops working, and keys that refer to it lose its tools.'),
 };

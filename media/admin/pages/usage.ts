@@ -36,7 +36,7 @@ class UsageElement extends AdminElement {
     const tab = tabs().find((it) => it.id === this.query['tab'])?.id ?? 'endpoints';
     return html`<header class="page-head"><div>
         <h1>${t('Usage')}</h1>
-        <p class="muted">${t('Every call through the gateway is counted by itself. Days are UTC.')}</p>
+        <p class="muted">${t('All calls through the gateway, by day (UTC).')}</p>
       </div></header>
       ${tabList(t('Usage by'), tabs(), tab, (id) => this.ask({ tab: id }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">

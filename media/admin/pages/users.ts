@@ -14,10 +14,10 @@ const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.
 
 /** What a role lets a person do with each key of theirs that has no role of its own. */
 const roles = () => [
-  { value: 'internal_user', label: t('User: sees and changes their own') },
-  { value: 'internal_user_viewer', label: t('Reader: sees their own') },
-  { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
-  { value: 'proxy_admin', label: t('Administrator: changes everything') },
+  { value: 'internal_user', label: t('User: can see and change their own data') },
+  { value: 'internal_user_viewer', label: t('Reader: can see their own data') },
+  { value: 'proxy_admin_viewer', label: t('Viewer: can see everything') },
+  { value: 'proxy_admin', label: t('Administrator: can change everything') },
 ];
 const roleName = (role: UserAnswer['user_role']): string =>
   role
@@ -36,9 +36,9 @@ export const users: RecordKind<UserAnswer> = {
   icon: 'account',
   words: () => ({
     title: t('Users'),
-    intro: t('People who have keys: what they may see here, and limits that all their own keys share.'),
+    intro: t('People who have keys: what they can see here, and the limits that all their keys share.'),
     create: t('New user'),
-    empty: t('A user gives the keys of one person a name, a role and one budget.'),
+    empty: t('A user gives all keys of one person a name, a role and a shared budget.'),
     isFiltered: (query) => Boolean(query['role']),
   }),
   // The gateway searches and pages: there may be more people than a page should hold.
@@ -57,8 +57,12 @@ export const users: RecordKind<UserAnswer> = {
     { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
     { name: t('Address'), cell: (it) => it.user_email || none },
     { name: t('Role'), cell: (it) => roleName(it.user_role) },
-    { name: t('Spent'), isNumber: true, cell: spentOf },
-    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Spend'), isNumber: true, cell: spentOf },
+    {
+      name: t('Requests per minute'),
+      isNumber: true,
+      cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
+    },
     { name: t('Since'), cell: (it) => day(it.created_at) },
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },
   ],
@@ -66,10 +70,10 @@ export const users: RecordKind<UserAnswer> = {
     {
       title: t('User'),
       fields: fieldsOf(UserRecord, {
-        ...(!row && { user_id: { label: t('Id'), help: t('Empty: one is made.') } }),
+        ...(!row && { user_id: { label: t('ID'), help: t('Leave empty to generate one.') } }),
         user_alias: { label: t('Name'), isRequired: !row },
         user_email: { label: t('Address'), placeholder: 'ada@example.com' },
-        user_role: { label: t('Role on these pages'), options: roles() },
+        user_role: { label: t('Dashboard role'), options: roles() },
         ...(!row && {
           teams: { label: t('Teams'), kind: 'picks' as const, options: lookups.teams },
         }),
@@ -87,6 +91,5 @@ export const users: RecordKind<UserAnswer> = {
     set: (routes, { user_id }, blocked) => routes.write('/user/update', { user_id, blocked }),
   },
   remove: (routes, it) => routes.write('/user/delete', { user_ids: [it.user_id] }),
-  removalNote: () =>
-    t('Their keys are refused from now on, and they leave their teams. What they did stays in the logs.'),
+  removalNote: () => t('Their keys will be refused, and they are removed from their teams. Log entries are kept.'),
 };

@@ -5,17 +5,17 @@ import type { Lookups } from './lookups.ts';
 
 /** Fields that keys, teams, organisations, end users, agents and budgets share. */
 export const limitLabels = (): Record<string, FieldLabels> => ({
-  max_budget: { label: t('Budget'), help: t('US dollars. Calls are refused once it is spent.') },
+  max_budget: { label: t('Budget'), help: t('US dollars. When it is spent, calls are refused.') },
   budget_duration: {
-    label: t('Budget starts again after'),
+    label: t('Budget period'),
     placeholder: '30d',
-    help: t('As 1h, 24h, 7d or 30d. Empty: never.'),
+    help: t('For example 1h, 24h, 7d or 30d. Leave empty for no limit.'),
   },
-  soft_budget: { label: t('Soft budget'), help: t('US dollars. Crossing it is told and stops nothing.') },
-  rpm_limit: { label: t('Requests a minute') },
-  tpm_limit: { label: t('Tokens a minute') },
-  max_parallel_requests: { label: t('Requests at the same time') },
-  budget_limits: { label: t('Several budgets at once'), help: t('As [{"budget_duration": "24h", "max_budget": 5}].') },
+  soft_budget: { label: t('Soft budget'), help: t('US dollars. Exceeding it is reported, but calls continue.') },
+  rpm_limit: { label: t('Requests per minute') },
+  tpm_limit: { label: t('Tokens per minute') },
+  max_parallel_requests: { label: t('Parallel requests') },
+  budget_limits: { label: t('Additional budgets'), help: t('Example: [{"budget_duration": "24h", "max_budget": 5}]') },
 });
 
 /** What a record may use. Prefixed, since it is a member of the record. */
@@ -26,7 +26,7 @@ export const grantLabels = ({ servers, accessGroups, agents, toolsets }: Lookups
   'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
   'object_permission.mcp_tool_permissions': {
     label: t('Tools by server'),
-    help: t('Only these tools of a server, by its id. Servers that are not named keep all their tools.'),
+    help: t('Restrict servers, by ID, to some of their tools. Servers not listed keep all their tools.'),
   },
   'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
@@ -39,6 +39,6 @@ function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
 
 export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
   team: { label: t('Team'), options: teams },
-  organization: { label: t('Organisation'), options: organizations },
-  budget: { label: t('Named budget'), options: budgets, help: t('Limits of a budget on the Budgets page.') },
+  organization: { label: t('Organization'), options: organizations },
+  budget: { label: t('Named budget'), options: budgets, help: t('The limits of a budget on the Budgets page.') },
 });

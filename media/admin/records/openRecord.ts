@@ -21,8 +21,8 @@ export const isConfigured = (row: object): boolean => 'from_config' in row && ro
 /** Why a record is shown and not edited. */
 export const whyFixed = (row: object): string =>
   isConfigured(row)
-    ? t('This comes from the configuration file of the gateway (switchboard.jsonc). Change it there.')
-    : t('You may look at this, and administrators may change it.');
+    ? t('This is defined in the gateway’s configuration file (switchboard.jsonc). Change it there.')
+    : t('You can view this. Only administrators can change it.');
 
 function drawGroup({ title, fields }: FormGroup, row: Values): TemplateResult | typeof nothing {
   const facts = fields.flatMap((it) => {

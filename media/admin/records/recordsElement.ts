@@ -85,7 +85,7 @@ export abstract class RecordsElement<T> extends AdminElement {
       await work();
       this.notify(done);
     } catch (thrown) {
-      this.refuse(t('That was not done: {0}', wordsOf(thrown)));
+      this.refuse(t('The action failed: {0}', wordsOf(thrown)));
     }
     await this.list.run();
   }
@@ -109,7 +109,7 @@ export abstract class RecordsElement<T> extends AdminElement {
     if (!isFiltered) return emptyState(words.icon, t('None yet'), words.empty, this.#createButton(words));
     const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear the search')}</button>`;
     const { search } = this.query;
-    const message = search ? t('Nothing here matches "{0}".', search) : t('Nothing here matches the filters.');
+    const message = search ? t('No results for "{0}".', search) : t('No results for these filters.');
     return emptyState('search', t('Nothing found'), message, clear);
   }
 

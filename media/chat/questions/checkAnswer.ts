@@ -5,10 +5,10 @@ import { isEmptyAnswer } from './answers.ts';
 const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly message: () => string }>> = {
   email: {
     pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/,
-    message: () => t('Enter an e-mail address, such as ada@example.com.'),
+    message: () => t('Enter an email address, such as ada@example.com.'),
   },
   uri: { pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, message: () => t('Enter an address, such as https://example.com.') },
-  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, message: () => t('Enter a date as year-month-day.') },
+  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, message: () => t('Enter a date as YYYY-MM-DD.') },
   'date-time': {
     pattern: /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/,
     message: () => t('Enter a date and time, such as 2026-11-21 09:30.'),
@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly mess
 
 /** @returns what is wrong, in words for the person, or `undefined` */
 export function checkAnswer(question: QuestionModel, answer: AnswerModel): string | undefined {
-  if (isEmptyAnswer(answer)) return question.required ? t('Answer this one, please.') : undefined;
+  if (isEmptyAnswer(answer)) return question.required ? t('Answer this question.') : undefined;
   if (question.kind === 'text') return checkText(question, String(answer.value ?? ''));
   if (question.kind === 'number' || question.kind === 'integer') return checkNumber(question, answer.value);
   if (question.kind === 'multi-select') return checkCount(question, answer);

@@ -20,7 +20,7 @@ export class EndElement extends LightElement {
     const act = (what: 'review' | 'keep' | 'undo' | 'redo') =>
       post(this, { type: 'changes', turnId: this.row.turnId, what });
     if (changes.status === 'computing') {
-      return html`<div class="end-bar muted">${icon('loading', true)} ${t('Looking at what changed…')}</div>`;
+      return html`<div class="end-bar muted">${icon('loading', true)} ${t('Reading changes…')}</div>`;
     }
     const isUndone = changes.status === 'undone';
     return html`<div class="end-bar" role="group" aria-label=${t('Changed files')}>
@@ -28,7 +28,7 @@ export class EndElement extends LightElement {
         ${icon(isUndone ? 'discard' : changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
         ${
           isUndone
-            ? html`<span class="muted">${t('Undone: the files are as they were before.')}</span>`
+            ? html`<span class="muted">${t('Undone. The files are as they were before.')}</span>`
             : html`${plural(changes.files, '{0} file', '{0} files')}
               <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>`
         }

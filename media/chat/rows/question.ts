@@ -68,7 +68,7 @@ export class QuestionElement extends LightElement {
 
   #answered(): TemplateResult {
     const { row } = this;
-    const word = { accept: '', decline: t('Skipped'), cancel: t('Cancelled'), unanswered: t('Not answered'), open: '' }[
+    const word = { accept: '', decline: t('Skipped'), cancel: t('Canceled'), unanswered: t('Not answered'), open: '' }[
       row.state
     ];
     return html`<div class="answered">

@@ -63,7 +63,7 @@ export class TextElement extends HTMLElement {
   }
 
   #label(): void {
-    this.#summary!.textContent = this.#isLive ? t('Thinking…') : t('Thought it through');
+    this.#summary!.textContent = this.#isLive ? t('Thinking…') : t('Thought');
     this.#details!.classList.toggle('is-live', this.#isLive);
   }
 }

@@ -52,7 +52,7 @@ class ToolAskElement extends LightElement {
         wider.map((it) => ({
           id: it.id,
           label: allowWords(it, ask.rule),
-          ...(ask.rule && { description: t('Saved as a rule you can remove') }),
+          ...(ask.rule && { description: t('Saves a rule that you can remove') }),
         })),
         (id) => this.#answer(id),
       );
@@ -119,7 +119,7 @@ class ToolAskElement extends LightElement {
       this.isReasoning = false;
     };
     return html`<form class="reason" @submit=${submit} @keydown=${leave}>
-      <input type="text" class="field" maxlength="2000" aria-label=${t('Reason')} placeholder=${t('What should it do instead?')} />
+      <input type="text" class="field" maxlength="2000" aria-label=${t('Reason')} placeholder=${t('What should the agent do instead?')} />
       <button type="submit" class="button">${t('Send reason')}</button>
     </form>`;
   }
@@ -139,15 +139,15 @@ customElements.define('chat-tool-ask', ToolAskElement);
 function cautionWords(because: ToolAsk['because']): string {
   switch (because) {
     case 'destructive':
-      return t('This may destroy something. Read it before you allow it.');
+      return t('This command can delete data. Check it before you allow it.');
     case 'outside':
-      return t('This reaches outside the workspace. Read it before you allow it.');
+      return t('This accesses something outside the workspace. Check it before you allow it.');
     case 'protected':
-      return t('This writes what the editor or git may run. Read it before you allow it.');
+      return t('This writes a file that VS Code or Git may run. Check it before you allow it.');
     case 'unclear':
-      return t('What this does cannot be told from the command. Read it before you allow it.');
+      return t('Switchboard can’t tell what this command does. Check it before you allow it.');
     case undefined:
-      return t('Read this before you allow it.');
+      return t('Check this before you allow it.');
   }
 }
 
@@ -160,9 +160,9 @@ function allowWords(option: Option, rule: string | undefined): string {
 /** A claim of the tool, said as one. */
 function hintWords({ isReadOnly, isDestructive, isIdempotent, isOpenWorld }: NonNullable<ToolAsk['hints']>): string {
   const claims = [
-    isReadOnly ? t('only reads') : isDestructive ? t('may destroy') : t('only adds'),
-    ...(isIdempotent && !isReadOnly ? [t('may be repeated')] : []),
-    isOpenWorld ? t('reaches other systems') : t('stays within its own data'),
+    isReadOnly ? t('only reads') : isDestructive ? t('can delete data') : t('only adds'),
+    ...(isIdempotent && !isReadOnly ? [t('safe to repeat')] : []),
+    isOpenWorld ? t('accesses other systems') : t('stays within its own data'),
   ];
-  return t('The tool says of itself: {0}. Whether that is so nobody checked.', claims.join(', '));
+  return t('Reported by the tool, not verified: {0}.', claims.join(', '));
 }

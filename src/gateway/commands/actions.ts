@@ -88,7 +88,7 @@ export function askText(
     password: options.isSecret ?? false,
     ignoreFocusOut: true,
     validateInput: (value) => {
-      if (value.trim() === '') return options.isOptional ? undefined : vscode.l10n.t('This is needed.');
+      if (value.trim() === '') return options.isOptional ? undefined : vscode.l10n.t('This field is required.');
       return options.check?.(value);
     },
   });

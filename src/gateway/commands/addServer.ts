@@ -24,9 +24,9 @@ export async function addServer(actions: GatewayActions): Promise<void> {
   if (!transport) return;
   const place = transport === 'stdio' ? await askProgram(actions, title) : await askAddress(title, transport);
   if (!place) return;
-  const name = await askText(title, l10n.t('What is it called? Its tools get this name in front.'), {
+  const name = await askText(title, l10n.t('Name of the server. It becomes the prefix of its tools.'), {
     value: nameFor(place.where),
-    check: (it) => (/^[A-Za-z0-9_.-]+$/.test(it) ? undefined : l10n.t('Letters, digits, "-", "_" and "." only.')),
+    check: (it) => (/^[A-Za-z0-9_.-]+$/.test(it) ? undefined : l10n.t('Use only letters, digits, "-", "_" and ".".')),
   });
   if (name === undefined) return;
   const auth = transport === 'stdio' ? {} : await askAuth(title);
@@ -44,7 +44,7 @@ async function reportTools({ model }: GatewayActions, server: string, name: stri
   const look = await model.tools(server);
   if ('problem' in look) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} was added, but it does not answer: {1}', name, look.problem),
+      vscode.l10n.t('{0} was added, but does not respond: {1}', name, look.problem),
     );
   } else {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} was added. Tools: {1}', name, look.tools.length));
@@ -64,12 +64,12 @@ async function askAddress(title: string, transport: Transport): Promise<Place | 
     check: (it) =>
       /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
         ? undefined
-        : l10n.t('An http or https address is needed, for example {0}', example),
+        : l10n.t('Enter an HTTP or HTTPS address, for example {0}', example),
   });
   if (url === undefined) return undefined;
   if (!isPrivateAddress(url)) return { where: url, record: { url } };
   const allowed = await askOne(l10n.t('{0} is on this machine or a private network', new URL(url).host), [
-    { value: true, label: l10n.t('Let the gateway reach it') },
+    { value: true, label: l10n.t('Allow private address') },
     { value: false, label: l10n.t('Cancel') },
   ]);
   return allowed ? { where: url, record: { url, allow_private_network: true } } : undefined;
@@ -99,7 +99,7 @@ async function askAuth(title: string): Promise<object | undefined> {
   for (const [path, { label, help, asked }] of askedFields(authType)) {
     const isOptional = asked === 'optional';
     const text = help === undefined ? l10n.t(label) : `${l10n.t(label)}. ${l10n.t(help)}`;
-    const prompt = isOptional ? l10n.t('{0} (may stay empty)', text) : text;
+    const prompt = isOptional ? l10n.t('{0} (optional)', text) : text;
     const answer = await askText(title, prompt, { isSecret: isSecretField(path), isOptional });
     if (answer === undefined) return undefined;
     answers[path] = answer.trim();

@@ -20,27 +20,27 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
   const isAddress = (it: string) =>
     /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
       ? undefined
-      : l10n.t('An http or https address is needed, for example {0}', 'https://example.com/a2a');
+      : l10n.t('Enter an HTTP or HTTPS address, for example {0}', 'https://example.com/a2a');
   const address = await askText(title, l10n.t("The address of the agent's card, or of the agent"), {
     check: isAddress,
   });
   if (address === undefined) return;
   await attempt(l10n.t('The agent was not added.'), async () => {
     const card = await fetchCard(address);
-    const name = await askText(title, l10n.t('What is it called?'), {
+    const name = await askText(title, l10n.t('Name'), {
       value: card.name.replaceAll(/[^A-Za-z0-9 _.-]+/g, ' ').trim(),
       check: (it) =>
         /^[A-Za-z0-9][A-Za-z0-9 _.-]*$/.test(it)
           ? undefined
-          : l10n.t('Letters, digits, blanks, "-", "_" and "." only.'),
+          : l10n.t('Use only letters, digits, spaces, "-", "_" and ".".'),
     });
     if (name === undefined) return;
-    const url = await askText(title, l10n.t('Where does it take calls?'), {
+    const url = await askText(title, l10n.t('Where is it available?'), {
       value: endpointOf(card, address),
       check: isAddress,
     });
     if (url === undefined) return;
-    const key = await askText(title, l10n.t('Its API key, if it needs one (may stay empty)'), {
+    const key = await askText(title, l10n.t('API key of the agent (optional)'), {
       isSecret: true,
       isOptional: true,
     });
@@ -73,13 +73,13 @@ async function fetchCard(address: string): Promise<Card> {
       if (response.ok) {
         const card = Card.safeParse(await response.json());
         if (card.success) return card.data;
-        why = l10n.t('it is no agent card');
-      } else why = l10n.t('it answered HTTP {0}; is this the address of the agent?', response.status);
+        why = l10n.t('the response is not an agent card');
+      } else why = l10n.t('it answered with HTTP {0}. Check the address', response.status);
     } catch (thrown) {
       why = whyUnreachable(l10n, thrown);
     }
   }
-  throw new Error(l10n.t('No agent card at {0}: {1}.', address, why));
+  throw new Error(l10n.t('No agent card found at {0}: {1}.', address, why));
 }
 
 export async function removeAgent(actions: GatewayActions, argument: unknown): Promise<void> {
@@ -87,14 +87,14 @@ export async function removeAgent(actions: GatewayActions, argument: unknown): P
   await attempt(l10n.t('The agent was not removed.'), async () => {
     const { agents } = await pictureOf(actions);
     const target = targetOf(argument, 'agent');
-    const none = l10n.t('There is no agent yet.');
+    const none = l10n.t('No agents yet.');
     const agent =
       agents.find((it) => it.agent_id === target) ??
       (await choose(agents, l10n.t('Remove Agent'), none, (it) => ({ label: it.agent_name })));
     if (!agent) return;
     const remove = l10n.t('Remove');
     const question = l10n.t('Remove {0} from the gateway?', agent.agent_name);
-    const detail = l10n.t('Its registration and its credentials are deleted. What was logged stays.');
+    const detail = l10n.t('Its registration and credentials are deleted. Log entries are kept.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
     await actions.routes.removeAgent(agent.agent_id);
     await actions.model.refresh();

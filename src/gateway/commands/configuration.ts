@@ -11,7 +11,7 @@ export async function openOwnConfiguration({ dataDir }: GatewayActions): Promise
   await attempt(l10n.t('Your gateway configuration was not opened.'), async () => {
     const uri = vscode.Uri.file(join(dataDir, NAME));
     if (existsSync(uri.fsPath)) return void (await vscode.window.showTextDocument(uri));
-    const comment = l10n.t('Followed by the gateway of your own editor, as soon as it is saved.');
+    const comment = l10n.t('The embedded gateway applies it as soon as you save it.');
     const editor = await showNew(uri, comment);
     // What was not saved yet closes with its first save; the file takes its place.
     if (await editor.document.save()) await vscode.window.showTextDocument(uri);
@@ -21,7 +21,7 @@ export async function openOwnConfiguration({ dataDir }: GatewayActions): Promise
 /** The configuration of a gateway that runs alone: the file of the open folder, or a new one that is not saved yet. */
 export async function openConfiguration(): Promise<void> {
   const { l10n } = vscode;
-  const title = l10n.t('Open Gateway Configuration of Folder');
+  const title = l10n.t('Open Gateway Configuration for Folder');
   const found = await vscode.workspace.findFiles(`**/${NAME}`, '**/node_modules/**', 50);
   if (found.length > 0) {
     const toItem = (it: vscode.Uri) => ({ label: vscode.workspace.asRelativePath(it) });
@@ -31,7 +31,7 @@ export async function openConfiguration(): Promise<void> {
   }
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const uri = folder ? vscode.Uri.joinPath(folder.uri, NAME) : vscode.Uri.from({ scheme: 'untitled', path: NAME });
-  await showNew(uri, l10n.t('For a gateway that runs alone: {0}', `switchboard gateway --config ${NAME}`));
+  await showNew(uri, l10n.t('For a standalone gateway: {0}', `switchboard gateway --config ${NAME}`));
 }
 
 /** A document that is not saved yet, with what a configuration begins with. */

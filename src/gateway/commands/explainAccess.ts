@@ -7,12 +7,12 @@ import { nameOf } from './servers.ts';
 export async function explainAccess(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Explain Access');
-  await attempt(l10n.t('The access was not explained.'), async () => {
+  await attempt(l10n.t('Access could not be explained.'), async () => {
     const { keys, servers, agents } = await pictureOf(actions);
     const target = targetOf(argument, 'key');
     const key =
       keys.find((it) => it.token === target) ??
-      (await choose(keys, title, l10n.t('There is no key yet. Make one first.'), (it) => ({
+      (await choose(keys, title, l10n.t('No keys yet. Create one first.'), (it) => ({
         label: it.key_alias ?? it.key_name,
         description: it.key_name,
       })));
@@ -31,7 +31,7 @@ export async function explainAccess(actions: GatewayActions, argument: unknown):
         question: { agent_id: it.agent_id },
       })),
     ];
-    const none = l10n.t('There is no server yet. Add one first.');
+    const none = l10n.t('No servers yet. Add one first.');
     const thing = await choose(things, title, none, (it) => ({
       label: it.label,
       iconPath: new vscode.ThemeIcon(it.icon),
@@ -45,7 +45,7 @@ export async function explainAccess(actions: GatewayActions, argument: unknown):
       ...(tool !== undefined && { tool }),
     });
     const about = tool === undefined ? thing.label : `${thing.label} / ${tool}`;
-    await actions.show(l10n.t('Access of {0}', key.key_alias ?? key.key_name), accessText(about, answer));
+    await actions.show(l10n.t('Access for {0}', key.key_alias ?? key.key_name), accessText(about, answer));
   });
 }
 
@@ -58,7 +58,7 @@ async function chooseTool(
   const look = await model.tools(server);
   const tools = 'tools' in look ? look.tools : [];
   const items = [
-    { label: vscode.l10n.t('The server as a whole'), name: undefined },
+    { label: vscode.l10n.t('Entire server'), name: undefined },
     ...tools.map((it) => ({ label: it.name, name: it.name })),
   ];
   const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });

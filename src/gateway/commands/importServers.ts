@@ -14,7 +14,9 @@ export async function importServers(actions: GatewayActions): Promise<void> {
   const read = readEditorFile((await vscode.workspace.openTextDocument(file)).getText(), actions.parseJsonc());
   if (!read) {
     const name = vscode.workspace.asRelativePath(file);
-    void vscode.window.showErrorMessage(l10n.t('{0} has no MCP servers: it needs "servers" or "mcpServers".', name));
+    void vscode.window.showErrorMessage(
+      l10n.t('{0} contains no MCP servers. It must have "servers" or "mcpServers".', name),
+    );
     return;
   }
   const answers: Record<string, string> = {};
@@ -43,7 +45,7 @@ async function withReach(servers: Servers): Promise<Servers> {
   if (near.length === 0) return servers;
   const hosts = [...new Set(near.map(([, it]) => new URL(it.url ?? '').host))].join(', ');
   const allowed = await askOne(l10n.t('{0} is on this machine or a private network', hosts), [
-    { value: true, label: l10n.t('Let the gateway reach it') },
+    { value: true, label: l10n.t('Allow private address') },
     { value: false, label: l10n.t('Cancel') },
   ]);
   if (!allowed) return servers; // the gateway says of each that it may not be reached

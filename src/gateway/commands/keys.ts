@@ -9,26 +9,26 @@ async function keyIn(actions: GatewayActions, argument: unknown, title: string):
   const { keys } = await pictureOf(actions);
   const target = targetOf(argument, 'key');
   if (target !== undefined) return keys.find((it) => it.token === target);
-  const none = vscode.l10n.t('There is no key yet. Make one first.');
+  const none = vscode.l10n.t('No keys yet. Create one first.');
   return choose(keys, title, none, (it) => ({ label: labelOf(it), description: it.key_name }));
 }
 
 export async function newKey(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('New Virtual Key');
-  await attempt(l10n.t('The key was not made.'), async () => {
-    const alias = await askText(title, l10n.t('What is it for? Calls show under this name.'));
+  await attempt(l10n.t('The key was not created.'), async () => {
+    const alias = await askText(title, l10n.t('Name of the key, shown with its calls'));
     if (alias === undefined) return;
     const servers = await askServers(actions, title);
     if (servers === undefined) return;
     const duration = await askOne(title, [
-      { value: '30d', label: l10n.t('Ends after 30 days') },
-      { value: '90d', label: l10n.t('Ends after 90 days') },
-      { value: '365d', label: l10n.t('Ends after a year') },
-      { value: 'never', label: l10n.t('Never ends') },
+      { value: '30d', label: l10n.t('Expires after 30 days') },
+      { value: '90d', label: l10n.t('Expires after 90 days') },
+      { value: '365d', label: l10n.t('Expires after a year') },
+      { value: 'never', label: l10n.t('Never expires') },
     ]);
     if (duration === undefined) return;
-    const budget = await askText(title, l10n.t('How many US dollars may be spent with it? Empty: as many as needed.'), {
+    const budget = await askText(title, l10n.t('Maximum spend in US dollars. Leave empty for no limit.'), {
       isOptional: true,
       check: (it) => (/^\d+(\.\d+)?$/.test(it.trim()) ? undefined : l10n.t('A number, for example 5 or 0.50.')),
     });
@@ -49,7 +49,7 @@ async function askServers(actions: GatewayActions, title: string): Promise<reado
   const { servers } = await pictureOf(actions);
   if (servers.length === 0) return [];
   const items = servers.map((it) => ({ label: nameOf(it), id: it.server_id }));
-  const placeHolder = vscode.l10n.t('Which servers may it use? Choose none to allow all.');
+  const placeHolder = vscode.l10n.t('Select the servers it may use. Select none to allow all.');
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder,
@@ -67,8 +67,8 @@ async function handOver(
 ): Promise<void> {
   const { l10n } = vscode;
   await vscode.env.clipboard.writeText(key);
-  const text = l10n.t('The key “{0}” is in the clipboard. It is not shown again.', name);
-  const keep = l10n.t('Keep in Secret Storage');
+  const text = l10n.t('The key “{0}” was copied to the clipboard. You cannot see it again.', name);
+  const keep = l10n.t('Store in Secret Storage');
   const picked =
     token === undefined
       ? await vscode.window.showInformationMessage(text)
@@ -85,10 +85,10 @@ export async function rotateKey(actions: GatewayActions, argument: unknown): Pro
     const before = await keyIn(actions, argument, title);
     if (!before) return;
     const grace = await askOne(title, [
-      { value: 'none', label: l10n.t('The old key ends now') },
-      { value: '1h', label: l10n.t('The old key works for another hour') },
-      { value: '1d', label: l10n.t('The old key works for another day') },
-      { value: '7d', label: l10n.t('The old key works for another week') },
+      { value: 'none', label: l10n.t('Immediately') },
+      { value: '1h', label: l10n.t('After 1 hour') },
+      { value: '1d', label: l10n.t('After 1 day') },
+      { value: '7d', label: l10n.t('After 1 week') },
     ]);
     if (grace === undefined) return;
     const isKept = (await actions.secrets.kept()).has(before.token);
@@ -112,7 +112,7 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
     if (!key) return;
     const revoke = l10n.t('Revoke');
     const question = l10n.t('Revoke “{0}”?', labelOf(key));
-    const detail = l10n.t('Whoever uses it is refused from now on. This cannot be undone.');
+    const detail = l10n.t('Calls with this key will be refused. You cannot undo this.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
     await actions.routes.revokeKey(key.token);
     await actions.secrets.dropKey(key.token);
@@ -127,7 +127,7 @@ export async function copyKey(actions: GatewayActions, argument: unknown): Promi
     const key = await keyIn(actions, argument, l10n.t('Copy Key'));
     if (!key) return;
     const text = await actions.secrets.key(key.token);
-    if (text === undefined) throw new Error(l10n.t('It is not kept here: rotate it to get a new one.'));
+    if (text === undefined) throw new Error(l10n.t('The key is not stored here. Rotate it to get a new one.'));
     await vscode.env.clipboard.writeText(text);
     vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', labelOf(key)), 5000);
   });

@@ -8,7 +8,7 @@ export async function serverIn(actions: GatewayActions, argument: unknown, title
   const { servers } = await pictureOf(actions);
   const [only] = servers;
   if (only && servers.length === 1) return only.server_id;
-  const none = vscode.l10n.t('There is no server yet. Add one first.');
+  const none = vscode.l10n.t('No servers yet. Add one first.');
   const chosen = await choose(servers, title, none, (it) => ({
     label: nameOf(it),
     description: it.url ?? it.command ?? '',
@@ -29,7 +29,7 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
     if (!server) return;
     const remove = l10n.t('Remove');
-    const detail = l10n.t('Its registration and its credentials are deleted. What was logged stays.');
+    const detail = l10n.t('Its registration and credentials are deleted. Log entries are kept.');
     const picked = await vscode.window.showWarningMessage(
       l10n.t('Remove {0} from the gateway?', nameOf(server)),
       { modal: true, detail },
@@ -67,7 +67,7 @@ export async function signIn(actions: GatewayActions, argument: unknown): Promis
       void actions.model.refresh();
     });
     const done = l10n.t('Done');
-    const text = l10n.t('Sign in in the browser, then come back.');
+    const text = l10n.t('Sign in in the browser, then return here.');
     if ((await vscode.window.showInformationMessage(text, done)) !== done) return;
     back.dispose();
     await actions.model.refresh();

@@ -40,7 +40,7 @@ async function askArguments({ name, description, inputSchema }: ToolAnswer) {
       const read = readArguments(text, inputSchema);
       if ('values' in read) return undefined;
       return read.kind === 'missing'
-        ? l10n.t('"{0}" is needed.', read.name)
+        ? l10n.t('"{0}" is required.', read.name)
         : l10n.t('A JSON object, for example {0}', skeleton);
     },
   });

@@ -91,12 +91,12 @@ export function fileNodes(
   ];
   if (!state) return note('loading', l10n.t('Reading the changes…'));
   const problem =
-    state.status === 'error' ? note('error', state.error?.message ?? l10n.t('The changes cannot be read.')) : [];
+    state.status === 'error' ? note('error', state.error?.message ?? l10n.t('The changes could not be read.')) : [];
   if (problem.length > 0 && state.files.length === 0) return problem;
   if (state.files.length === 0) {
     return state.status === 'computing'
       ? note('computing', l10n.t('Looking for changes…'))
-      : note('none', l10n.t('No changes left.'));
+      : note('none', l10n.t('No changes.'));
   }
   const isInGit = state.operations?.some((it) => it.id === 'commit') === true;
   return [...problem, ...state.files.map((file) => fileNode(l10n, changeset, file, folders, isInGit))];

@@ -15,7 +15,7 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
   if (!creates) return;
   const name = await vscode.window.showInputBox({
     title: label.replace(/…$/, ''),
-    prompt: vscode.l10n.t('Its name. The file is called after it.'),
+    prompt: vscode.l10n.t('The name, also used as the file name.'),
     ignoreFocusOut: true,
     validateInput: (it) =>
       it === '' || isName(it) ? undefined : vscode.l10n.t('Use letters, digits, spaces, - and _, at most 64.'),
@@ -27,7 +27,7 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
     await port.request('resourceWrite', { uri, data: text, encoding: 'utf-8', createOnly: true });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(vscode.l10n.t('{0} could not be made: {1}', name, why));
+    void vscode.window.showErrorMessage(vscode.l10n.t('{0} could not be created: {1}', name, why));
     return;
   }
   await show({ uri });

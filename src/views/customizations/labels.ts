@@ -58,7 +58,7 @@ export function serverState(l10n: Localizer, state: McpServerState): { text: str
     case 'ready':
       return { text: l10n.t('ready'), icon: 'pass-filled', color: 'testing.iconPassed' };
     case 'authRequired':
-      return { text: l10n.t('needs a sign-in'), icon: 'account', color: 'list.warningForeground' };
+      return { text: l10n.t('sign-in required'), icon: 'account', color: 'list.warningForeground' };
     case 'error':
       return { text: errorText(state), icon: 'error', color: 'list.errorForeground' };
     default:
@@ -79,7 +79,7 @@ export function descriptionOf(l10n: Localizer, child: ChildCustomization): strin
     case 'prompt':
       return child.description ?? '';
     case 'hook':
-      return typeof child._meta?.['refused'] === 'string' ? l10n.t('does not run') : '';
+      return typeof child._meta?.['refused'] === 'string' ? l10n.t('not running') : '';
     default:
       return '';
   }

@@ -50,7 +50,7 @@ export function customizationNodes(
 ): CustomizationNode[] {
   if (!state) return [note(session, l10n.t('Loading…'))];
   const entries = state.customizations ?? [];
-  if (entries.length === 0) return [note(session, l10n.t('Nothing customizes this session.'))];
+  if (entries.length === 0) return [note(session, l10n.t('This session has no customizations.'))];
   return entries.map((it) =>
     it.type === 'mcpServer'
       ? childNode(l10n, session, it, it.id, trustedHosts)

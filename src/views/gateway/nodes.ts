@@ -86,7 +86,7 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
   const { server_id, transport, status, health_check_error, approval_status, auth_type, url, command } = server;
   const state = {
     healthy: l10n.t('healthy'),
-    unhealthy: l10n.t('does not answer'),
+    unhealthy: l10n.t('not responding'),
     unknown: l10n.t('not asked yet'),
   }[status ?? 'unknown'];
   const isSignIn = auth_type === 'oauth2' && server.oauth2_flow !== 'client_credentials';
@@ -97,7 +97,7 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
     approval_status === 'pending_review'
       ? l10n.t('waits for review')
       : isSignedOut && status !== 'unhealthy'
-        ? l10n.t('needs a sign-in')
+        ? l10n.t('sign-in required')
         : undefined;
   const address = url ?? [command, ...(server.args ?? [])].join(' ');
   return {

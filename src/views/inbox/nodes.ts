@@ -48,7 +48,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);
       const counts = countsText(facts.added, facts.removed);
-      const danger = facts.isOneClick ? [] : [l10n.t('look first')];
+      const danger = facts.isOneClick ? [] : [l10n.t('needs review')];
       return {
         label: facts.isResult ? l10n.t('Show result: {0}', facts.subject) : facts.subject,
         description: [counts, title, ...danger].filter((it) => it !== '').join(' · '),
@@ -92,7 +92,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
     }
     default:
       return {
-        label: l10n.t('Something this version does not know'),
+        label: l10n.t('Unknown in this version'),
         description: title,
         tooltip: request.kind,
         icon: 'question',

@@ -68,7 +68,7 @@ function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): No
     return {
       id: 'otherBuild',
       kind: 'otherBuild',
-      label: l10n.t('This window and the host are of different builds'),
+      label: l10n.t('This window and the host have different builds'),
       detail: reason,
       icon: 'warning',
       command: commandIds.reloadWindow,
@@ -79,7 +79,7 @@ function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): No
     id: 'hostFailed',
     kind: 'hostFailed',
     label: l10n.t('The host could not be started'),
-    detail: l10n.t('{0} Sessions live there; nothing that was saved is lost.', reason),
+    detail: l10n.t('{0} Saved sessions are not lost.', reason),
     icon: 'error',
     command: commandIds.restartHost,
     action: l10n.t('Restart Host'),
@@ -92,7 +92,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
     case 'databaseSetAside':
       return {
         ...row,
-        label: l10n.t('Earlier sessions were set aside'),
+        label: l10n.t('Earlier sessions were moved aside'),
         icon: 'warning',
         command: commandIds.openDataFolder,
         action: l10n.t('Open Data Folder'),
@@ -119,7 +119,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
     case 'newerBuildWaiting':
       return {
         ...row,
-        label: l10n.t('A newer Switchboard is waiting'),
+        label: l10n.t('A newer version of Switchboard is waiting'),
         icon: 'info',
         command: commandIds.restartHost,
         action: l10n.t('Restart Host'),
@@ -131,7 +131,7 @@ function settingsNotice(l10n: Localizer, problem: string, index: number): Notice
   return {
     id: `settings/${index}`,
     kind: 'settings',
-    label: l10n.t('A setting is not valid'),
+    label: l10n.t('A setting is invalid'),
     detail: problem,
     icon: 'warning',
     command: commandIds.configureAgents,
@@ -149,8 +149,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('Sign in to go on with "{0}"', title),
-          detail: message ?? l10n.t('The agent asks for an account. Its own sign-in opens in a terminal.'),
+          label: l10n.t('Sign in to continue "{0}"', title),
+          detail: message ?? l10n.t('The agent needs you to sign in. Its own sign-in opens in a terminal.'),
           icon: 'warning',
           command: commandIds.signIn,
           action: l10n.t('Sign In…'),
@@ -160,8 +160,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The agent of "{0}" is silent', title),
-          detail: message ?? l10n.t('Nothing came from it for a while. It may still be working; you can stop it.'),
+          label: l10n.t('The agent of "{0}" is not responding', title),
+          detail: message ?? l10n.t('It has not responded for a while. It may still be working. You can stop it.'),
           icon: 'warning',
           command: commandIds.stopTurn,
           action: l10n.t('Stop'),
@@ -172,7 +172,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The agent of "{0}" was not found', title),
-          detail: message ?? l10n.t('Its command is not on the path. Install it, or correct the setting.'),
+          detail: message ?? l10n.t('Its command is not on the PATH. Install it, or correct the setting.'),
           icon: 'warning',
           command: commandIds.configureAgents,
           action: l10n.t('Configure Agents'),
@@ -182,8 +182,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The folder of "{0}" is gone', title),
-          detail: message ?? l10n.t('It was renamed, moved or deleted. Go on in a new session in another folder.'),
+          label: l10n.t('The folder of "{0}" no longer exists', title),
+          detail: message ?? l10n.t('It was renamed, moved or deleted. Start a new session in another folder.'),
           icon: 'warning',
           command: commandIds.newSession,
           action: l10n.t('New Session'),
@@ -193,8 +193,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The agent of "{0}" forgot earlier turns', title),
-          detail: message ?? l10n.t('It was restarted and starts afresh. You can hand it the transcript.'),
+          label: l10n.t('The agent of "{0}" lost its history', title),
+          detail: message ?? l10n.t('The agent was restarted without its history. You can attach the transcript.'),
           icon: 'info',
           command: commandIds.attachTranscript,
           action: l10n.t('Attach Transcript'),
@@ -226,7 +226,7 @@ function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
       id: 'severalFolders',
       kind: 'severalFolders',
       label: l10n.t('{0} folders are open', input.folders.length),
-      detail: l10n.t('A session works in one folder: new ones in "{0}". You can choose another.', first.name),
+      detail: l10n.t('New sessions work in "{0}". You can choose another folder.', first.name),
       icon: 'info',
       command: commandIds.chooseFolder,
       action: l10n.t('Choose Folder for New Sessions…'),

@@ -29,7 +29,7 @@ export function terminalRow(l10n: Localizer, terminal: TerminalInfo, input: Term
   }[whose]();
   return {
     label: title,
-    description: [holder, isEnded ? l10n.t('ended with {0}', exitCode) : ''].filter((it) => it !== '').join(' · '),
+    description: [holder, isEnded ? l10n.t('exited with {0}', exitCode) : ''].filter((it) => it !== '').join(' · '),
     icon: isEnded ? 'circle-slash' : 'terminal',
     contextValue: `terminal ${whose} ${isEnded ? 'ended' : 'running'}`,
   };

@@ -17,7 +17,9 @@ export async function openLink(href: string, folders: readonly string[], host: s
   const isPath = scheme === undefined || scheme === 'file:' || /^[a-z]:$/i.test(scheme);
   const target = isPath ? await findFile(href, folders, host) : undefined;
   if (!target) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('This link leads to no file of the session: {0}', href));
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('This link does not point to a file of the session: {0}', href),
+    );
     return;
   }
   const selection = target.line === undefined ? undefined : new vscode.Range(target.line, 0, target.line, 0);

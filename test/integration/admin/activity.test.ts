@@ -81,11 +81,11 @@ describe('the pages of usage and logs', () => {
       .getByText('4 successful, 1 failed')
       .waitFor();
     await page.getByRole('img', { name: '5 requests over 30 days' }).waitFor();
-    await page.getByText('Numbers of each day').click();
-    const days = page.getByRole('table', { name: 'Daily numbers' }).getByRole('row');
+    await page.getByText('Figures for each day').click();
+    const days = page.getByRole('table', { name: 'Daily figures' }).getByRole('row');
     assert.equal(await days.count(), 31);
     assert.match((await days.last().textContent()) ?? '', /4\s*1\s*$/);
-    await page.getByText('Numbers of each day').click();
+    await page.getByText('Figures for each day').click();
     await picture('usage');
     assert.deepEqual(complaints, []);
     await close();
@@ -119,7 +119,7 @@ describe('the pages of usage and logs', () => {
     await page.getByLabel('From', { exact: true }).fill('2026-01-01');
     await page.keyboard.press('Tab');
     await total(page, '0');
-    await page.getByText('No call of these days matches the filters.').waitFor();
+    await page.getByText('No calls on these days match the filters.').waitFor();
     await close();
   });
 

@@ -42,15 +42,15 @@ describe('the page of the audit', () => {
     await page.getByText('1 to 4 of 4').waitFor();
     await page.getByLabel('Kind').selectOption({ label: 'Team' });
     await page.getByText('1 to 3 of 3').waitFor();
-    await page.getByLabel('What was done').selectOption({ label: 'Blocked' });
+    await page.getByLabel('Action').selectOption({ label: 'Blocked' });
     await page.getByText('1 to 1 of 1').waitFor();
     await page.reload();
     await page.getByText('1 to 1 of 1').waitFor();
-    await page.getByLabel('To what').fill('another');
+    await page.getByLabel('Target').fill('another');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await picture('audit-empty');
-    await page.getByLabel('To what').fill('');
+    await page.getByLabel('Target').fill('');
     await page.keyboard.press('Enter');
     await page.getByText('1 to 1 of 1').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-31');

@@ -32,7 +32,7 @@ describe('the pages of agents, credentials and guardrails', () => {
     await page.getByRole('dialog').locator('summary', { hasText: 'Card' }).click();
     await field(page, 'Card').fill(JSON.stringify({ description: 'Writes release notes' }));
     await field(page, 'API key').fill('key-of-the-agent');
-    await page.getByLabel('May be on this machine or in a private network').check();
+    await page.getByLabel('Allow private addresses').check();
     await picture('agents-new');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'writer', exact: true }).waitFor();
@@ -50,7 +50,7 @@ describe('the pages of agents, credentials and guardrails', () => {
     await card.getByRole('heading', { name: /Release writer/ }).waitFor();
     await card.getByText('Release notes', { exact: true }).waitFor();
     await picture('agents-card');
-    await card.getByText('The whole card').click();
+    await card.getByText('Complete card').click();
     const whole = (await card.locator('pre').textContent()) ?? '';
     assert.equal(whole.includes('elsewhere.example'), false);
     assert.ok(whole.includes(harness.gateway.baseUrl));
@@ -61,7 +61,7 @@ describe('the pages of agents, credentials and guardrails', () => {
   it('changes an agent and keeps its key', async () => {
     const { page, close } = await open('agents');
     await page.getByRole('button', { name: 'tester', exact: true }).click();
-    await page.getByLabel('Calls to it need a trace id').check();
+    await page.getByLabel('Calls to the agent need a trace ID').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByRole('row', { name: /tester/ })
@@ -103,7 +103,7 @@ describe('the pages of agents, credentials and guardrails', () => {
 
   it('says how a guardrail is added while there is none', async () => {
     const { page, picture, complaints, close } = await open('guardrails');
-    await page.getByRole('heading', { name: 'No guardrail is on' }).waitFor();
+    await page.getByRole('heading', { name: 'No guardrails' }).waitFor();
     await page.getByText('secret_redaction').waitFor();
     await picture('guardrails');
     assert.deepEqual(complaints, []);

@@ -27,7 +27,7 @@ describe('what the pages say when something fails', () => {
   it('a server that does not answer: why, and what helps, in the list and at its tools', async () => {
     const { page, picture, close } = await open('mcp_servers');
     const row = page.getByRole('row', { name: /off/ });
-    await row.getByText('Does not answer').waitFor();
+    await row.getByText('Not responding').waitFor();
     await row.getByText('Nothing listens at this address. Start the server, or correct the address.').waitFor();
     await picture('failing-server');
     await page.getByRole('button', { name: 'off', exact: true }).click();
@@ -65,7 +65,7 @@ describe('what the pages say when something fails', () => {
     const { page, picture, close } = await open('keys');
     await page.route('**/team/list*', (it) => it.abort());
     await page.getByRole('link', { name: 'Teams' }).click();
-    await page.getByRole('alert').getByText('The gateway does not answer').waitFor();
+    await page.getByRole('alert').getByText('The gateway does not respond').waitFor();
     assert.equal(await page.getByRole('table').count(), 0);
     await picture('failing-gateway');
     await page.unroute('**/team/list*');

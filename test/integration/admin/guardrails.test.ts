@@ -35,8 +35,8 @@ describe('guardrails in the pages', () => {
       .getByRole('row', { name: /no-secrets/ })
       .getByText('Every call')
       .waitFor();
-    await page.getByRole('row', { name: /exact/ }).getByText('Beside the call').waitFor();
-    await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that name it').waitFor();
+    await page.getByRole('row', { name: /exact/ }).getByText('During the call').waitFor();
+    await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that refer to it').waitFor();
     await picture('guardrails-on');
     assert.deepEqual(complaints, []);
     await close();
@@ -55,13 +55,13 @@ describe('guardrails in the pages', () => {
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=mcp_servers');
     await signIn();
     await page.getByRole('button', { name: 'files', exact: true }).click();
-    const held = page.getByRole('region', { name: 'Held back' });
-    await held.getByText('1 tool changed and is held back').waitFor();
+    const held = page.getByRole('region', { name: 'Blocked until approved' });
+    await held.getByText('1 tool changed and is blocked').waitFor();
     await held.getByText('As it was').waitFor();
     await held.getByText('Answers with what it got').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try echo' }).count(), 0);
     await picture('mcp_servers-held');
-    await held.getByRole('button', { name: 'Approve as they are now' }).click();
+    await held.getByRole('button', { name: 'Approve current versions' }).click();
     await page.getByRole('button', { name: 'Try echo' }).waitFor();
     assert.equal(await held.count(), 0);
     assert.deepEqual(complaints, []);

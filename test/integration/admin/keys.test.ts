@@ -64,20 +64,20 @@ describe('the page of virtual keys', () => {
   it('makes a key that is shown once and works', async () => {
     const { page, picture, close } = await openKeys();
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByRole('dialog', { name: 'New key' }).getByRole('button', { name: 'Make key' }).click();
-    await page.getByText('This is needed.').waitFor();
+    await page.getByRole('dialog', { name: 'New key' }).getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('This field is required.').waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('release');
     await page.getByLabel('Budget', { exact: true }).fill('much');
-    await page.getByRole('button', { name: 'Make key' }).click();
-    await page.getByText('This must be a number.').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Enter a number.').waitFor();
     await page.getByLabel('Budget', { exact: true }).fill('12.5');
     await picture('keys-new');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = (await shownKey(page)) ?? '';
     assert.equal(await works(key), 200);
     await picture('keys-shown-once');
     const isInPage = await page
-      .getByRole('button', { name: 'I have kept it' })
+      .getByRole('button', { name: 'I have saved it' })
       .evaluate((button: HTMLElement, secret) => {
         button.click();
         return document.documentElement.outerHTML.includes(secret);
@@ -92,12 +92,12 @@ describe('the page of virtual keys', () => {
     const { page, close } = await openKeys();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('build-01');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Another key has this id or name.').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 1, 'the form stays, with what was entered');
     assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'build-01');
     await page.getByRole('textbox', { name: 'Valid for' }).fill('soon');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const wrong = page.getByRole('textbox', { name: 'Valid for' }).and(page.locator('[aria-invalid=true]:focus'));
     await wrong.waitFor();
     await page.keyboard.press('Escape');
@@ -108,7 +108,7 @@ describe('the page of virtual keys', () => {
   it('changes limits and takes one away again', async () => {
     const { page, close } = await openKeys();
     await row(page, 'build-27').getByRole('button', { name: 'build-27', exact: true }).click();
-    await page.getByLabel('Requests a minute', { exact: true }).fill('60');
+    await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page.getByLabel('Budget', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await told(page, 'build-27 was saved');
@@ -130,7 +130,7 @@ describe('the page of virtual keys', () => {
     await agents.getByRole('checkbox', { name: 'All cloud agents' }).check();
     await agents.scrollIntoViewIfNeeded();
     await picture('keys-cloud-agents');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const headers = { authorization: `Bearer ${(await shownKey(page)) ?? ''}` };
     const { info } = (await (await harness.call('GET', '/key/info', undefined, headers)).json()) as {
       info: { object_permission: unknown };
@@ -148,7 +148,7 @@ describe('the page of virtual keys', () => {
     });
     const { page, picture, complaints, close } = await openKeys();
     await row(page, 'lost').getByRole('button', { name: 'lost', exact: true }).click();
-    await page.getByLabel('Requests a minute', { exact: true }).fill('60');
+    await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page
       .getByRole('group', { name: 'MCP access groups', exact: true })
       .getByRole('radio', { name: 'Only these' })
@@ -170,7 +170,7 @@ describe('the page of virtual keys', () => {
     const { key: old } = (await made.json()) as { key: string };
     const { page, close } = await openKeys();
     await choose(page, 'rotated', 'Rotate…');
-    await page.getByLabel('The old key stays valid for').fill('1h');
+    await page.getByLabel('Grace period of the old key').fill('1h');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const next = (await shownKey(page)) ?? '';
     assert.notEqual(next, old);
@@ -187,7 +187,7 @@ describe('the page of virtual keys', () => {
     await row(page, 'nightly').getByText('Blocked').waitFor();
     assert.equal(await works(key), 401);
     await choose(page, 'nightly', 'Unblock');
-    await told(page, 'nightly may call again');
+    await told(page, 'nightly was unblocked');
     assert.equal(await works(key), 200);
     await close();
   });
@@ -212,8 +212,8 @@ describe('the page of virtual keys', () => {
       url: 'https://mcp.example.com/mcp',
     });
     const { page, picture, close } = await openKeys();
-    await choose(page, 'build-28', 'Why can or can’t this key…');
-    const dialog = page.getByRole('dialog', { name: 'What may build-28 use?' });
+    await choose(page, 'build-28', 'What should be explained?');
+    const dialog = page.getByRole('dialog', { name: 'What can build-28 use?' });
     await dialog.getByRole('combobox', { name: 'MCP server' }).fill('mail');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     const answer = dialog.getByRole('region', { name: 'Answer' });
@@ -253,7 +253,7 @@ describe('the page of virtual keys', () => {
     await tabTo('New key');
     await press('Enter');
     await page.getByRole('dialog', { name: 'New key' }).waitFor();
-    await has('Name (needed)');
+    await has('Name (required)');
     await page.keyboard.type('by-keyboard');
     await press('Enter');
     await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
@@ -264,7 +264,7 @@ describe('the page of virtual keys', () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
     assert.equal(await works(key), 200);
     await picture('keys-by-keyboard');
-    await tabTo('I have kept it');
+    await tabTo('I have saved it');
     await press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await has('New key'); // where it began
@@ -304,7 +304,7 @@ describe('the page of virtual keys', () => {
     await page.getByText('build-30').waitFor();
     assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0);
     await page.getByRole('button', { name: 'Actions for build-30' }).click();
-    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Why can or can’t this key…']);
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['What should be explained?']);
     await close();
   });
 });

@@ -7,7 +7,7 @@ const pages = [
   {
     page: 'organizations',
     title: 'Organisations',
-    create: 'New organisation',
+    create: 'New organization',
     name: 'Name',
     made: 'Acme',
     list: '/organization/list',

@@ -34,7 +34,7 @@ describe('the page of MCP servers', () => {
     await field(page, 'Name').fill(name);
     await field(page, 'Address').fill(harness.backend.url);
     await page.getByText('More', { exact: true }).click();
-    await page.getByLabel('May be on this machine or in a private network').check();
+    await page.getByLabel('Allow private addresses').check();
   }
   const add = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
   async function choose(page: Page, name: string, action: string): Promise<void> {
@@ -87,7 +87,7 @@ describe('the page of MCP servers', () => {
     await picture('mcp_servers-tools');
     await page.getByRole('button', { name: 'Try echo' }).click();
     await page.getByRole('button', { name: 'Call the tool' }).click();
-    await page.getByText('This is needed.').waitFor();
+    await page.getByText('This field is required.').waitFor();
     await field(page, 'text').fill('hello');
     await page.getByRole('dialog').getByLabel('loud').check();
     await page.getByRole('button', { name: 'Call the tool' }).click();
@@ -98,7 +98,7 @@ describe('the page of MCP servers', () => {
     await page.getByRole('button', { name: 'All tools of files' }).click();
     await page.getByRole('button', { name: 'Try test_error_handling' }).click();
     await page.getByRole('button', { name: 'Call the tool' }).click();
-    await result.getByText('The tool says it failed').waitFor();
+    await result.getByText('The tool reported an error').waitFor();
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -108,7 +108,7 @@ describe('the page of MCP servers', () => {
       const { page, close } = await openServers();
       await page.getByRole('button', { name: 'Add server' }).click();
       await page.getByRole('dialog').getByLabel('Auth type').selectOption(authType);
-      const group = page.getByRole('group', { name: 'How the gateway signs in' });
+      const group = page.getByRole('group', { name: 'Authentication method' });
       const secrets = await group.locator('input[type=password]').count();
       const expected = { none: 0, oauth2: 2, oauth2_token_exchange: 2, cloud_sigv4: 3 }[authType as string] ?? 1;
       assert.equal(secrets, expected);
@@ -137,7 +137,7 @@ describe('the page of MCP servers', () => {
     const { page, close } = await openServers();
     await page
       .getByRole('row', { name: /proposed/ })
-      .getByText('Waits for approval')
+      .getByText('Waiting for approval')
       .waitFor();
     await choose(page, 'proposed', 'Approve');
     await page.getByRole('status').getByText('proposed was approved').waitFor();

@@ -36,7 +36,7 @@ describe('the page of users', () => {
     await picture('users-empty');
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('This is needed.').waitFor();
+    await page.getByText('This field is required.').waitFor();
     await field(page, 'Id').fill('ada');
     await field(page, 'Name').fill('Ada Lovelace');
     await field(page, 'Address').fill('ada@example.com');
@@ -52,7 +52,7 @@ describe('the page of users', () => {
     );
 
     await page.getByRole('button', { name: 'Ada Lovelace', exact: true }).click();
-    await page.getByRole('dialog').getByLabel('Role on these pages').selectOption('proxy_admin_viewer');
+    await page.getByRole('dialog').getByLabel('Dashboard role').selectOption('proxy_admin_viewer');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('Ada Lovelace was saved').waitFor();
     await page.getByRole('row', { name: /Ada/ }).getByText('Viewer', { exact: true }).waitFor();
@@ -92,7 +92,7 @@ describe('the page of users', () => {
     assert.equal(refused.status, 401);
     assert.match(await refused.text(), /The person whom this virtual key belongs to is blocked/);
     await choose(page, 'Leaver', 'Unblock');
-    await page.getByRole('status').getByText('Leaver may call again').waitFor();
+    await page.getByRole('status').getByText('Leaver was unblocked').waitFor();
     assert.equal(await status(), 200);
     await choose(page, 'Leaver', 'Delete…');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

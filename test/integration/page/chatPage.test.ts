@@ -214,7 +214,7 @@ describe('the chat page in a browser', () => {
     ]);
     await page.getByLabel('count').fill('9');
     await page.getByRole('button', { name: 'Submit' }).click();
-    await page.getByText('Answer this one, please.').waitFor();
+    await page.getByText('Answer this question.').waitFor();
     await page.getByText('At most 5.').waitFor();
     assert.deepEqual(await said('answer'), []);
     await page.getByLabel('name').fill('Ada');

@@ -11,14 +11,14 @@ import { changesOf, type FieldChange } from './changes.ts';
 /** One change: each field as it was and as it became. */
 export function openChange({ place }: Session, line: AuditLine, who: string): void {
   openDialog({
-    title: t('Change of {0}', moment(line.updated_at)),
+    title: t('Change at {0}', moment(line.updated_at)),
     shape: 'side',
     body: () => html`
       <dl class="facts">
         <dt>${t('Who')}</dt><dd>${who}</dd>
         <dt>${t('Hash of the key, or user')}</dt><dd><code>${line.changed_by}</code></dd>
       </dl>
-      ${copyable(place, t('Id'), line.object_id)}
+      ${copyable(place, t('ID'), line.object_id)}
       ${dataTable<FieldChange>({
         label: t('Fields'),
         rows: changesOf(line),
@@ -29,7 +29,7 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
           { name: t('Before'), isWide: true, cell: (it) => value(it.before) },
           { name: t('After'), isWide: true, cell: (it) => value(it.after) },
         ],
-        empty: html`<p class="empty muted">${t('No field is kept of this change: what it wrote is secret.')}</p>`,
+        empty: html`<p class="empty muted">${t('The fields of this change are secret and were not stored.')}</p>`,
       })}`,
   });
 }

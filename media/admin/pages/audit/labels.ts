@@ -9,7 +9,7 @@ import { badge } from '../../records/cells.ts';
 export const kinds = (): readonly Option[] => [
   { value: 'key', label: t('Key') },
   { value: 'team', label: t('Team') },
-  { value: 'organization', label: t('Organisation') },
+  { value: 'organization', label: t('Organization') },
   { value: 'user', label: t('User') },
   { value: 'end_user', label: t('End user') },
   { value: 'budget', label: t('Budget') },
@@ -22,16 +22,16 @@ export const kinds = (): readonly Option[] => [
 export const kindLabel = (kind: string): string => kinds().find((it) => it.value === kind)?.label ?? kind;
 
 export const actions = (): readonly Option[] => [
-  { value: 'created', label: t('Made') },
+  { value: 'created', label: t('Created') },
   { value: 'updated', label: t('Changed') },
   { value: 'deleted', label: t('Deleted') },
   { value: 'blocked', label: t('Blocked') },
-  { value: 'unblocked', label: t('Let in again') },
+  { value: 'unblocked', label: t('Unblock') },
   { value: 'rotated', label: t('Rotated') },
   { value: 'approved', label: t('Approved') },
   { value: 'rejected', label: t('Rejected') },
   { value: 'drift', label: t('A tool changed') },
-  { value: 'soft_budget_crossed', label: t('Soft budget crossed') },
+  { value: 'soft_budget_crossed', label: t('Soft budget exceeded') },
 ];
 const looks: Readonly<Record<string, readonly ['good' | 'bad' | 'warn' | 'quiet', string]>> = {
   created: ['good', 'add'],

@@ -22,14 +22,14 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
   const { servers, agents } = await readLookups(session.routes);
   const fields = fieldsOf(Question, {
     server_id: { label: t('MCP server'), options: servers },
-    tool: { label: t('Tool'), help: t('As the server calls it. Empty: the server itself.') },
+    tool: { label: t('Tool'), help: t('The name the server uses. Leave empty for the server itself.') },
     agent_id: { label: t('Or agent'), options: agents },
     end_user: { label: t('On behalf of the end user') },
   });
   let answer: ExplainAnswer | undefined;
   const name = row.key_alias || row.key_name;
   openDialog({
-    title: t('What may {0} use?', name),
+    title: t('What can {0} use?', name),
     shape: 'side',
     body: (dialog) => html`
       ${form({
@@ -47,7 +47,7 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
 function drawAnswer({ allowed, steps }: ExplainAnswer, name: string): TemplateResult {
   const looks = { allows: 'pass', forbids: 'circle-slash', 'says nothing': 'circle-outline' } as const;
   return html`<section class="verdict ${allowed ? 'is-good' : 'is-bad'}" aria-label=${t('Answer')}>
-    <p>${allowed ? badge('good', 'pass', t('{0} may', name)) : badge('bad', 'circle-slash', t('{0} may not', name))}</p>
+    <p>${allowed ? badge('good', 'pass', t('{0} has access', name)) : badge('bad', 'circle-slash', t('{0} has no access', name))}</p>
     <ol class="steps">
       ${steps.map((it) => html`<li class="is-${it.effect.replace(' ', '-')}">${icon(looks[it.effect])}<span>${it.says}</span></li>`)}
     </ol>

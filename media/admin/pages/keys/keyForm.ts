@@ -16,7 +16,7 @@ export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer |
   const { routes } = session;
   const groups = groupsOf(lookups, row);
   openForm(row ? t('Edit {0}', row.key_alias || row.key_name) : t('New key'), {
-    submitLabel: row ? t('Save') : t('Make key'),
+    submitLabel: row ? t('Save') : t('Create key'),
     groups: () => groups,
     ...(row && { kept: row }),
     submit: async (body) => {
@@ -37,15 +37,19 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
     {
       title: t('Key'),
       fields: fieldsOf(schema, {
-        key_alias: { label: t('Name'), help: t('Unique; logs and charts show it.'), isRequired: !row },
+        key_alias: { label: t('Name'), help: t('A unique name, shown in logs and charts.'), isRequired: !row },
         team_id: people.team,
-        user_id: { label: t('User'), options: lookups.users, help: t('Whose key it is; their budget counts too.') },
+        user_id: {
+          label: t('User'),
+          options: lookups.users,
+          help: t('The owner of the key. The owner’s budget applies too.'),
+        },
         duration: {
           label: t('Valid for'),
           placeholder: '30d',
-          help: row ? t('Counted from now.') : t('Empty: for ever.'),
+          help: row ? t('Starts now.') : t('Leave empty for no end.'),
         },
-        role: { label: t('Role on these pages'), options: roles() },
+        role: { label: t('Dashboard role'), options: roles() },
       }),
     },
     { title: t('Limits'), fields: fieldsOf(schema, { ...limitLabels(), budget_id: people.budget }) },
@@ -58,17 +62,19 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         agent_id: {
           label: t('Agent that owns the key'),
           options: lookups.agents,
-          help: t('What the key does counts as what the agent does.'),
+          help: t('Calls with this key count as calls of the agent.'),
         },
         allowed_routes: {
           label: t('Routes'),
-          help: t('Paths, paths that end in *, or groups as mcp_routes, agent_routes, management_routes, info_routes.'),
+          help: t(
+            'Paths, paths that end in *, or groups such as mcp_routes, agent_routes, management_routes and info_routes.',
+          ),
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
-        mcp_rpm_limit: { label: t('Requests a minute by server'), help: t('As {"files": 60}.') },
+        mcp_rpm_limit: { label: t('Requests per minute, by server'), help: t('Example: {"files": 60}') },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
-        allow_debug: { label: t('May ask for debug headers') },
+        allow_debug: { label: t('Can request debug headers') },
         metadata: { label: t('Metadata') },
       }),
     },
@@ -76,9 +82,9 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
 }
 
 const roles = () => [
-  { value: 'internal_user', label: t('User: sees what is its own') },
-  { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
-  { value: 'proxy_admin', label: t('Administrator: changes everything') },
+  { value: 'internal_user', label: t('User: can see their own data') },
+  { value: 'proxy_admin_viewer', label: t('Viewer: can see everything') },
+  { value: 'proxy_admin', label: t('Administrator: can change everything') },
 ];
 
 /** The only time a key can be read. */
@@ -86,10 +92,10 @@ export function showKeyOnce(session: Session, key: string, label: string): void 
   openDialog({
     title: t('Copy the key now'),
     body: (dialog) => html`
-      ${hint(t('It is not shown again: only its hash is kept.'), 'warning')}
+      ${hint(t('You cannot see it again: only its hash is stored.'), 'warning')}
       ${copyable(session.place, label, key, true)}
       <footer class="dialog-foot">
-        <button type="button" class="button primary" @click=${() => dialog.close()}>${t('I have kept it')}</button>
+        <button type="button" class="button primary" @click=${() => dialog.close()}>${t('I have saved it')}</button>
       </footer>`,
   });
 }

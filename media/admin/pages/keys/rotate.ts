@@ -12,9 +12,11 @@ const Rotation = z.object({ grace_period: Duration.nullish() });
 export function openRotate(session: Session, token: string, name: string, done: () => void): void {
   const fields = fieldsOf(Rotation, {
     grace_period: {
-      label: t('The old key stays valid for'),
+      label: t('Grace period of the old key'),
       placeholder: '24h',
-      help: t('As 30m, 24h or 7d. Empty: it is refused at once. Limits, permissions and name stay.'),
+      help: t(
+        'For example 30m, 24h or 7d. Leave empty to end it immediately. Limits, permissions and name stay the same.',
+      ),
     },
   });
   openForm(t('Rotate {0}', name), {

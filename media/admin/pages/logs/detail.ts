@@ -14,7 +14,7 @@ export function openLog({ place }: Session, it: SpendLog): void {
     shape: 'side',
     body: () => html`
       ${failure(it.error ?? undefined)}
-      ${copyable(place, t('Request id'), it.request_id)}
+      ${copyable(place, t('Request ID'), it.request_id)}
       <dl class="facts">${facts(it).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       ${
         Object.keys(it.metadata).length > 0
@@ -27,8 +27,8 @@ export function openLog({ place }: Session, it: SpendLog): void {
 function facts(it: SpendLog): readonly (readonly [string, string | TemplateResult])[] {
   return [
     [t('Status'), it.status === 'success' ? t('Success') : t('Failed')],
-    [t('Began'), moment(it.startTime)],
-    [t('Took'), duration(it.request_duration_ms)],
+    [t('Started'), moment(it.startTime)],
+    [t('Duration'), duration(it.request_duration_ms)],
     [t('Endpoint'), html`<code>${it.endpoint}</code>`],
     [t('Kind of call'), it.call_type],
     [t('Tool'), it.mcp_namespaced_tool_name ?? none],
@@ -37,11 +37,11 @@ function facts(it: SpendLog): readonly (readonly [string, string | TemplateResul
     [t('Spend'), money(it.spend)],
     [
       t('Tokens'),
-      t('{0} in, {1} out, {2} in all', count(it.prompt_tokens), count(it.completion_tokens), count(it.total_tokens)),
+      t('{0} in, {1} out, {2} total', count(it.prompt_tokens), count(it.completion_tokens), count(it.total_tokens)),
     ],
     [t('Hash of the key'), html`<code>${it.api_key || none}</code>`],
     [t('Team'), it.team_id ?? none],
-    [t('Organisation'), it.organization_id ?? none],
+    [t('Organization'), it.organization_id ?? none],
     [t('User'), it.user ?? none],
     [t('End user'), it.end_user ?? none],
     [t('Agent'), it.agent_id ?? none],

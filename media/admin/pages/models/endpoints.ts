@@ -20,13 +20,13 @@ class RelayedElement extends AdminElement {
     const found = value?.find((it) => it.credential_info.custom_llm_provider === cloudAgents);
     const { place } = this.session;
     return html`<header class="page-head"><div><h2>${t('Endpoints')}</h2>
-        <p class="muted">${t('Where clients find what the gateway serves. All of them take a virtual key.')}</p></div></header>
+        <p class="muted">${t('The addresses of the gateway. All of them accept a virtual key.')}</p></div></header>
       ${failure(error, () => void this.#credentials.run())}
       <div class="stack">
         <section class="card"><h3>${t('MCP, all servers')}</h3>${copyable(place, t('MCP, all servers'), `${place.baseUrl()}/mcp`)}</section>
         <section class="card"><h3>${t('MCP, one server')}</h3>${copyable(place, t('MCP, one server'), `${place.baseUrl()}/{server}/mcp`)}</section>
         <section class="card"><h3>${t('MCP, one toolset')}</h3>${copyable(place, t('MCP, one toolset'), `${place.baseUrl()}/toolset/{name}/mcp`)}</section>
-        <section class="card"><h3>${t('MCP, clients that know only SSE')}</h3>${copyable(place, t('MCP, clients that know only SSE'), `${place.baseUrl()}/sse`)}</section>
+        <section class="card"><h3>${t('MCP, for clients that support only SSE')}</h3>${copyable(place, t('MCP, for clients that support only SSE'), `${place.baseUrl()}/sse`)}</section>
         <section class="card"><h3>${t('A2A agents')}</h3>${copyable(place, t('A2A agents'), `${place.baseUrl()}/a2a/{agent_id}`)}</section>
         <section class="card"><header class="card-head"><h3>${t('Cloud agents')}</h3>
             ${value === undefined ? '' : found ? badge('good', 'pass', t('Credential: {0}', found.credential_name)) : badge('warn', 'warning', t('Needs a credential'))}</header>

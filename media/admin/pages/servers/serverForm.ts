@@ -24,29 +24,29 @@ export function groupsOfServer(
     {
       title: t('Server'),
       fields: fieldsOf(McpServerCreate, {
-        server_name: { label: t('Name'), isRequired: true, help: t('Stands in front of its tools, as name__tool.') },
-        alias: { label: t('Alias'), help: t('Instead of the name, also in x-mcp-{alias}-{header}.') },
+        server_name: { label: t('Name'), isRequired: true, help: t('Prefix of its tools: name__tool.') },
+        alias: { label: t('Alias'), help: t('Replaces the name, also in x-mcp-{alias}-{header}.') },
         description: { label: t('Description'), kind: 'text' },
         transport: {
           label: t('Transport'),
           isRequired: true,
-          help: t('http: streamable HTTP. sse: the older one. stdio: a command.'),
+          help: t('http: streamable HTTP. sse: the older transport. stdio: a command.'),
         },
         ...(isProcess
           ? {
               command: {
                 label: t('Command'),
                 isRequired: true,
-                help: t('Must be among the commands that the configuration allows.'),
+                help: t('The configuration must allow this command.'),
               },
               args: { label: t('Arguments') },
-              env: { label: t('Environment'), help: t('Values are kept and not shown.') },
+              env: { label: t('Environment'), help: t('Values are stored and not shown.') },
             }
           : { url: { label: t('Address'), isRequired: true, placeholder: 'https://example.com/mcp' } }),
       }),
     },
     {
-      title: t('How the gateway signs in'),
+      title: t('Authentication method'),
       fields: fieldsOf(McpServerCreate, { auth_type: { label: t('Auth type'), isRequired: true }, ...auth }),
     },
     {
@@ -54,12 +54,12 @@ export function groupsOfServer(
       fields: fieldsOf(McpServerCreate, {
         mcp_access_groups: {
           label: t('Access groups'),
-          help: accessGroups.length > 0 ? t('There are: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
+          help: accessGroups.length > 0 ? t('Available: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
         },
-        allow_all_keys: { label: t('Every key may use it'), help: t('As far as no ceiling forbids it.') },
-        allowed_tools: { label: t('Only these tools') },
-        disallowed_tools: { label: t('Never these tools'), help: t('Wins over the list above.') },
-        allowed_params: { label: t('Only these arguments'), help: t('By tool. Others are refused.') },
+        allow_all_keys: { label: t('Available to every key'), help: t('Unless an upper limit forbids it.') },
+        allowed_tools: { label: t('Allowed tools') },
+        disallowed_tools: { label: t('Blocked tools'), help: t('Overrides the list above.') },
+        allowed_params: { label: t('Allowed arguments'), help: t('For each tool. Other arguments are refused.') },
       }),
     },
     {
@@ -67,21 +67,21 @@ export function groupsOfServer(
       isFolded: true,
       fields: fieldsOf(McpServerCreate, {
         static_headers: {
-          label: t('Headers that are always sent'),
-          help: t('They win over what callers pass. Values are kept and not shown.'),
+          label: t('Static headers'),
+          help: t('They override the headers of callers. Values are stored and not shown.'),
         },
-        extra_headers: { label: t('Headers of callers that are passed on') },
-        timeout: { label: t('Time limit of a call'), help: t('Seconds.') },
-        max_concurrent_requests: { label: t('Calls at the same time') },
-        allow_private_network: { label: t('May be on this machine or in a private network') },
+        extra_headers: { label: t('Forwarded request headers') },
+        timeout: { label: t('Call timeout'), help: t('Seconds.') },
+        max_concurrent_requests: { label: t('Parallel calls') },
+        allow_private_network: { label: t('Allow private addresses') },
         guardrails: { label: t('Guardrails') },
         tags: {
           label: t('Tags'),
-          help: t('Among several servers with one name, the one whose tags match the call’s is taken.'),
+          help: t('If several servers have the same name, the gateway uses the one whose tags match the call.'),
         },
         mcp_info: {
-          label: t('Prices and facts'),
-          help: t('As {"mcp_server_cost_info": {"default_cost_per_query": 0.01}}.'),
+          label: t('Prices and metadata'),
+          help: t('Example: {"mcp_server_cost_info": {"default_cost_per_query": 0.01}}'),
         },
         instructions: { label: t('Instructions for clients') },
       }),

@@ -59,7 +59,7 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
 
 function drawTools(tools: readonly ToolAnswer[], choose: (tool: ToolAnswer) => void): TemplateResult {
   if (tools.length === 0)
-    return emptyState('tools', t('No tools'), t('The server offers none, or none that this key may use.'));
+    return emptyState('tools', t('No tools'), t('The server offers no tools, or none that this key may use.'));
   return html`<ul class="tools" aria-label=${t('Tools')}>
     ${tools.map(
       (it) => html`<li>

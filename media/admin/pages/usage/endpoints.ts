@@ -72,7 +72,7 @@ class EndpointsElement extends AdminElement {
     }));
     return html`<div class="charts">
       <section class="card"><h2>${t('Daily trend')}</h2><admin-trend .days=${value?.daily ?? []}></admin-trend></section>
-      <section class="card"><h2>${t('Successful and failed by endpoint')}</h2>${bars(rows)}</section>
+      <section class="card"><h2>${t('Successful and failed requests by endpoint')}</h2>${bars(rows)}</section>
     </div>`;
   }
 

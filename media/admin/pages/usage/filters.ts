@@ -42,11 +42,11 @@ export function drawFilters({
     change(value === '' ? {} : { start_date: addDays(today, 1 - Number(value)), end_date: today });
   return html`<div class="filters" role="search" aria-label=${t('Filters')}>
     ${select(
-      t('Range'),
+      t('Period'),
       days === undefined ? '' : String(days),
       [
         ...ranges.map((it) => ({ value: String(it), label: t('Last {0} days', it) })),
-        { value: '', label: t('Other days') },
+        { value: '', label: t('Other dates') },
       ],
       range,
     )}

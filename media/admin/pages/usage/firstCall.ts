@@ -6,13 +6,13 @@ import { emptyState } from '../../kit/notice.ts';
 
 /** No call yet: how the first one is made. */
 export function firstCall({ place }: Session, isFiltered: boolean): TemplateResult {
-  if (isFiltered) return emptyState('filter', t('No calls'), t('No call of these days matches the filters.'));
+  if (isFiltered) return emptyState('filter', t('No calls'), t('No calls on these days match the filters.'));
   const baseUrl = place.baseUrl();
   const command = `curl ${baseUrl}/mcp-rest/tools/list -H "x-gateway-api-key: Bearer $KEY"`;
   return emptyState(
     'graph',
     t('No calls yet'),
-    html`<p>${t('Make a virtual key, add an MCP server or an agent, and point a client at {0}. Or try it here:', `${baseUrl}/mcp`)}</p>
+    html`<p>${t('Create a virtual key, add an MCP server or an agent, and connect a client to {0}. Or try it here:', `${baseUrl}/mcp`)}</p>
       ${copyable(place, t('First call'), command)}`,
   );
 }

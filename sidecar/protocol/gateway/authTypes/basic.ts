@@ -11,7 +11,7 @@ export const basic = defineAuthType({
   fields: {
     'credentials.auth_value': {
       label: t('User and password'),
-      help: t('As user:password; sent as "Authorization: Basic …".'),
+      help: t('Enter user:password. Sent as "Authorization: Basic …".'),
       asked: 'required',
     },
   },

@@ -44,10 +44,10 @@ export const cloudSigv4 = defineAuthType({
       isRequired: true,
       asked: 'required',
     },
-    'credentials.aws_access_key_id': { label: t('Access key id'), asked: 'optional' },
+    'credentials.aws_access_key_id': { label: t('Access key ID'), asked: 'optional' },
     'credentials.aws_secret_access_key': { label: t('Secret access key'), asked: 'optional' },
     'credentials.aws_session_token': { label: t('Session token') },
-    'credentials.aws_role_name': { label: t('Role to take on') },
-    'credentials.aws_session_name': { label: t('Name of the session') },
+    'credentials.aws_role_name': { label: t('Role to assume') },
+    'credentials.aws_session_name': { label: t('Session name') },
   },
 });

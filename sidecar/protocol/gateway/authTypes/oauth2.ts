@@ -10,17 +10,17 @@ export const oauth2 = defineAuthType({
   fields: {
     oauth2_flow: {
       label: t('Flow'),
-      help: t('authorization_code: each person signs in. client_credentials: the gateway has an account.'),
+      help: t('authorization_code: each user signs in. client_credentials: the gateway has an account.'),
     },
     ...oauthClientFields('optional'),
-    issuer: { label: t('Issuer'), help: t('Everything else is found from it, or from the server itself.') },
-    authorization_url: { label: t('Authorization address'), hiddenWith: 'client_credentials' },
+    issuer: { label: t('Issuer'), help: t('The gateway discovers everything else from it or from the server.') },
+    authorization_url: { label: t('Authorization URL'), hiddenWith: 'client_credentials' },
     registration_url: {
-      label: t('Registration address'),
-      help: t('A client is registered there where no client id is given.'),
+      label: t('Registration URL'),
+      help: t('The gateway registers a client there if you give no client ID.'),
       hiddenWith: 'client_credentials',
     },
-    token_url: { label: t('Token address') },
+    token_url: { label: t('Token URL') },
   },
   presets: { oauth2_flow: 'authorization_code' },
 });

@@ -20,7 +20,7 @@ export const oauth2TokenExchange = defineAuthType({
   fields: {
     token_exchange_endpoint: { label: t('Token exchange endpoint'), asked: 'required' },
     audience: { label: t('Audience'), asked: 'optional' },
-    subject_token_type: { label: t('Type of the caller’s token') },
+    subject_token_type: { label: t('Caller token type') },
     token_exchange_profile: { label: t('Profile') },
     ...oauthClientFields('required'),
   },

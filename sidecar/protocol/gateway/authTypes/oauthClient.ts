@@ -33,17 +33,17 @@ export const oauthClient = {
 
 export const oauthClientFields = (asked: 'required' | 'optional') =>
   ({
-    'credentials.client_id': { label: t('Client id'), asked },
+    'credentials.client_id': { label: t('Client ID'), asked },
     'credentials.client_secret': { label: t('Client secret'), asked },
-    'credentials.token_endpoint_auth_method': { label: t('How the client proves itself') },
+    'credentials.token_endpoint_auth_method': { label: t('Client authentication') },
     'credentials.client_private_key': {
-      label: t('Private key of the client'),
+      label: t('Client private key'),
       help: t('PEM, for private_key_jwt.'),
     },
-    'credentials.client_private_key_id': { label: t('Id of the private key') },
+    'credentials.client_private_key_id': { label: t('Private key ID') },
     'credentials.scopes': { label: t('Scopes') },
     'credentials.upstream_resource': {
       label: t('Resource'),
-      help: t('RFC 8707. "auto" takes the address of the server.'),
+      help: t('RFC 8707. "auto" uses the address of the server.'),
     },
   }) as const satisfies Readonly<Record<string, AuthField>>;

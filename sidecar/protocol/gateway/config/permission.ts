@@ -21,7 +21,7 @@ export const ConfigPermission = z
 /** What {@link limitShape} means, for people. */
 export const limitTexts = {
   max_budget: 'US dollars, for ever or for each budget_duration.',
-  soft_budget: 'US dollars. Crossing it is told and stops nothing.',
+  soft_budget: 'US dollars. Exceeding it is reported, but calls continue.',
   budget_duration: 'How long max_budget lasts before it begins anew: "30s", "30m", "12h", "30d", "1w" or "1mo".',
   budget_limits: 'Several budgets at the same time, each with its own budget_duration.',
   tpm_limit: 'Tokens a minute.',

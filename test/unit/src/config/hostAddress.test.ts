@@ -29,25 +29,25 @@ describe('the address of a host elsewhere', () => {
   }
 
   for (const { says, address, problem } of [
-    { says: 'plain text over a network', address: 'ws://build.example', problem: /for this machine only/ },
-    { says: 'plain text to a private network', address: 'ws://192.168.0.7:7000', problem: /for this machine only/ },
+    { says: 'plain text over a network', address: 'ws://build.example', problem: /only for this machine/ },
+    { says: 'plain text to a private network', address: 'ws://192.168.0.7:7000', problem: /only for this machine/ },
     {
       says: 'a name that only begins like loopback',
       address: 'ws://127.0.0.1.evil.example',
-      problem: /this machine only/,
+      problem: /only for this machine/,
     },
-    { says: 'a name that ends like localhost', address: 'ws://not-localhost:1', problem: /this machine only/ },
-    { says: 'a web address', address: 'https://build.example', problem: /begins with wss/ },
+    { says: 'a name that ends like localhost', address: 'ws://not-localhost:1', problem: /only for this machine/ },
+    { says: 'a web address', address: 'https://build.example', problem: /must begin with wss/ },
     {
       says: 'a token in the query',
       address: 'wss://build.example/?tkn=secret-secret-secret',
-      problem: /holds no name/,
+      problem: /must not contain a user name/,
     },
-    { says: 'a token as a name', address: 'wss://secret@build.example', problem: /holds no name/ },
-    { says: 'a token as a password', address: 'wss://:secret@build.example', problem: /holds no name/ },
-    { says: 'a fragment', address: 'wss://build.example/#secret', problem: /holds no name/ },
-    { says: 'a name alone', address: 'build.example', problem: /no address/ },
-    { says: 'nothing', address: '', problem: /no address/ },
+    { says: 'a token as a name', address: 'wss://secret@build.example', problem: /must not contain a user name/ },
+    { says: 'a token as a password', address: 'wss://:secret@build.example', problem: /must not contain a user name/ },
+    { says: 'a fragment', address: 'wss://build.example/#secret', problem: /must not contain a user name/ },
+    { says: 'a name alone', address: 'build.example', problem: /not a valid address/ },
+    { says: 'nothing', address: '', problem: /not a valid address/ },
   ]) {
     it(`is not ${says}: the box and the setting say why`, () => {
       assert.match(addressProblem(l10n, address) ?? '', problem);
@@ -77,9 +77,9 @@ describe('the token of a host elsewhere', () => {
   for (const { says, token, problem } of [
     { says: 'one as serve makes it', token: 'a'.repeat(43), problem: undefined },
     { says: 'one that serve would not take', token: 'short', problem: /at least 16/ },
-    { says: 'one with a space', token: `${'a'.repeat(16)} b`, problem: /no spaces/ },
-    { says: 'one that would add a header', token: `${'a'.repeat(16)}\r\nX: y`, problem: /no spaces/ },
-    { says: 'one with letters that no header holds', token: 'ä'.repeat(20), problem: /plain characters/ },
+    { says: 'one with a space', token: `${'a'.repeat(16)} b`, problem: /without spaces/ },
+    { says: 'one that would add a header', token: `${'a'.repeat(16)}\r\nX: y`, problem: /without spaces/ },
+    { says: 'one with letters that no header holds', token: 'ä'.repeat(20), problem: /only ASCII characters/ },
   ]) {
     it(`${problem ? 'is not' : 'may be'} ${says}`, () => {
       const found = tokenProblem(l10n, token);

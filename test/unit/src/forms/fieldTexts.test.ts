@@ -26,7 +26,7 @@ describe('a form', () => {
       change: async () => undefined,
     });
     assert.deepEqual(rows, [
-      { id: 'branch', title: 'Branch', value: 'not set · (needed)', detail: '', isLocked: false },
+      { id: 'branch', title: 'Branch', value: 'not set · (required)', detail: '', isLocked: false },
       { id: 'plan', title: 'Plan', value: 'team · cannot be changed', detail: 'Paid by others.', isLocked: true },
     ]);
   });

@@ -68,7 +68,7 @@ describe('the client of the gateway', () => {
   it('says which answer it does not understand', async () => {
     answer = json(200, { keys: 'many' });
     const { message } = await refusal(client.get('/key/list', {}, z.object({ keys: z.int() })));
-    assert.match(message, /answer to \/key\/list is not understood \(keys\)/);
+    assert.match(message, /response to \/key\/list is invalid \(keys\)/);
   });
 
   it('finds a gateway again that moved to another port', async () => {
@@ -88,7 +88,7 @@ describe('the client of the gateway', () => {
   it('says what to do where nothing answers, and never what the key is', async () => {
     addresses = [await deadAddress()];
     const { message, cause } = await refusal(client.get('/x', {}, z.unknown()));
-    assert.match(message, /does not answer \(.*ECONNREFUSED.*\)\. Try again; Restart Host/);
+    assert.match(message, /does not respond \(.*ECONNREFUSED.*\)\. Try again, or run Restart Host/);
     assert.equal(`${message} ${String(cause)}`.includes(KEY), false);
   });
 

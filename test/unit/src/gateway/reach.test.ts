@@ -7,10 +7,10 @@ const failed = (code: string) => new TypeError('fetch failed', { cause: Object.a
 
 describe('why an address did not answer', () => {
   for (const [thrown, words] of [
-    [failed('ECONNREFUSED'), /nothing listens there; start it, or correct the address/],
-    [failed('ENOTFOUND'), /no machine has this name/],
-    [failed('EHOSTUNREACH'), /is the network or a VPN off/],
-    [new DOMException('x', 'TimeoutError'), /did not answer in time/],
+    [failed('ECONNREFUSED'), /nothing is listening there. Start the program, or correct the address/],
+    [failed('ENOTFOUND'), /host name was not found/],
+    [failed('EHOSTUNREACH'), /Check the network or VPN/],
+    [new DOMException('x', 'TimeoutError'), /did not respond in time/],
     [failed('CERT_HAS_EXPIRED'), /^CERT_HAS_EXPIRED$/],
     [new TypeError('fetch failed', { cause: new Error('bad port') }), /^bad port$/],
     ['no error at all', /^no error at all$/],

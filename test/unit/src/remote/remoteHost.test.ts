@@ -212,7 +212,7 @@ describe('a host elsewhere', () => {
     place.host.start();
     await place.host.connected(say);
     place.ended.fire('the server leaves');
-    await assert.rejects(place.host.connected(say), /There is no connection to Build\. .*wss:\/\/b\.example ended/);
+    await assert.rejects(place.host.connected(say), /Not connected to Build\. .*wss:\/\/b\.example was closed/);
   });
 });
 

@@ -27,9 +27,9 @@ describe('questions in the editor', () => {
       [number, '5', undefined],
       [number, '6', 'At most 5.'],
       [{ ...base, kind: 'number' }, '-7', undefined],
-      [number, 'three', 'This is not a number.'],
-      [number, ' ', 'This is not a number.'],
-      [integer, '2.5', 'This is not a whole number.'],
+      [number, 'three', 'Enter a number.'],
+      [number, ' ', 'Enter a number.'],
+      [integer, '2.5', 'Enter a whole number.'],
       [text, 'abc', undefined],
       [text, 'ab', undefined],
       [text, 'abcd', undefined],
@@ -37,7 +37,7 @@ describe('questions in the editor', () => {
       [text, 'a', 'At least 2 characters.'],
       [text, 'abcde', 'At most 4 characters.'],
       [text, '', undefined],
-      [{ ...text, required: true }, '', 'An answer is needed.'],
+      [{ ...text, required: true }, '', 'Enter an answer.'],
     ];
     for (const [question, typed, problem] of cases) assert.equal(problemOf(english, question, typed), problem, typed);
   });
@@ -45,15 +45,15 @@ describe('questions in the editor', () => {
   it('say why these picks are no answer', () => {
     const some = { ...base, kind: 'multi-select' as const, options: one.options } satisfies ChatInputQuestion;
     const cases: readonly [ChatInputQuestion, number, string | undefined][] = [
-      [many, 0, 'Pick at least one.'],
+      [many, 0, 'Select at least one.'],
       [many, 1, undefined],
       [many, 2, undefined],
-      [many, 3, 'Pick at most 2.'],
+      [many, 3, 'Select at most 2.'],
       [some, 0, undefined],
       [some, 3, undefined],
-      [{ ...some, required: true }, 0, 'Pick at least one.'],
+      [{ ...some, required: true }, 0, 'Select at least one.'],
       [{ ...some, min: 0 }, 0, undefined],
-      [{ ...some, min: 2 }, 1, 'Pick at least 2.'],
+      [{ ...some, min: 2 }, 1, 'Select at least 2.'],
       [{ ...some, min: 2 }, 2, undefined],
       [one, 0, undefined],
       [{ ...one, required: true }, 0, undefined],

@@ -53,14 +53,14 @@ describe('the list of approvals', () => {
       ...(it.detail === undefined ? [] : [it.detail]),
     ]);
   const withoutRule = [
-    ['Without a rule', 'Reading files of the workspace', 'runs without a question'],
-    ['Without a rule', 'Searching the workspace', 'runs without a question'],
-    ['Without a rule', 'Thinking', 'runs without a question'],
+    ['Without a rule', 'Reading workspace files', 'runs without asking'],
+    ['Without a rule', 'Searching the workspace', 'runs without asking'],
+    ['Without a rule', 'Thinking', 'runs without asking'],
     [
       'Without a rule',
-      'What may do harm',
-      'always asked, whatever rule allows it',
-      'It destroys, leaves the workspace, writes what the editor or git runs, or is unclear.',
+      'Dangerous requests',
+      'always asks, even if a rule allows it',
+      'Deletes data, leaves the workspace, writes files that VS Code or Git runs, or is unclear.',
     ],
   ];
 
@@ -68,14 +68,14 @@ describe('the list of approvals', () => {
     verifies('host.approvals.every-source');
     const peer = await open({ rules });
     assert.deepEqual(await listed(peer), [
-      ['User settings', 'gen/**', 'edit: runs without a question'],
-      ['User settings', 'keys/**', 'edit: is denied'],
-      ['Workspace settings', 'src/**', 'edit: is always asked'],
+      ['User settings', 'gen/**', 'edit: runs without asking'],
+      ['User settings', 'keys/**', 'edit: denied'],
+      ['Workspace settings', 'src/**', 'edit: always asks'],
       [
         'Workspace settings',
         '**',
-        'edit: runs without a question',
-        'Does nothing: workspace settings can only ask or deny.',
+        'edit: runs without asking',
+        'Has no effect: workspace settings can only ask or deny.',
       ],
       ...withoutRule,
     ]);
@@ -84,8 +84,8 @@ describe('the list of approvals', () => {
   });
 
   for (const [option, words] of [
-    ['allow-always', 'shell: runs without a question'],
-    ['allow-session', 'shell: runs without a question, only in "go"'],
+    ['allow-always', 'shell: runs without asking'],
+    ['allow-session', 'shell: runs without asking, only in "go"'],
   ] as const) {
     it(`has what a person granted with ${option}, until it is taken back`, async () => {
       verifies('host.approvals.every-source', 'host.approvals.names-rule');
@@ -104,10 +104,10 @@ describe('the list of approvals', () => {
       await peer.ended(chat, turnId);
       const rows = await listed(peer);
       assert.deepEqual(rows[0], ['Allowed by you', 'make', words]);
-      assert.deepEqual(rows[1], ['User settings', 'gen/**', 'edit: runs without a question']);
+      assert.deepEqual(rows[1], ['User settings', 'gen/**', 'edit: runs without asking']);
       const { items } = await peer.request('x-switchboard/rules', {});
       await peer.request('x-switchboard/ruleRemove', { id: items[0]!.id });
-      assert.deepEqual((await listed(peer))[0], ['User settings', 'gen/**', 'edit: runs without a question']);
+      assert.deepEqual((await listed(peer))[0], ['User settings', 'gen/**', 'edit: runs without asking']);
     });
   }
 
@@ -141,6 +141,6 @@ describe('the list of approvals', () => {
   it('says that a host which does not answer may allow something', () => {
     const [row, ...others] = approvalRows(english, { id: 'x', name: 'far' }, undefined);
     assert.deepEqual(others, []);
-    assert.ok(row?.isRule && row.label === 'This host does not answer. What it allows is not known.');
+    assert.ok(row?.isRule && row.label === 'This host does not respond, so its rules are unknown.');
   });
 });

@@ -85,7 +85,7 @@ describe('the Changes view', () => {
     const label = (it: ChangesetState | undefined) => fileNodes(english, changeset, it, []).map((node) => node.label);
     assert.deepEqual(label(undefined), ['Reading the changes…']);
     assert.deepEqual(label({ status: 'computing', files: [] }), ['Looking for changes…']);
-    assert.deepEqual(label({ status: 'ready', files: [] }), ['No changes left.']);
+    assert.deepEqual(label({ status: 'ready', files: [] }), ['No changes.']);
     assert.deepEqual(label({ status: 'error', files: [], error: { errorType: 'x', message: 'No.' } }), ['No.']);
   });
 });

@@ -109,7 +109,7 @@ describe('the view of customizations', () => {
     const [hook] = hooks.children ?? [];
     const refused = { ...hooks, children: [{ ...hook!, _meta: { refused: 'Because.' } }] };
     const [row] = nodes([refused])[0]?.children ?? [];
-    assert.deepEqual([row?.description, row?.tooltip], ['does not run', 'Because.\nfile:///w/.claude/settings.json']);
+    assert.deepEqual([row?.description, row?.tooltip], ['not running', 'Because.\nfile:///w/.claude/settings.json']);
   });
 
   it('opens a child where its range begins, and offers a new one where a directory is writable', () => {
@@ -135,7 +135,7 @@ describe('the view of customizations', () => {
     );
     assert.deepEqual(
       nodes(undefined).map((it) => it.label),
-      ['Nothing customizes this session.'],
+      ['This session has no customizations.'],
     );
   });
 

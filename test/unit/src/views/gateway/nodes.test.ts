@@ -56,7 +56,7 @@ describe('the Gateway view', () => {
       'servers',
     );
     assert.deepEqual([well?.label, well?.description, well?.icon], ['all', 'healthy · http', 'pass-filled']);
-    assert.deepEqual([ill?.description, ill?.icon], ['does not answer · http', 'error']);
+    assert.deepEqual([ill?.description, ill?.icon], ['not responding · http', 'error']);
     assert.match(ill?.tooltip ?? '', /It refused the connection\./);
     assert.deepEqual([unknown?.label, unknown?.description], ['s3', 'not asked yet · stdio']);
     assert.match(unknown?.tooltip ?? '', /npx -y x/);
@@ -82,8 +82,8 @@ describe('the Gateway view', () => {
     assert.deepEqual(
       rows(picture({ servers }), 'servers').map((it) => [it.description, it.icon, it.contextValue]),
       [
-        ['needs a sign-in · http', 'account', 'server signIn signedOut'],
-        ['does not answer · http', 'error', 'server signIn signedOut'],
+        ['sign-in required · http', 'account', 'server signIn signedOut'],
+        ['not responding · http', 'error', 'server signIn signedOut'],
         ['healthy · http', 'pass-filled', 'server signIn'],
         ['healthy · http', 'pass-filled', 'server'],
         ['signed in · http', 'circle-outline', 'server signIn'],

@@ -26,7 +26,7 @@ describe('what is drawn again in the Gateway view', () => {
   it('is the one row that differs, as the object that it was, with what a menu takes from it', () => {
     const before = given();
     const [a, b] = before.rows.get('servers')!;
-    const now = [row('a', 'healthy'), row('b', 'does not answer', { target: 'b2' })];
+    const now = [row('a', 'healthy'), row('b', 'not responding', { target: 'b2' })];
     const rows = redraw(before, roots(), now);
     assert.ok(rows !== 'all' && rows.length === 1 && rows[0] === b);
     assert.deepEqual([a, b], now);

@@ -18,7 +18,7 @@ describe('the Inbox', () => {
   it('offers no one-click allow for what needs a look', () => {
     const [node] = inboxNodes(english, [shellRequest('rm -rf /', { oneClick: false })], idOf);
     assert.equal(node?.contextValue, 'confirm session');
-    assert.equal(node?.description, 'Fix the tests · look first');
+    assert.equal(node?.description, 'Fix the tests · needs review');
   });
 
   it('shows the first question, and answers with a click', () => {

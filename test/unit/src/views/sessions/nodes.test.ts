@@ -52,7 +52,7 @@ describe('the Sessions view', () => {
       rows.map((it) => [it?.label, it?.description, it?.contextValue]),
       [
         ['A', 'yours', 'terminal mine running'],
-        ['B', 'of another window · ended with 3', 'terminal other ended'],
+        ['B', 'of another window · exited with 3', 'terminal other ended'],
         ['C', 'of "Fix it"', 'terminal session running'],
       ],
     );
