@@ -149,7 +149,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('rotates a key: the old one ends, and the new one has its name', async () => {
-    await rows.action('ci pipeline', /Rotate Key/);
+    await rows.action('ci pipeline', /Rotate Virtual Key/);
     await window.screenshot('rotate');
     await window.pick('Immediately');
     const isAnother = (it: string) => it.startsWith('sk-') && it !== key;
@@ -163,7 +163,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   it('copies a key that is kept in the secret storage, also after it was rotated', async () => {
     await window.probe.run('await vscode.env.clipboard.writeText("");');
-    await rows.menu('ci pipeline', 'Copy Key');
+    await rows.menu('ci pipeline', 'Copy Virtual Key');
     await untilSeen('the key is in the clipboard', clipboard, key);
   });
 
@@ -182,7 +182,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.rest();
     await window.screenshot('dashboard usage');
     assert.equal((await page.content()).includes(key), false);
-    await rows.menu('fixture', 'Edit Server');
+    await rows.menu('fixture', 'Edit MCP Server');
     await page.getByText('fixture').first().waitFor();
     await window.rest();
     await window.screenshot('dashboard servers');
@@ -228,7 +228,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('says why an agent was not added, and what helps', async () => {
-    await window.command('Switchboard: Add Agent');
+    await window.command('Switchboard: Add A2A Agent');
     await window.quickInput.typeInVain('nowhere', 'An http or https address is needed');
     await window.type(`http://127.0.0.1:${await freePort()}/agent`);
     await window.notifications
@@ -242,7 +242,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('adds an agent by the address of its card, which then answers through the gateway', async () => {
-    await window.chooseInView('Gateway', /More Actions/, 'Add Agent');
+    await window.chooseInView('Gateway', /More Actions/, 'Add A2A Agent');
     await window.type(`${agent.url}${agentPath}/.well-known/agent-card.json`);
     const input = window.page.locator('.quick-input-widget input');
     await untilSeen('the name of the card is offered', () => input.inputValue(), 'Weather');
@@ -367,7 +367,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('revokes a key after a question', async () => {
-    await rows.action('ci pipeline', /Revoke Key/);
+    await rows.action('ci pipeline', /Revoke Virtual Key/);
     await window.screenshot('revoke');
     await window.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await rows.waitForNone('ci pipeline');

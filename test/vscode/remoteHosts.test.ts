@@ -118,17 +118,17 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.screenshot('its changes');
   });
 
-  it('takes a remark on a line of such a diff, which stays with that host', async () => {
+  it('takes a comment on a line of such a diff, which stays with that host', async () => {
     verifies('host.remote.comments');
     await window.page.locator('.editor.modified .view-line', { hasText: 'green' }).first().click();
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
     await window.typeIn(box, 'Why not blue?');
-    await box.getByRole('button', { name: 'Add Remark' }).click();
+    await box.getByRole('button', { name: 'Add Comment' }).click();
     await box.getByText('Why not blue?').waitFor();
     await box.getByText('Reviewer').waitFor();
-    await window.screenshot('a remark there');
+    await window.screenshot('a comment there');
     await box.getByRole('button', { name: 'Resolve' }).click();
     await box.waitFor({ state: 'hidden' });
   });

@@ -26,7 +26,7 @@ The plum costs thirty now.
 `;
 const AGAIN = RUNBOOK.replace('30', '35').replace('25', '30').replace('thirty', 'thirty-five');
 
-describe('review: what git has not, and remarks on what an agent did', () => {
+describe('review: what git has not, and comments on what an agent did', () => {
   let editor: Editor;
   let window: EditorWindow;
   let changes: TreeRows;
@@ -64,22 +64,22 @@ describe('review: what git has not, and remarks on what an agent did', () => {
   inOrder(() => window);
   after(() => editor?.close());
 
-  it('takes a remark on a line of the diff, and marks it as done', async () => {
+  it('takes a comment on a line of the diff, and marks it as done', async () => {
     await changes.click('prices.js');
     await until('the diff is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js')),
     );
     const line = window.page.locator('.editor.modified .view-line', { hasText: 'plum' }).first();
     await line.click();
-    // The editor asks which lines may have remarks; before it knows, the command does nothing.
+    // The editor asks which lines may have comments; before it knows, the command does nothing.
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
     await window.typeIn(box, 'Why not 28?');
-    await box.getByRole('button', { name: 'Add Remark' }).click();
+    await box.getByRole('button', { name: 'Add Comment' }).click();
     await box.getByText('Why not 28?').waitFor();
     await box.getByText('Reviewer').waitFor();
-    await window.screenshot('remark');
+    await window.screenshot('comment');
     await box.getByRole('button', { name: 'Resolve' }).click();
     await box.waitFor({ state: 'hidden' });
     await until('the mark in the margin says that it is resolved', async () => {

@@ -85,10 +85,10 @@ describe("terminals of the host in the editor's panel", () => {
     await type(second, 'echo "not $((1+1))"');
     await shows(second, 'Somebody else types here.');
     await second.screenshot('watched in another window');
-    await first.command('Switchboard: Give Terminal to a Session…');
+    await first.command('Switchboard: Assign Terminal to Session…');
     await choose(first, 'Which terminal?', 'Room');
     await choose(first, 'Select the session for the terminal', 'Room');
-    await isHeldBy(second, 'of "Room"');
+    await isHeldBy(second, 'used by "Room"');
     await type(second, 'echo "both $((50+5))"');
     await shows(second, 'both 55');
     await shows(first, 'both 55');
@@ -97,11 +97,11 @@ describe("terminals of the host in the editor's panel", () => {
 
   it('one that ends is gone from every window', async () => {
     verifies('host.command.disposeTerminal');
-    await first.command('Switchboard: Take Terminal');
+    await first.command('Switchboard: Take Over Terminal');
     await choose(first, 'Which terminal?', 'Room');
-    await isHeldBy(first, 'yours');
-    await isHeldBy(second, 'of another window');
-    await first.command('Switchboard: End Terminal');
+    await isHeldBy(first, 'used here');
+    await isHeldBy(second, 'used in another window');
+    await first.command('Switchboard: Kill Terminal');
     await choose(first, 'Which terminal?', 'Room');
     for (const window of [first, second]) {
       const sessions = await window.tree('Sessions');

@@ -16,7 +16,7 @@ const FETCH_MS = 15_000;
 /** Registers the agent whose card lies at an address. */
 export async function addAgent(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
-  const title = l10n.t('Add Agent');
+  const title = l10n.t('Add A2A Agent');
   const isAddress = (it: string) =>
     /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
       ? undefined
@@ -90,7 +90,7 @@ export async function removeAgent(actions: GatewayActions, argument: unknown): P
     const none = l10n.t('No agents yet.');
     const agent =
       agents.find((it) => it.agent_id === target) ??
-      (await choose(agents, l10n.t('Remove Agent'), none, (it) => ({ label: it.agent_name })));
+      (await choose(agents, l10n.t('Remove A2A Agent'), none, (it) => ({ label: it.agent_name })));
     if (!agent) return;
     const remove = l10n.t('Remove');
     const question = l10n.t('Remove {0} from the gateway?', agent.agent_name);

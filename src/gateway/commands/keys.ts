@@ -80,7 +80,7 @@ async function handOver(
 
 export async function rotateKey(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
-  const title = l10n.t('Rotate Key');
+  const title = l10n.t('Rotate Virtual Key');
   await attempt(l10n.t('The key was not rotated.'), async () => {
     const before = await keyIn(actions, argument, title);
     if (!before) return;
@@ -108,7 +108,7 @@ export async function rotateKey(actions: GatewayActions, argument: unknown): Pro
 export async function revokeKey(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The key was not revoked.'), async () => {
-    const key = await keyIn(actions, argument, l10n.t('Revoke Key'));
+    const key = await keyIn(actions, argument, l10n.t('Revoke Virtual Key'));
     if (!key) return;
     const revoke = l10n.t('Revoke');
     const question = l10n.t('Revoke “{0}”?', labelOf(key));
@@ -124,7 +124,7 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
 export async function copyKey(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The key was not copied.'), async () => {
-    const key = await keyIn(actions, argument, l10n.t('Copy Key'));
+    const key = await keyIn(actions, argument, l10n.t('Copy Virtual Key'));
     if (!key) return;
     const text = await actions.secrets.key(key.token);
     if (text === undefined) throw new Error(l10n.t('The key is not stored here. Rotate it to get a new one.'));

@@ -25,7 +25,7 @@ export const nameOf = (it: {
 export async function removeServer(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The server was not removed.'), async () => {
-    const id = await serverIn(actions, argument, l10n.t('Remove Server'));
+    const id = await serverIn(actions, argument, l10n.t('Remove MCP Server'));
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
     if (!server) return;
     const remove = l10n.t('Remove');
@@ -45,7 +45,7 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
 export async function editServer(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The server cannot be edited.'), async () => {
-    const id = await serverIn(actions, argument, l10n.t('Edit Server'));
+    const id = await serverIn(actions, argument, l10n.t('Edit MCP Server'));
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
     if (server) actions.openDashboard(`page=mcp_servers&search=${encodeURIComponent(nameOf(server))}`);
   });
@@ -55,7 +55,7 @@ export async function editServer(actions: GatewayActions, argument: unknown): Pr
 export async function signIn(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The sign-in could not be started.'), async () => {
-    const id = await serverIn(actions, argument, l10n.t('Sign In to Server'));
+    const id = await serverIn(actions, argument, l10n.t('Sign In to MCP Server'));
     if (id === undefined) return;
     const { url } = await actions.routes.signIn(id);
     const opened = await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));

@@ -23,9 +23,9 @@ export function terminalRow(l10n: Localizer, terminal: TerminalInfo, input: Term
   const isEnded = exitCode !== undefined;
   const whose = claim.kind === 'session' ? 'session' : isMine(terminal, input.clientId) ? 'mine' : 'other';
   const holder = {
-    mine: () => l10n.t('yours'),
-    other: () => l10n.t('of another window'),
-    session: () => l10n.t('of "{0}"', titleOf(terminal, input) || l10n.t('New session')),
+    mine: () => l10n.t('used here'),
+    other: () => l10n.t('used in another window'),
+    session: () => l10n.t('used by "{0}"', titleOf(terminal, input) || l10n.t('New session')),
   }[whose]();
   return {
     label: title,

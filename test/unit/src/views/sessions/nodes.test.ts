@@ -51,9 +51,9 @@ describe('the Sessions view', () => {
     assert.deepEqual(
       rows.map((it) => [it?.label, it?.description, it?.contextValue]),
       [
-        ['A', 'yours', 'terminal mine running'],
-        ['B', 'of another window · exited with 3', 'terminal other ended'],
-        ['C', 'of "Fix it"', 'terminal session running'],
+        ['A', 'used here', 'terminal mine running'],
+        ['B', 'used in another window · exited with 3', 'terminal other ended'],
+        ['C', 'used by "Fix it"', 'terminal session running'],
       ],
     );
   });
