@@ -196,7 +196,7 @@ function registerHostState({ supervisor, client }: Parts): vscode.Disposable {
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => supervisor.need()),
     client.onDidReject(({ reason }) => {
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Failed: {0}', reason), 5000);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('The host rejected the change: {0}', reason), 5000);
     }),
   );
 }

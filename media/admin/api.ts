@@ -84,7 +84,7 @@ export class Api {
     const where = ask.path.split('?', 1)[0] ?? '';
     const field = issue?.path.join('.') ?? '';
     const message = t(
-      'The gateway’s response to {0} is invalid ({1}). The gateway may have been updated. Reload the page.',
+      "The gateway's response to {0} is invalid ({1}). The gateway may have been updated. Reload the page.",
       where,
       field,
     );
@@ -107,7 +107,8 @@ export function withQuery(path: string, query: Query): string {
 
 function refusal(status: number, body: unknown): ApiError {
   const read = ErrorBody.safeParse(body);
-  if (!read.success) return new ApiError(status, t('The gateway returned {0} without a reason. See its log.', status));
+  if (!read.success)
+    return new ApiError(status, t('The gateway answered with HTTP {0} and no reason. See its log.', status));
   const { message, param } = read.data.error;
   return new ApiError(status, message, param ?? undefined);
 }

@@ -39,7 +39,7 @@ export class Announcer {
     this.#asked.add(row.id);
     this.#assertive.textContent =
       row.kind === 'tool'
-        ? t('Needs your answer: {0}', [row.title, row.command].filter(Boolean).join('. '))
+        ? t('Needs your approval: {0}', [row.title, row.command].filter(Boolean).join('. '))
         : t('The agent asks: {0}', row.message ?? row.questions[0]?.message ?? '');
   }
 

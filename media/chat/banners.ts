@@ -70,8 +70,8 @@ function wordsOf({ kind, subject }: Banner): Words {
       return {
         icon: 'debug-disconnect',
         text: subject
-          ? t('Not connected to {0}. Trying again…', subject)
-          : t('Not connected to the host. Trying again…'),
+          ? t('Not connected to {0}. Reconnecting…', subject)
+          : t('Not connected to the host. Reconnecting…'),
         button: subject ? t('Try now') : t('Restart host'),
       };
     case 'creationFailed':

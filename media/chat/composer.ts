@@ -181,7 +181,7 @@ export class ComposerElement extends LightElement {
     const choose = (unsaved: 'save' | 'ignore') => () => this.#send(how, unsaved);
     return html`<div class="banner" role="group" aria-label=${t('Unsaved files')}>
       ${icon('circle-filled')}
-      <div class="banner-words">${plural(unsavedFiles, '{0} unsaved file. The agent sees the version on disk.', '{0} unsaved files. The agent sees the versions on disk.')}</div>
+      <div class="banner-words">${plural(unsavedFiles, '{0} file is not saved. The agent sees the version on disk.', '{0} files are not saved. The agent sees the versions on disk.')}</div>
       <button type="button" class="button primary" @click=${choose('save')}>${t('Save and send')}</button>
       <button type="button" class="button quiet" @click=${choose('ignore')}>${t('Send anyway')}</button>
     </div>`;
@@ -242,7 +242,7 @@ export class ComposerElement extends LightElement {
 }
 /** What a choice says under its name: why it cannot be chosen, or what it is. */
 function describe({ locked, description }: PickerChoice): { readonly description?: string } {
-  if (locked) return { description: locked === 'notEnabled' ? t('Must be enabled first') : t('Not allowed here') };
+  if (locked) return { description: locked === 'notEnabled' ? t('Not enabled') : t('Not allowed here') };
   return description ? { description } : {};
 }
 

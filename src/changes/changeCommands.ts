@@ -76,7 +76,7 @@ async function pickChangeset(catalogue: Sessions): Promise<string | undefined> {
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((it) => ({ label: it.title, session: it.resource }));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: vscode.l10n.t('Which session’s changes?'),
+    placeHolder: vscode.l10n.t("Which session's changes?"),
     ignoreFocusOut: true,
   });
   return picked && changesetOf(picked.session);

@@ -61,7 +61,7 @@ async function askToOverwrite(file: ChangesetFile | undefined): Promise<boolean>
       : vscode.l10n.t('Overwrite your changes to these files?'),
     {
       modal: true,
-      detail: vscode.l10n.t('Your later changes to these files are lost. You can reverse the undo once with "Redo".'),
+      detail: vscode.l10n.t('Your later changes will be lost. You can reverse this once with "Redo".'),
     },
     go,
   );
@@ -93,8 +93,8 @@ async function showConflict(
   if (shown) await openConflict(shown, deps.hostOf(changeset).id);
   const go = vscode.l10n.t('Overwrite my changes…');
   const text = file
-    ? vscode.l10n.t('{0} changed after the agent edited it and was not undone.', nameOf(file))
-    : vscode.l10n.t('Nothing was undone, because some files changed after the agent edited them.');
+    ? vscode.l10n.t('{0} was not undone because it changed after the agent edited it.', nameOf(file))
+    : vscode.l10n.t('Nothing was undone because some files changed after the agent edited them.');
   const picked = await vscode.window.showWarningMessage(text, go);
   if (picked === go) await overwrite(deps, changeset, file);
 }

@@ -59,7 +59,7 @@ export function approvalRows(
       rule(it, l10n.t('Workspace settings'), settings('workbench.action.openWorkspaceSettingsFile')),
     ),
     ...modes.map(({ session, title, mode }) => ({
-      source: at(l10n.t('Modes of sessions')),
+      source: at(l10n.t('Session modes')),
       icon: 'unlock',
       label: visibleText(mode),
       description: visibleText(title || l10n.t('New session')),
@@ -68,7 +68,7 @@ export function approvalRows(
       opens: { kind: 'session', session } as const,
     })),
     ...defaults.map(({ effect, what }) => ({
-      source: at(l10n.t('Without a rule')),
+      source: at(l10n.t('Default')),
       icon: icons[effect],
       label: defaultWords(l10n, what),
       description: {
@@ -77,7 +77,9 @@ export function approvalRows(
         deny: l10n.t('denied'),
       }[effect],
       ...(what === 'danger' && {
-        detail: l10n.t('Deletes data, leaves the workspace, writes files that VS Code or Git runs, or is unclear.'),
+        detail: l10n.t(
+          'Requests that delete data, access files outside the workspace, write files that VS Code or Git can run, or are unclear.',
+        ),
       }),
       isRule: false,
     })),
@@ -107,6 +109,6 @@ function defaultWords(l10n: Localizer, what: Approvals['defaults'][number]['what
     case 'danger':
       return l10n.t('Dangerous requests');
     case 'untrusted':
-      return l10n.t('Everything: this workspace is not trusted');
+      return l10n.t('All requests (this workspace is not trusted)');
   }
 }

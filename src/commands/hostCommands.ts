@@ -77,7 +77,7 @@ async function askHostToStop({ port }: HostCommandsDeps, isRestart: boolean): Pr
     vscode.l10n.t('An agent is working.'),
     {
       modal: true,
-      detail: vscode.l10n.t('Its turn fails. Everything it has written is kept.'),
+      detail: vscode.l10n.t('If you continue, its turn fails. Everything it has written is kept.'),
     },
     go,
   );

@@ -35,7 +35,7 @@ function problemOf(l10n: Localizer, url: URL): string | undefined {
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return l10n.t('The address must begin with wss:// or ws://.');
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
     return l10n.t(
-      'ws:// is only for this machine. Use wss:// for other machines, so that the connection is encrypted.',
+      'Use wss:// for other machines, so that the connection is encrypted. ws:// works only for this machine.',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     return l10n.t('The address must not contain a user name, a token or a query. You enter the token separately.');

@@ -58,7 +58,7 @@ async function askDynamic(
 ): Promise<Asked | undefined> {
   const toItems = (all: ReturnType<typeof suggestions>): PickItem<Asked>[] => [
     ...all.filter((it) => it.isSeed).map((it) => ({ ...toItem(it, it.value === value), alwaysShow: true })),
-    { label: vscode.l10n.t('found'), kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t('search results'), kind: vscode.QuickPickItemKind.Separator },
     ...all.filter((it) => !it.isSeed).map((it) => ({ ...toItem(it, it.value === value), alwaysShow: true })),
   ];
   const chosen = await pick<Asked>({

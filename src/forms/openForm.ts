@@ -38,7 +38,7 @@ export async function openForm(form: Form): Promise<void> {
       await section.change(id, asked.value);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      await vscode.window.showErrorMessage(vscode.l10n.t('“{0}” was not changed: {1}', field.title, why));
+      await vscode.window.showErrorMessage(vscode.l10n.t('"{0}" was not changed: {1}', field.title, why));
     }
   }
 }

@@ -87,13 +87,17 @@ export class GatewayClient {
     const { l10n } = this.#deps;
     if (status >= 400) {
       const said = ErrorBody.safeParse(body).data?.error;
-      const message = said?.message ?? l10n.t('The gateway answered {0} with {1}.', path, status);
+      const message = said?.message ?? l10n.t('The gateway answered {0} with HTTP {1}.', path, status);
       throw new GatewayError(message, { status, ...(said?.param && { param: said.param }) });
     }
     const read = schema.safeParse(body);
     if (read.success) return read.data;
     const where = read.error.issues[0]?.path.join('.') ?? '';
-    const message = l10n.t('The gateway’s response to {0} is invalid ({1}). It may be another version.', path, where);
+    const message = l10n.t(
+      "The gateway's response to {0} is invalid ({1}). The gateway may be a different version.",
+      path,
+      where,
+    );
     throw new GatewayError(message, { status, cause: read.error });
   }
 
@@ -101,7 +105,7 @@ export class GatewayClient {
     if (thrown instanceof GatewayError || signal?.aborted) return thrown;
     const why = causeOf(thrown);
     return new GatewayError(
-      this.#deps.l10n.t('The gateway does not respond ({0}). Try again, or run Restart Host to restart it.', why),
+      this.#deps.l10n.t('The gateway does not respond ({0}). Try again, or run "Switchboard: Restart Host".', why),
       { cause: thrown },
     );
   }

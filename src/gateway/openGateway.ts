@@ -105,8 +105,11 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     const { allowedCommands } = settings();
     if (allowedCommands.includes(command)) return true;
     const allow = l10n.t('Allow');
-    const question = l10n.t('Allow MCP servers of the gateway to run “{0}” on this machine?', command);
-    const detail = l10n.t('It is added to the setting {0}. You can remove it there.', settingIds.allowedCommands);
+    const question = l10n.t('Allow MCP servers of the gateway to run "{0}" on this machine?', command);
+    const detail = l10n.t(
+      'It will be added to the setting {0}. You can remove it there later.',
+      settingIds.allowedCommands,
+    );
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, allow)) !== allow) return false;
     const configuration = vscode.workspace.getConfiguration();
     const next = [...allowedCommands, command];

@@ -29,7 +29,7 @@ export async function askToken(host: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Token of {0}', host),
     prompt: vscode.l10n.t(
-      'You find it in the file given with --token-file on that machine. It is stored in Secret Storage.',
+      'The token is in the file that --token-file names on that machine. Switchboard stores it in Secret Storage.',
     ),
     password: true,
     ignoreFocusOut: true,

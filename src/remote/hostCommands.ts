@@ -70,7 +70,7 @@ export class HostCommands {
   }
 
   async enterToken(row: unknown): Promise<void> {
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host’s token?')));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t("Which host's token?")));
     const attached = address === undefined ? undefined : this.#deps.attached.get(address);
     const token = attached && (await askToken(attached.host.name));
     if (!attached || token === undefined) return;

@@ -64,7 +64,7 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
 function makeHost({ id, nameOf, connect }: Parameters<RemoteHostsDeps['makeHost']>[0], warn: Deps['warn']): Host {
   const client = new HostClient({ clientId: crypto.randomUUID(), now, connect, warn });
   client.onDidReject(({ reason }) => {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Failed: {0}', reason), 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The host rejected the change: {0}', reason), 5000);
   });
   const catalogue = new SessionCatalogue(client, warn);
   const attention = new Attention(client, catalogue);

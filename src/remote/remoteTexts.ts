@@ -11,7 +11,7 @@ export function stateWords(l10n: Localizer, state: RemoteState): string {
     case 'attached':
       return l10n.t('attached');
     case 'lost':
-      return l10n.t('lost, trying again');
+      return l10n.t('disconnected, reconnecting…');
     case 'tokenMissing':
       return l10n.t('token required');
     case 'tokenRefused':
@@ -33,7 +33,7 @@ export function problemRow(l10n: Localizer, address: string, state: RemoteState)
       return {
         label: l10n.t('Enter the token of this host'),
         detail: l10n.t(
-          '{0} requires a token. You find it in the file given with --token-file on that machine.',
+          '{0} requires a token. The token is in the file that --token-file names on that machine.',
           address,
         ),
         help: 'token',
@@ -42,14 +42,14 @@ export function problemRow(l10n: Localizer, address: string, state: RemoteState)
       return {
         label: l10n.t('The token was refused'),
         detail: l10n.t(
-          '{0} has another token. You find it in the file given with --token-file on that machine. Enter it again.',
+          '{0} did not accept the token. Enter the token from the file that --token-file names on that machine.',
           address,
         ),
         help: 'token',
       };
     case 'lost':
       return {
-        label: l10n.t('Not connected. Trying again in {0} s', Math.max(1, Math.round(state.waitMs / 1000))),
+        label: l10n.t('Not connected. Reconnecting in {0} s', Math.max(1, Math.round(state.waitMs / 1000))),
         detail: troubleWords(l10n, address, state.trouble),
         help: 'retry',
       };
@@ -84,7 +84,7 @@ function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostSt
       );
     case 'name':
       return l10n.t(
-        'The server at {0} does not accept this host name. Start it with --allow-host and the name.',
+        'The server at {0} does not accept this host name. Start "switchboard serve" with --allow-host and this name.',
         address,
       );
     case 'full':
@@ -96,7 +96,7 @@ function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostSt
       return l10n.t('{0} is not a Switchboard host ({1}). Check the address and its path.', address, detail);
     case 'said':
       return l10n.t(
-        'The host at {0} refused the connection: {1}. Both sides may need the same version.',
+        'The host at {0} refused the connection: {1}. Check that both sides have the same version.',
         address,
         detail,
       );

@@ -8,7 +8,7 @@ export function openLogin(state: SessionState | undefined): void {
   if (!state || !login) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
-        'This agent does not say how to sign in. Sign in with its own program, then send your prompt again.',
+        "This agent does not tell Switchboard how to sign in. Sign in with the agent's own program, then send your message again.",
       ),
     );
     return;

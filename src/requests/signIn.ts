@@ -139,7 +139,7 @@ export class SignIn implements vscode.Disposable {
     else if (host.id === '') openLogin(state);
     else
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('This is configured where the host runs: on {0}.', host.name),
+        vscode.l10n.t('Change this setting on {0}, where the host runs.', host.name),
       );
   }
 

@@ -15,7 +15,7 @@ export async function askConsent(
   const { message, detail } = consentText(vscode.l10n, resource, agent, server?.issuer);
   const ways: [How, string][] = [];
   if (server?.canUseBrowser) ways.push(['browser', vscode.l10n.t('Sign In')]);
-  if (server?.canUseCode) ways.push(['code', vscode.l10n.t('Use a Code')]);
+  if (server?.canUseCode) ways.push(['code', vscode.l10n.t('Use a Device Code')]);
   ways.push(['token', vscode.l10n.t('Paste a Token')]);
   const picked = await vscode.window.showInformationMessage(
     message,

@@ -54,7 +54,7 @@ export async function signInTo(
     const isAnswer = thrown instanceof Error && thrown.name === 'OAuthRefusal';
     if (!isAnswer || issuer === undefined) return show(vscode.l10n.t('The sign-in to {0} failed.', name));
     const words = [name, hostOf(issuer), escapeTitle(thrown.message)] as const;
-    return show(vscode.l10n.t('The sign-in to {0} failed. The server {1}: {2}.', ...words));
+    return show(vscode.l10n.t('The sign-in to {0} failed. {1} answered: {2}', ...words));
   }
 }
 

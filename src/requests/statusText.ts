@@ -20,7 +20,7 @@ export function countActivity(sessions: readonly SessionSummary[], pending: numb
 
 export function statusText(l10n: Localizer, { running, needsYou, hostState }: StatusFacts) {
   if (hostState === 'failed') {
-    const text = l10n.t('Switchboard: host failed');
+    const text = l10n.t('Switchboard: host not running');
     return { text, spoken: l10n.t('The host could not be started.') };
   }
   const parts = [

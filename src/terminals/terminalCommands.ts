@@ -52,7 +52,7 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     ),
     vscode.commands.registerCommand(commandIds.newTerminal, async (row: unknown) => {
       const uri =
-        idIn(row, 'session') ?? (await pickSession(hosts.sessions, vscode.l10n.t('Which session’s folder?')))?.resource;
+        idIn(row, 'session') ?? (await pickSession(hosts.sessions, vscode.l10n.t("Which session's folder?")))?.resource;
       const host = uri === undefined ? undefined : hosts.of(uri);
       const session = uri === undefined ? undefined : host?.catalogue.get(uri);
       if (host && session) await create(host, shown, session);
@@ -83,7 +83,7 @@ async function create(host: Host, shown: OpenTerminals, session: SessionSummary)
 
 async function pickTerminal(held: readonly HeldTerminal[]): Promise<HeldTerminal | undefined> {
   if (held.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The host has no terminals.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No terminals are open on the host.'));
     return undefined;
   }
   const items = held.map((it) => ({

@@ -88,7 +88,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.clickInView('Gateway', 'Add Server');
     await window.pick('HTTP');
     await window.type(fixture.url);
-    await window.pick('Allow private address');
+    await window.pick('Allow');
     await window.type('fixture');
     await window.screenshot('kinds of authentication');
     await window.pick('No authentication');
@@ -131,7 +131,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('Expires after 30 days');
     await window.type('5');
     await window.notifications
-      .toast(/The key “ci pipeline” is in the clipboard/)
+      .toast(/The key "ci pipeline” is in the clipboard/)
       .first()
       .waitFor();
     await window.screenshot('new key');
@@ -215,7 +215,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.command('Switchboard: Import MCP Servers');
     await window.page.locator('.quick-input-widget').getByText('The token').waitFor();
     await window.type('a-token-of-mine');
-    await window.pick('Allow private address');
+    await window.pick('Allow');
     await window.notifications.toast('Imported: second').first().waitFor();
     await rows.waitFor('second');
     const first = fixture.seen.length;
@@ -303,7 +303,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.clickInView('Gateway', /Add MCP Server/);
     await window.pick('HTTP');
     await window.type(guarded.url);
-    await window.pick('Allow private address');
+    await window.pick('Allow');
     await window.type('guarded');
     await window.pick('Sign in with OAuth 2');
     const opened = window.page.context().waitForEvent('page');

@@ -136,7 +136,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
   it('is lost when its server ends, and comes back with its sessions', async () => {
     const { port } = new URL(served.url);
     await served.stop();
-    await says('House', 'lost, trying again');
+    await says('House', 'disconnected, reconnecting…');
     await sessions.waitFor('Not connected');
     await window.screenshot('it is lost');
     const tokenFile = join(root, 'token');

@@ -90,16 +90,16 @@ describe('review: what git has not, and comments on what an agent did', () => {
   });
 
   it('stages what is not committed and commits it under the title of the session, after asking', async () => {
-    await changes.click('Not committed');
+    await changes.click('Uncommitted changes');
     await untilSeen(
       'the file is among what is not committed',
       () => changes.labels(),
-      (all) => all.slice(all.findIndex((it) => it.startsWith('Not committed')) + 1).includes('prices.js'),
+      (all) => all.slice(all.findIndex((it) => it.startsWith('Uncommitted changes')) + 1).includes('prices.js'),
     );
     await window.screenshot('not committed');
-    await changes.action('Not committed', /^Stage/);
+    await changes.action('Uncommitted changes', /^Stage/);
     await untilSeen('git has it staged', () => git('diff', '--cached', '--name-only'), 'src/prices.js\n');
-    await changes.action('Not committed', /^Commit/);
+    await changes.action('Uncommitted changes', /^Commit/);
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText(/title of the session/).waitFor();
     await window.screenshot('commit');

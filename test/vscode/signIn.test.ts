@@ -147,7 +147,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     server.account = 'bob';
     await window.notifications.click('Keeper needs you to sign in', 'Sign In');
     await dialog().waitFor();
-    await answer('Use a Code');
+    await answer('Use a Device Code');
     const notice = window.notifications.toast('Enter the code');
     const text = await untilSeen(
       'the notification names a code',

@@ -65,7 +65,7 @@ describe("terminals of the host in the editor's panel", () => {
     await say(await first.chat(), 'Room');
     await (await first.tree('Sessions')).waitFor('Room');
     await first.command('Switchboard: New Terminal in Session Folder');
-    await choose(first, 'Which session’s folder?', 'Room');
+    await choose(first, "Which session's folder?", 'Room');
     await first.page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
     await type(first, 'echo "sum $((40+2))" && touch made-here');
     await shows(first, 'sum 42');

@@ -82,5 +82,5 @@ const lineHelp: Readonly<Record<string, (() => string) | undefined>> = {
   lines: () => t('One per line.'),
   pairs: () => t('One per line, as "name: value".'),
   lists: () => t('One per line, as "name: first, second".'),
-  json: () => t('JSON.'),
+  json: () => t('Enter JSON.'),
 };

@@ -19,8 +19,8 @@ export function grantControl(
   return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
     <div class="choices" role="radiogroup" aria-label=${field.label}>
-      <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Not set: inherits')}</label>
-      <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Only these')}</label>
+      <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Inherit')}</label>
+      <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Only selected')}</label>
     </div>
     ${
       chosen

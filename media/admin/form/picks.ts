@@ -10,7 +10,7 @@ export function picksControl(field: FormField, { draft, change }: FieldState, de
   const known = field.options ?? [];
   const gone = chosen
     .filter((value) => !known.some((it) => it.value === value))
-    .map((value) => ({ value, label: value.replace('\n', ' / '), group: t('No longer there') }));
+    .map((value) => ({ value, label: value.replace('\n', ' / '), group: t('No longer available') }));
   const groups = new Map<string, Option[]>();
   for (const it of [...known, ...gone]) groups.set(it.group ?? '', [...(groups.get(it.group ?? '') ?? []), it]);
   const set = (options: readonly Option[], isOn: boolean) => {
@@ -22,14 +22,14 @@ export function picksControl(field: FormField, { draft, change }: FieldState, de
     @change=${(event: Event) => set([it], (event.target as HTMLInputElement).checked)} /> <span>${it.label}</span></label>`;
   return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
-    ${groups.size === 0 ? html`<p class="muted">${t('Nothing to choose from yet.')}</p>` : nothing}
+    ${groups.size === 0 ? html`<p class="muted">${t('Nothing to select yet.')}</p>` : nothing}
     ${[...groups].map(([name, options]) => {
       const ticked = options.filter((it) => chosen.includes(it.value)).length;
       const isAll = ticked === options.length;
       if (name === '') return html`<div class="checks is-plain">${options.map(box)}</div>`;
       return html`<details class="pick-group" ?open=${groups.size < 4 || ticked > 0}>
         <summary>${name} <span class="muted">${t('{0} of {1}', ticked, options.length)}</span></summary>
-        <button type="button" class="link" aria-label=${isAll ? t('None from {0}', name) : t('All of {0}', name)}
+        <button type="button" class="link" aria-label=${isAll ? t('Clear {0}', name) : t('Select all {0}', name)}
           @click=${() => set(options, !isAll)}>${isAll ? t('None') : t('All')}</button>
         <div class="checks is-plain">${options.map(box)}</div>
       </details>`;

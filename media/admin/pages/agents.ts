@@ -16,7 +16,7 @@ export const agents: RecordKind<AgentRecord> = {
     title: t('Agents'),
     intro: t('A2A agents that callers reach through this gateway, by ID or name. Their keys never leave the gateway.'),
     create: t('Add agent'),
-    empty: t('Add an agent by its address. The gateway fetches its card and shows it with the gateway’s own address.'),
+    empty: t("Add an agent by its address. The gateway fetches its card and shows it with the gateway's own address."),
   }),
   list: (routes, signal) => routes.agents(signal),
   idOf: (it) => it.agent_id,
@@ -31,10 +31,10 @@ export const agents: RecordKind<AgentRecord> = {
     { name: t('Groups'), cell: (it) => list(it.agent_access_groups) },
     {
       name: t('Trace ID'),
-      cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Required') : t('Not needed')),
+      cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Required') : t('Not required')),
     },
     {
-      name: t('State'),
+      name: t('Status'),
       cell: (it) =>
         it.gateway_params?.enabled === false
           ? badge('bad', 'circle-slash', t('Off'))
@@ -72,7 +72,7 @@ export const agents: RecordKind<AgentRecord> = {
         },
         'gateway_params.custom_llm_provider': {
           label: t('Provider'),
-          help: t('Uses the sign-in of this provider.'),
+          help: t("Use this provider's authentication."),
         },
         'gateway_params.aws_region_name': { label: t('Region') },
         'gateway_params.aws_access_key_id': { label: t('Access key ID'), kind: 'secret' },
@@ -82,9 +82,9 @@ export const agents: RecordKind<AgentRecord> = {
     {
       title: t('Calls'),
       fields: fieldsOf(AgentWrite, {
-        'gateway_params.enabled': { label: t('Callable') },
-        'gateway_params.require_trace_id_on_calls_to_agent': { label: t('Calls to the agent need a trace ID') },
-        'gateway_params.require_trace_id_on_calls_by_agent': { label: t('Calls by the agent need a trace ID') },
+        'gateway_params.enabled': { label: t('Enabled') },
+        'gateway_params.require_trace_id_on_calls_to_agent': { label: t('Require a trace ID on calls to the agent') },
+        'gateway_params.require_trace_id_on_calls_by_agent': { label: t('Require a trace ID on calls by the agent') },
         'gateway_params.cost_per_query': { label: t('Price per call'), help: t('US dollars.') },
         'gateway_params.timeout': { label: t('Call timeout'), help: t('Seconds.') },
         'gateway_params.static_headers': { label: t('Static headers') },
@@ -93,11 +93,11 @@ export const agents: RecordKind<AgentRecord> = {
       }),
     },
     { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitLabels()) },
-    { title: t('Access of the agent itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
+    { title: t('Permissions of the agent'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
     {
       title: t('Card'),
       isFolded: true,
-      fields: [{ name: 'card', label: t('Card'), kind: 'json', help: t('JSON. Overrides the agent’s own card.') }],
+      fields: [{ name: 'card', label: t('Card'), kind: 'json', help: t("JSON. Overrides the agent's own card.") }],
     },
   ],
   initial: { gateway_params: { enabled: true } },
@@ -110,5 +110,5 @@ export const agents: RecordKind<AgentRecord> = {
     return row ? routes.updateAgent(row.agent_id, { ...body, ...said }) : routes.createAgent({ ...body, ...said });
   },
   remove: (routes, it) => routes.deleteAgent(it.agent_id),
-  removalNote: () => t('Callers can no longer reach it. Its key is deleted.'),
+  removalNote: () => t('Callers will no longer reach it. Its key will be deleted.'),
 };

@@ -42,7 +42,7 @@ class AuditElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#list;
     return html`<header class="page-head"><div><h1>${t('Audit')}</h1>
-        <p class="muted">${t('Who changed what, without secrets. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
+        <p class="muted">${t('A record of every change, without secrets. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<AuditLine>({
@@ -79,7 +79,7 @@ class AuditElement extends AdminElement {
 
   #who({ changed_by, on_behalf_of }: AuditLine): string {
     const name = changed_by === 'config' ? t('Configuration file') : this.#names.of(changed_by);
-    return on_behalf_of ? t('{0} for {1}', name, on_behalf_of) : name;
+    return on_behalf_of ? t('{0}, on behalf of {1}', name, on_behalf_of) : name;
   }
 
   #filters(): TemplateResult {

@@ -11,7 +11,7 @@ export const budgets: RecordKind<BudgetRecord> = {
   words: () => ({
     title: t('Budgets'),
     intro: t(
-      'Named limits. Each key, team, organization or end user that refers to a budget gets these limits for itself.',
+      'Named limits. Each key, team, organization or end user that uses a budget gets its own copy of the limits.',
     ),
     create: t('New budget'),
     empty: t('A budget defines limits that several keys, teams or users share.'),
@@ -42,5 +42,5 @@ export const budgets: RecordKind<BudgetRecord> = {
   save: (routes, body, row) =>
     row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
   remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
-  removalNote: () => t('Keys, teams and users that refer to it lose its limits.'),
+  removalNote: () => t('Keys, teams and users that refer to it will lose its limits.'),
 };

@@ -15,7 +15,7 @@ export const endUsers: RecordKind<EndUserAnswer> = {
     title: t('End users'),
     intro: t('People that callers identify with the header x-gateway-end-user-id. Each can have a budget and limits.'),
     create: t('New end user'),
-    empty: t('An end user appears here automatically after its first call that costs something.'),
+    empty: t('End users appear here automatically after their first call with a cost.'),
   }),
   list: (routes, signal) => routes.endUsers(signal),
   idOf: (it) => it.user_id,
@@ -28,14 +28,16 @@ export const endUsers: RecordKind<EndUserAnswer> = {
       isNumber: true,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Since'), cell: (it) => day(it.created_at) },
-    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+    { name: t('Created'), cell: (it) => day(it.created_at) },
+    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups, row) => [
     {
       title: t('End user'),
       fields: fieldsOf(EndUserRecord, {
-        ...(!row && { user_id: { label: t('ID'), isRequired: true, help: t('As in the header.') } }),
+        ...(!row && {
+          user_id: { label: t('ID'), isRequired: true, help: t('As in the header x-gateway-end-user-id.') },
+        }),
         alias: { label: t('Name') },
       }),
     },
@@ -55,5 +57,7 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   },
   remove: (routes, it) => routes.write('/customer/delete', { user_ids: [it.user_id] }),
   removalNote: () =>
-    t('Its budget and limits are deleted. The next call for this end user creates it again, without limits.'),
+    t(
+      'The budget and limits of this end user will be deleted. The next call for this end user creates it again without limits.',
+    ),
 };

@@ -29,14 +29,14 @@ class GuardrailsElement extends AdminElement {
         isLoading: this.#list.isLoading,
         columns: [
           { name: t('Guardrail'), cell: (it) => it.guardrail_name },
-          { name: t('What it does'), isWide: true, cell: (it) => it.description ?? none },
-          { name: t('When'), cell: (it) => modeWords(it.mode) },
+          { name: t('Description'), isWide: true, cell: (it) => it.description ?? none },
+          { name: t('Mode'), cell: (it) => modeWords(it.mode) },
           {
-            name: t('For'),
+            name: t('Applies to'),
             cell: (it) =>
               it.default_on
                 ? badge('good', 'pass', t('Every call'))
-                : badge('quiet', 'circle-outline', t('Keys, teams and servers that refer to it')),
+                : badge('quiet', 'circle-outline', t('Keys, teams and servers that list it')),
           },
         ],
         empty: emptyState(

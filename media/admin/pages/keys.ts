@@ -26,7 +26,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       intro: t('Keys that callers use. A key is shown once, when you create it. Only its hash is stored.'),
       create: t('New key'),
       icon: 'key',
-      empty: t('A key lets a person, a program or an agent call the gateway within the limits you set.'),
+      empty: t('A key lets a person, program or agent call the gateway, within limits you set.'),
     };
   }
   protected override idOf = (it: KeyAnswer): string => it.token;
@@ -59,7 +59,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Created'), sort: 'created_at', cell: (it) => day(it.created_at) },
       { name: t('Expires'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
-      { name: t('State'), cell: (it) => this.#state(it) },
+      { name: t('Status'), cell: (it) => this.#state(it) },
     ];
   }
 
@@ -101,8 +101,8 @@ class KeysElement extends RecordsElement<KeyAnswer> {
 
   #remove(row: KeyAnswer): void {
     confirmDialog({
-      title: t('Delete {0}?', nameOf(row)),
-      words: t('Calls with this key will be refused. You cannot undo this. Its log entries are kept.'),
+      title: t('Delete "{0}"?', nameOf(row)),
+      words: t("Calls with this key will be refused. You cannot undo this. The key's log entries are kept."),
       button: t('Delete key'),
       act: async () => {
         await this.session.routes.deleteKey(row.token);
@@ -124,8 +124,8 @@ customElements.define('admin-keys', KeysElement);
 
 /** What a key's own lists say; the levels above may say less. */
 function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
-  if (role === 'proxy_admin') return t('Everything: administrator');
-  if (role === 'proxy_admin_viewer') return t('Can view everything');
+  if (role === 'proxy_admin') return t('All (administrator)');
+  if (role === 'proxy_admin_viewer') return t('Read-only (all)');
   const tools = Object.entries(it?.mcp_tool_permissions ?? {}).map(([server, names]) => `${server}: ${list(names)}`);
   const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? []), ...(it?.mcp_toolsets ?? []), ...tools];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
@@ -137,5 +137,5 @@ function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
     it?.agents ||
     it?.agent_access_groups;
   if (!hasOwn) return team_id ? t('Inherited from the team') : t('None of its own');
-  return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
+  return servers.length + agents.length === 0 ? t('No access') : list([...servers, ...agents]);
 }

@@ -62,7 +62,7 @@ class LogsElement extends AdminElement {
     const { value, error, isLoading } = this.#list;
     const { sort = 'startTime', order = 'desc' } = this.query;
     return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
-        <p class="muted">${t('One entry per call, without content or secrets. Times are in UTC.')}</p></div></header>
+        <p class="muted">${t('One entry per call. Content and secrets are not recorded. Times are in UTC.')}</p></div></header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<SpendLog>({

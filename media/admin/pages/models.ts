@@ -13,9 +13,7 @@ const credentials: RecordKind<CredentialAnswer> = {
   icon: 'lock',
   words: () => ({
     title: t('LLM Credentials'),
-    intro: t(
-      'Keys of the services behind the gateway. Callers use their virtual key, and the service receives this one.',
-    ),
+    intro: t('API keys of services behind the gateway. Callers use their virtual key; the service receives this key.'),
     create: t('Add Credential'),
     isPart: true,
     empty: t(
@@ -32,7 +30,7 @@ const credentials: RecordKind<CredentialAnswer> = {
       cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, () => open(it)),
     },
     { name: t('Provider'), cell: (it) => it.credential_info.custom_llm_provider },
-    { name: t('Stored values'), cell: (it) => list(Object.keys(it.credential_values)) },
+    { name: t('Stored fields'), cell: (it) => list(Object.keys(it.credential_values)) },
     { name: t('Changed'), cell: (it) => moment(it.updated_at) },
   ],
   form: (_lookups, row) => credentialGroups(row),
@@ -50,7 +48,7 @@ class ModelsElement extends AdminElement {
       { id: 'endpoints', label: t('Endpoints') },
     ];
     return html`<header class="page-head"><div><h1>${t('Models + Endpoints')}</h1>
-        <p class="muted">${t('Services the gateway forwards to unchanged, and their keys.')}</p></div></header>
+        <p class="muted">${t('Services to which the gateway forwards calls unchanged, and their API keys.')}</p></div></header>
       ${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         ${

@@ -14,10 +14,10 @@ export const organizations: RecordKind<OrganizationAnswer> = {
   words: () => ({
     title: t('Organizations'),
     intro: t(
-      'An organization is an upper limit. It grants nothing, and its teams and keys get no more than it allows.',
+      'An organization sets upper limits. It grants nothing itself; its teams and keys get at most what it allows.',
     ),
     create: t('New organization'),
-    empty: t('An organization limits what its teams and keys together may use and spend.'),
+    empty: t('An organization limits what its teams and keys can use, and what they can spend together.'),
   }),
   list: (routes, signal) => routes.organizations(signal),
   idOf: (it) => it.organization_id,
@@ -34,7 +34,7 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       isNumber: true,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups) => [
     {
@@ -57,5 +57,5 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       ? routes.write('/organization/update', { ...body, organization_id: row.organization_id })
       : routes.write('/organization/new', body),
   remove: (routes, it) => routes.write('/organization/delete', { organization_ids: [it.organization_id] }),
-  removalNote: () => t('Its teams and keys lose this limit. Log entries are kept.'),
+  removalNote: () => t('Its teams and keys will lose this limit. Log entries are kept.'),
 };

@@ -59,7 +59,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       },
       { name: t('Health'), cell: healthCell },
       { name: t('Transport'), cell: (it) => it.transport },
-      { name: t('Auth'), cell: (it) => it.auth_type ?? 'none' },
+      { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
       { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
       { name: t('Tools'), cell: toolsWords },
     ];
@@ -110,8 +110,8 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
 
   #remove(row: McpServerAnswer): void {
     confirmDialog({
-      title: t('Delete {0}?', nameOf(row)),
-      words: t('Its tools disappear for all callers. Its credentials are deleted.'),
+      title: t('Delete "{0}"?', nameOf(row)),
+      words: t('Its tools will disappear for all callers. Its credentials will be deleted.'),
       button: t('Delete server'),
       act: async () => {
         await this.session.routes.deleteServer(row.server_id);

@@ -15,7 +15,7 @@ export const teams: RecordKind<TeamAnswer> = {
     title: t('Teams'),
     intro: t('A team shares limits and permissions. A key without permissions of its own inherits those of its team.'),
     create: t('New team'),
-    empty: t('A team gives several keys one budget and the same permissions.'),
+    empty: t('Keys of a team share one budget and the same permissions.'),
   }),
   list: (routes, signal) => routes.teams(signal),
   idOf: (it) => it.team_id,
@@ -30,7 +30,7 @@ export const teams: RecordKind<TeamAnswer> = {
       isNumber: true,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups) => {
     const people = peopleLabels(lookups);
@@ -63,5 +63,5 @@ export const teams: RecordKind<TeamAnswer> = {
     set: (routes, { team_id }, isBlocked) => routes.write(isBlocked ? '/team/block' : '/team/unblock', { team_id }),
   },
   remove: (routes, it) => routes.write('/team/delete', { team_ids: [it.team_id] }),
-  removalNote: () => t('The keys of this team lose its permissions. Log entries are kept.'),
+  removalNote: () => t('The keys of this team will lose its permissions. Log entries are kept.'),
 };

@@ -12,7 +12,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
   icon: 'layers',
   words: () => ({
     title: t('Toolsets'),
-    intro: t('Tools of several servers at one address. A key that has a toolset gets exactly these tools there.'),
+    intro: t('Tools of several servers at one address. A key with a toolset gets exactly these tools at that address.'),
     create: t('New toolset'),
     empty: t('A toolset gives an agent only the tools it needs, instead of all tools of all servers.'),
   }),
@@ -23,7 +23,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
     { name: t('Toolset'), isWide: true, cell: (it) => nameCell(it.toolset_name, pathOf(it), () => open(it)) },
     { name: t('Description'), isWide: true, cell: (it) => it.description ?? '' },
     { name: t('Tools'), isNumber: true, cell: (it) => count(it.tools.length) },
-    { name: t('Which'), cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
+    { name: t('Tool names'), cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
   ],
   actions: (row, { session, notify }) => {
     const address = `${session.place.baseUrl()}${pathOf(row)}`;
@@ -41,7 +41,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
           toolset_name: {
             label: t('Name'),
             isRequired: true,
-            help: t('Use letters, digits, "_", "-" and ".".'),
+            help: t('Use only letters, digits, "-", "_" and ".".'),
           },
           description: { label: t('Description') },
         }),
@@ -49,7 +49,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
       {
         title: t('Tools'),
         note: problem === undefined ? undefined : hint(problem, 'warning'),
-        fields: [{ name: 'picked', label: t('Which tools'), kind: 'picks', options }],
+        fields: [{ name: 'picked', label: t('Tools'), kind: 'picks', options }],
       },
     ];
   },
@@ -60,5 +60,5 @@ export const toolsets: RecordKind<ToolsetRecord> = {
       : routes.createToolset({ ...body, ...tools });
   },
   remove: (routes, it) => routes.deleteToolset(it.toolset_id),
-  removalNote: () => t('Its address stops working, and keys that refer to it lose its tools.'),
+  removalNote: () => t('Its address will stop working, and keys that refer to it will lose its tools.'),
 };

@@ -38,7 +38,7 @@ class UsageElement extends AdminElement {
         <h1>${t('Usage')}</h1>
         <p class="muted">${t('All calls through the gateway, by day (UTC).')}</p>
       </div></header>
-      ${tabList(t('Usage by'), tabs(), tab, (id) => this.ask({ tab: id }))}
+      ${tabList(t('Group usage by'), tabs(), tab, (id) => this.ask({ tab: id }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         ${drawFilters({
           filter,

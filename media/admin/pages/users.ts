@@ -19,26 +19,31 @@ const roles = () => [
   { value: 'proxy_admin_viewer', label: t('Viewer: can see everything') },
   { value: 'proxy_admin', label: t('Administrator: can change everything') },
 ];
-const roleName = (role: UserAnswer['user_role']): string =>
-  role
-    ? (roles()
-        .find((it) => it.value === role)
-        ?.label.split(':', 1)[0] ?? role)
-    : none;
+const roleNames = (): Readonly<Record<string, string>> => ({
+  internal_user: t('User'),
+  internal_user_viewer: t('Reader'),
+  proxy_admin_viewer: t('Viewer'),
+  proxy_admin: t('Administrator'),
+});
+const roleName = (role: UserAnswer['user_role']): string => (role ? (roleNames()[role] ?? role) : none);
 
 /** What counts against the budget of the person, and beside it what counts against those of teams. */
 function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult {
   const own = spentCell(spend, max_budget);
-  return team_spend ? html`${own}<small class="reason">${t('{0} more by team keys', money(team_spend))}</small>` : own;
+  return team_spend
+    ? html`${own}<small class="reason">${t('plus {0} with team keys', money(team_spend))}</small>`
+    : own;
 }
 
 export const users: RecordKind<UserAnswer> = {
   icon: 'account',
   words: () => ({
     title: t('Users'),
-    intro: t('People who have keys: what they can see here, and the limits that all their keys share.'),
+    intro: t(
+      "People who have keys. A user's role sets what the user can see here; the user's limits apply to all of the user's keys together.",
+    ),
     create: t('New user'),
-    empty: t('A user gives all keys of one person a name, a role and a shared budget.'),
+    empty: t('All keys of a user share a name, a role and a budget.'),
     isFiltered: (query) => Boolean(query['role']),
   }),
   // The gateway searches and pages: there may be more people than a page should hold.
@@ -55,7 +60,7 @@ export const users: RecordKind<UserAnswer> = {
   nameOf,
   columns: (open) => [
     { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
-    { name: t('Address'), cell: (it) => it.user_email || none },
+    { name: t('Email address'), cell: (it) => it.user_email || none },
     { name: t('Role'), cell: (it) => roleName(it.user_role) },
     { name: t('Spend'), isNumber: true, cell: spentOf },
     {
@@ -63,8 +68,8 @@ export const users: RecordKind<UserAnswer> = {
       isNumber: true,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Since'), cell: (it) => day(it.created_at) },
-    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+    { name: t('Created'), cell: (it) => day(it.created_at) },
+    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups, row) => [
     {
@@ -72,7 +77,7 @@ export const users: RecordKind<UserAnswer> = {
       fields: fieldsOf(UserRecord, {
         ...(!row && { user_id: { label: t('ID'), help: t('Leave empty to generate one.') } }),
         user_alias: { label: t('Name'), isRequired: !row },
-        user_email: { label: t('Address'), placeholder: 'ada@example.com' },
+        user_email: { label: t('Email address'), placeholder: 'ada@example.com' },
         user_role: { label: t('Dashboard role'), options: roles() },
         ...(!row && {
           teams: { label: t('Teams'), kind: 'picks' as const, options: lookups.teams },

@@ -9,12 +9,12 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
   budget_duration: {
     label: t('Budget period'),
     placeholder: '30d',
-    help: t('For example 1h, 24h, 7d or 30d. Leave empty for no limit.'),
+    help: t('For example 1h, 24h, 7d or 30d. If empty, the budget never resets.'),
   },
   soft_budget: { label: t('Soft budget'), help: t('US dollars. Exceeding it is reported, but calls continue.') },
   rpm_limit: { label: t('Requests per minute') },
   tpm_limit: { label: t('Tokens per minute') },
-  max_parallel_requests: { label: t('Parallel requests') },
+  max_parallel_requests: { label: t('Concurrent requests') },
   budget_limits: { label: t('Additional budgets'), help: t('Example: [{"budget_duration": "24h", "max_budget": 5}]') },
 });
 
@@ -25,8 +25,8 @@ export const grantLabels = ({ servers, accessGroups, agents, toolsets }: Lookups
   'object_permission.agents': { label: t('Agents'), kind: 'grant', options: withCloudAgents(agents) },
   'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
   'object_permission.mcp_tool_permissions': {
-    label: t('Tools by server'),
-    help: t('Restrict servers, by ID, to some of their tools. Servers not listed keep all their tools.'),
+    label: t('Tools per server'),
+    help: t('Limit servers (by ID) to some of their tools. All tools of other servers stay available.'),
   },
   'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
@@ -40,5 +40,9 @@ function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
 export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
   team: { label: t('Team'), options: teams },
   organization: { label: t('Organization'), options: organizations },
-  budget: { label: t('Named budget'), options: budgets, help: t('The limits of a budget on the Budgets page.') },
+  budget: {
+    label: t('Named budget'),
+    options: budgets,
+    help: t('Apply the limits of a budget from the Budgets page.'),
+  },
 });

@@ -104,7 +104,7 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
   #remove(row: T): void {
     const name = this.nameOf(row);
     confirmDialog({
-      title: t('Delete {0}?', name),
+      title: t('Delete "{0}"?', name),
       words: this.kind.removalNote(),
       button: t('Delete'),
       act: async () => {

@@ -106,8 +106,8 @@ export abstract class RecordsElement<T> extends AdminElement {
   }
 
   #empty(words: RecordLabels, isFiltered: boolean): TemplateResult {
-    if (!isFiltered) return emptyState(words.icon, t('None yet'), words.empty, this.#createButton(words));
-    const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear the search')}</button>`;
+    if (!isFiltered) return emptyState(words.icon, t('Nothing here yet'), words.empty, this.#createButton(words));
+    const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear search and filters')}</button>`;
     const { search } = this.query;
     const message = search ? t('No results for "{0}".', search) : t('No results for these filters.');
     return emptyState('search', t('Nothing found'), message, clear);

@@ -64,7 +64,7 @@ export class ToolElement extends LightElement {
 
   #pendingCard(): TemplateResult {
     const { row } = this;
-    return html`<section class="tool-card" aria-label=${t('Needs your answer: {0}', row.title)}>
+    return html`<section class="tool-card" aria-label=${t('Needs your approval: {0}', row.title)}>
       <header class="tool-card-head">
         ${icon(kindIcons[row.toolKind] ?? 'tools')}
         <h3>${row.title}</h3>
@@ -87,7 +87,7 @@ export class ToolElement extends LightElement {
           ? html`<ul class="files">${row.paths.map((it) => html`<li><code>${it}</code></li>`)}</ul>`
           : nothing
       }
-      ${row.reason ? html`<p class="muted">${t('You said: {0}', row.reason)}</p>` : nothing}
+      ${row.reason ? html`<p class="muted">${t('Your reason: {0}', row.reason)}</p>` : nothing}
       ${row.error ? html`<p class="tool-error">${row.error}</p>` : nothing}
     `;
   }
@@ -117,7 +117,7 @@ export class ToolElement extends LightElement {
       <p class="output-foot">
         ${
           row.output.isCut
-            ? html`<span class="muted">${t('The last part of {0} lines.', row.output.lines)}</span>`
+            ? html`<span class="muted">${t('Showing only the end of {0} lines of output.', row.output.lines)}</span>`
             : nothing
         }
         <button type="button" class="link" @click=${open}>${t('Open in editor')}</button>

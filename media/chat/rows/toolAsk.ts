@@ -145,7 +145,7 @@ function cautionWords(because: ToolAsk['because']): string {
     case 'protected':
       return t('This writes a file that VS Code or Git may run. Check it before you allow it.');
     case 'unclear':
-      return t('Switchboard can’t tell what this command does. Check it before you allow it.');
+      return t("Switchboard can't tell what this command does. Check it before you allow it.");
     case undefined:
       return t('Check this before you allow it.');
   }
@@ -160,7 +160,7 @@ function allowWords(option: Option, rule: string | undefined): string {
 /** A claim of the tool, said as one. */
 function hintWords({ isReadOnly, isDestructive, isIdempotent, isOpenWorld }: NonNullable<ToolAsk['hints']>): string {
   const claims = [
-    isReadOnly ? t('only reads') : isDestructive ? t('can delete data') : t('only adds'),
+    isReadOnly ? t('read-only') : isDestructive ? t('can delete data') : t('adds data, deletes nothing'),
     ...(isIdempotent && !isReadOnly ? [t('safe to repeat')] : []),
     isOpenWorld ? t('accesses other systems') : t('stays within its own data'),
   ];

@@ -4,23 +4,23 @@
  */
 export const tour = `---
 title: The two-minute tour
-description: See a session from the first word to the last undo
+description: See a session from the first message to the last undo
 pace: 18
 ---
 # Welcome to Switchboard
 
-You are looking at a session. An agent answers in it, asks before it acts, and shows you every change it made.
-The agent of this tour is a **runbook**: a Markdown file whose blocks are performed one after the other. It needs no
-network, no key and no account, and it does the same thing every time.
+This is a session. An agent answers here, asks before it acts, and shows you every change it makes. The agent of this
+tour is a **runbook**: a Markdown file whose blocks run one after the other. It needs no network, key or account, and
+it always does the same thing.
 
 ## 1. It asks you
 
-An agent can ask. The same question also waits in the **Inbox**, on the badge and in the status bar.
+An agent can ask you questions. Each question also appears in the **Inbox**, and the badge and the status bar count it.
 
 \`\`\`ask
 name: who
 kind: text
-message: What shall I call you?
+message: What should I call you?
 max: 40
 default: friend
 \`\`\`
@@ -28,17 +28,17 @@ default: friend
 \`\`\`ask
 name: tone
 kind: single-select
-message: How shall the note sound?
+message: What tone should the note have?
 options:
-- plain: Plain (recommended) | short and to the point
-- warm: Warm | a few kind words more
-- brief: As brief as possible
+- plain: Plain (recommended) | clear and to the point
+- warm: Warm | a little friendlier
+- brief: Brief | as short as possible
 \`\`\`
 
 \`\`\`ask
 name: topics
 kind: multi-select
-message: What are you curious about?
+message: What are you interested in?
 options:
 - permissions: Permissions
 - review: Review and undo
@@ -50,7 +50,7 @@ max: 3
 \`\`\`ask
 name: stars
 kind: integer
-message: How many stars shall the note get?
+message: How many stars should the note get?
 min: 1
 max: 5
 default: 3
@@ -59,7 +59,7 @@ default: 3
 \`\`\`ask
 name: keep_going
 kind: boolean
-message: Shall I explain as I go?
+message: Do you want an explanation of each step?
 default: true
 \`\`\`
 
@@ -67,8 +67,8 @@ Thank you, {{who}}.
 
 ## 2. It asks before it acts
 
-Next is a shell command. You see exactly what would run, and where. **Allow once**, allow it in this session or
-always, or deny it, with a reason if you like.
+Next is a shell command. You see exactly what will run, and where. Allow it once, for this session or always. Or deny
+it; you can give a reason.
 
 \`\`\`sh
 echo Hello {{who}}, this ran in
@@ -77,19 +77,19 @@ pwd
 
 ## 3. It changes files
 
-First a new file, \`switchboard-tour.md\`. Click **Preview** on the card before you decide.
+First, the agent creates a file, \`switchboard-tour.md\`. Select **Preview** on the card before you decide.
 
 \`\`\`write switchboard-tour.md
 # A note for {{who}}
 
 Tone: {{tone}}
-Curious about: {{topics}}
+Interested in: {{topics}}
 Stars: {{stars}}
 
 This line will change in a moment.
 \`\`\`
 
-Then a change of one line in it.
+Then it changes one line of that file.
 
 \`\`\`diff
 --- a/switchboard-tour.md
@@ -100,12 +100,12 @@ Then a change of one line in it.
 +This line was changed by a diff. Keep it, or undo it.
 \`\`\`
 
-## 4. You have the last word
+## 4. You decide what stays
 
-When this turn ends, a bar shows what changed. **Review changes** opens the file beside what it was before; the right
-side is the real file, so you can edit it. **Keep** marks a change as reviewed, **Undo** puts back the bytes that were
-there before, and an undo can be undone once.
+When this turn ends, a bar shows what changed. **Review changes** opens the file next to its previous version. The
+right side is the actual file, so you can edit it. **Keep** marks a change as reviewed. **Undo** restores the previous
+content. **Redo** reverses an undo, once.
 
-That is all. Put runbooks of your own into \`.switchboard/runbooks/\`, type \`/\` to see them, or choose another agent
-below the prompt. You can delete \`switchboard-tour.md\` at any time.
+That is all. To add your own runbooks, save them in \`.switchboard/runbooks/\` and type \`/\` to see them. To use another
+agent, choose it below the prompt. You can delete \`switchboard-tour.md\` at any time.
 `;

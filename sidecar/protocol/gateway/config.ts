@@ -14,27 +14,27 @@ import { Id } from './stamps.ts';
  */
 export const GatewayConfig = z
   .strictObject({
-    $schema: z.string().optional().describe('Address of the JSON schema of this file, for editors.'),
+    $schema: z.string().optional().describe('URL of the JSON schema of this file, for editors.'),
     ...servingShape,
     default_access: z
       .enum(['none', 'all'])
       .optional()
       .describe(
-        'What a key may use where neither it nor its team says anything. Default: all for one person on this machine, none for a team.',
+        'What a key can use if neither the key nor its team sets permissions. Default: all for the embedded gateway, none for the standalone gateway.',
       ),
     empty_list_inherits: z
       .boolean()
       .default(false)
-      .describe('Read [] in an object_permission as "says nothing". By default it allows nothing.'),
+      .describe('Treat [] in an object_permission as not set. By default, [] allows nothing.'),
     separator: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may hold letters, digits, "_", "-" and "."')
       .default('__')
-      .describe('Between the name of a server and the name of its tool. Server names do not contain it.'),
+      .describe('Separator between a server name and a tool name. Server names must not contain it.'),
     always_prefix: z
       .boolean()
       .default(false)
-      .describe('Prefix tools with the name of their server on the route of a single server too.'),
+      .describe('Prefix tool names with the server name even on the route of a single server.'),
     mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
     agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
     toolsets: z
@@ -42,19 +42,19 @@ export const GatewayConfig = z
       .default({})
       .describe('Sets of tools by name, each at /toolset/{name}/mcp.'),
     teams: z.record(Id, ConfigTeam).default({}).describe('Teams by name.'),
-    organizations: z.record(Id, ConfigOrganization).default({}).describe('Organisations by name.'),
+    organizations: z.record(Id, ConfigOrganization).default({}).describe('Organizations by name.'),
     budgets: z
       .record(Id, ConfigBudget)
       .default({})
       .describe(
-        'Named limits that teams and others refer to by budget_id. The one named global holds for all calls together.',
+        'Named limits that keys, teams, organizations and end users refer to by budget_id. The budget named global applies to all calls together.',
       ),
     guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
     import: z
       .array(z.string().min(1).max(4096))
       .default([])
       .describe(
-        'More files, from the folder of this one: .vscode/mcp.json, files with mcpServers, a LiteLLM config.yaml. What stands here wins.',
+        'Files to import, relative to the folder of this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries in this file take precedence.',
       ),
   })
   .describe('Configuration of the gateway of Switchboard.');

@@ -4,7 +4,7 @@ import { type GuardrailKind, guardrailDefinitions } from './guardrails/index.ts'
 
 /** One entry of `guardrails` in the configuration. Strict: an unknown field is an error that names it. */
 export const Guardrail = z.strictObject({
-  guardrail_name: z.string().min(1).max(128).describe('Name by which keys, teams and servers ask for it.'),
+  guardrail_name: z.string().min(1).max(128).describe('Name that keys, teams and servers refer to.'),
   gateway_params: z
     .discriminatedUnion('guardrail', memberOf(guardrailDefinitions, 'params'))
     .describe('What it does, and when.'),

@@ -7,8 +7,8 @@ export const Count = z.int().min(0).max(1e12);
 
 /** One of several windows that are kept at the same time. */
 export const BudgetWindow = z.object({
-  budget_duration: Duration.describe('Time after which this budget starts again: 30s, 30m, 24h, 7d, 1mo.'),
-  max_budget: Money.describe('US dollars that may be spent in that time.'),
+  budget_duration: Duration.describe('Period after which this budget resets, for example 30s, 30m, 24h, 7d or 1mo.'),
+  max_budget: Money.describe('US dollars that can be spent in this period.'),
 });
 export type BudgetWindow = z.infer<typeof BudgetWindow>;
 

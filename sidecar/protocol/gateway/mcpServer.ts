@@ -111,7 +111,7 @@ export const toolsetShape = {
     .array(
       z.object({
         server_id: Id.describe('ID of the server.'),
-        tool_name: z.string().min(1).max(256).describe('Name that the server itself gives the tool.'),
+        tool_name: z.string().min(1).max(256).describe('Name that the server uses for the tool.'),
       }),
     )
     .max(10_000),

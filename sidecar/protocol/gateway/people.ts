@@ -7,11 +7,11 @@ import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 /** What one member may use of the team. Where it is absent, `team_member_budget` holds. */
 export const memberLimitShape = {
-  max_budget_in_team: Money.nullish().describe('US dollars that the member may spend in the team.'),
+  max_budget_in_team: Money.nullish().describe('US dollars that the member can spend in the team.'),
   budget_duration: Duration.nullish().describe(
-    'Time after which this budget starts again. Default: team_member_budget_duration of the team.',
+    'Period after which this budget resets. Default: team_member_budget_duration of the team.',
   ),
-  allowed_models: z.array(z.string()).nullish().describe('Models of the team that the member may use.'),
+  allowed_models: z.array(z.string()).nullish().describe('Models of the team that the member can use.'),
 };
 
 export const TeamMember = z

@@ -94,10 +94,16 @@ export function askText(
   });
 }
 
-/** A choice with values of its own. */
+/** A choice with values of its own. @param placeHolder the question, where the title names only the command */
 export async function askOne<T extends string | boolean>(
   title: string,
   options: readonly (vscode.QuickPickItem & { readonly value: T })[],
+  placeHolder?: string,
 ): Promise<T | undefined> {
-  return (await vscode.window.showQuickPick(options, { title, ignoreFocusOut: true }))?.value;
+  const picked = await vscode.window.showQuickPick(options, {
+    title,
+    ignoreFocusOut: true,
+    ...(placeHolder !== undefined && { placeHolder }),
+  });
+  return picked?.value;
 }

@@ -68,10 +68,14 @@ async function askAddress(title: string, transport: Transport): Promise<Place | 
   });
   if (url === undefined) return undefined;
   if (!isPrivateAddress(url)) return { where: url, record: { url } };
-  const allowed = await askOne(l10n.t('{0} is on this machine or a private network', new URL(url).host), [
-    { value: true, label: l10n.t('Allow private address') },
-    { value: false, label: l10n.t('Cancel') },
-  ]);
+  const allowed = await askOne(
+    title,
+    [
+      { value: true, label: l10n.t('Allow {0}', new URL(url).host) },
+      { value: false, label: l10n.t('Cancel') },
+    ],
+    l10n.t('The address is on this machine or in a private network. Allow it?'),
+  );
   return allowed ? { where: url, record: { url, allow_private_network: true } } : undefined;
 }
 
@@ -98,8 +102,8 @@ async function askAuth(title: string): Promise<object | undefined> {
   const answers: Record<string, string> = {};
   for (const [path, { label, help, asked }] of askedFields(authType)) {
     const isOptional = asked === 'optional';
-    const text = help === undefined ? l10n.t(label) : `${l10n.t(label)}. ${l10n.t(help)}`;
-    const prompt = isOptional ? l10n.t('{0} (optional)', text) : text;
+    const name = isOptional ? l10n.t('{0} (optional)', l10n.t(label)) : l10n.t(label);
+    const prompt = help === undefined ? name : `${name}. ${l10n.t(help)}`;
     const answer = await askText(title, prompt, { isSecret: isSecretField(path), isOptional });
     if (answer === undefined) return undefined;
     answers[path] = answer.trim();

@@ -93,8 +93,8 @@ export async function removeAgent(actions: GatewayActions, argument: unknown): P
       (await choose(agents, l10n.t('Remove A2A Agent'), none, (it) => ({ label: it.agent_name })));
     if (!agent) return;
     const remove = l10n.t('Remove');
-    const question = l10n.t('Remove {0} from the gateway?', agent.agent_name);
-    const detail = l10n.t('Its registration and credentials are deleted. Log entries are kept.');
+    const question = l10n.t('Remove "{0}" from the gateway?', agent.agent_name);
+    const detail = l10n.t('Its registration and credentials will be deleted. Log entries are kept.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
     await actions.routes.removeAgent(agent.agent_id);
     await actions.model.refresh();

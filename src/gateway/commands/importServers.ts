@@ -15,7 +15,7 @@ export async function importServers(actions: GatewayActions): Promise<void> {
   if (!read) {
     const name = vscode.workspace.asRelativePath(file);
     void vscode.window.showErrorMessage(
-      l10n.t('{0} contains no MCP servers. It must have "servers" or "mcpServers".', name),
+      l10n.t('{0} contains no MCP servers. Add "servers" or "mcpServers" to it, or choose another file.', name),
     );
     return;
   }
@@ -32,9 +32,10 @@ export async function importServers(actions: GatewayActions): Promise<void> {
     const { imported, skipped, errors } = await actions.routes.importServers(servers);
     await actions.model.refresh();
     const left = [...skipped.map((it) => `${it.name}: ${it.reason}`), ...errors.map((it) => `${it.name}: ${it.error}`)];
-    const done = l10n.t('Imported: {0}', imported.map((it) => it.name).join(', ') || '0');
-    if (left.length === 0) void vscode.window.showInformationMessage(done);
-    else void vscode.window.showWarningMessage([done, l10n.t('Not imported: {0}', left.join('; '))].join('. '));
+    const names = imported.map((it) => it.name).join(', ');
+    if (left.length === 0) void vscode.window.showInformationMessage(l10n.t('Imported: {0}', names));
+    else if (names === '') void vscode.window.showWarningMessage(l10n.t('Not imported: {0}', left.join('; ')));
+    else void vscode.window.showWarningMessage(l10n.t('Imported: {0}. Not imported: {1}', names, left.join('; ')));
   });
 }
 
@@ -44,10 +45,14 @@ async function withReach(servers: Servers): Promise<Servers> {
   const near = Object.entries(servers).filter(([, it]) => isPrivateAddress(it.url ?? ''));
   if (near.length === 0) return servers;
   const hosts = [...new Set(near.map(([, it]) => new URL(it.url ?? '').host))].join(', ');
-  const allowed = await askOne(l10n.t('{0} is on this machine or a private network', hosts), [
-    { value: true, label: l10n.t('Allow private address') },
-    { value: false, label: l10n.t('Cancel') },
-  ]);
+  const allowed = await askOne(
+    l10n.t('Import MCP Servers'),
+    [
+      { value: true, label: l10n.t('Allow {0}', hosts) },
+      { value: false, label: l10n.t('Cancel') },
+    ],
+    l10n.t('Some addresses are on this machine or in a private network. Allow them?'),
+  );
   if (!allowed) return servers; // the gateway says of each that it may not be reached
   return {
     ...servers,

@@ -49,7 +49,9 @@ async function askServers(actions: GatewayActions, title: string): Promise<reado
   const { servers } = await pictureOf(actions);
   if (servers.length === 0) return [];
   const items = servers.map((it) => ({ label: nameOf(it), id: it.server_id }));
-  const placeHolder = vscode.l10n.t('Select the servers it may use. Select none to allow all.');
+  const placeHolder = vscode.l10n.t(
+    'Select the servers this key can use. If you select none, the key can use all of them.',
+  );
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder,
@@ -67,7 +69,7 @@ async function handOver(
 ): Promise<void> {
   const { l10n } = vscode;
   await vscode.env.clipboard.writeText(key);
-  const text = l10n.t('The key “{0}” was copied to the clipboard. You cannot see it again.', name);
+  const text = l10n.t('The key "{0}" was copied to the clipboard. You cannot see it again.', name);
   const keep = l10n.t('Store in Secret Storage');
   const picked =
     token === undefined
@@ -84,12 +86,13 @@ export async function rotateKey(actions: GatewayActions, argument: unknown): Pro
   await attempt(l10n.t('The key was not rotated.'), async () => {
     const before = await keyIn(actions, argument, title);
     if (!before) return;
-    const grace = await askOne(title, [
+    const times = [
       { value: 'none', label: l10n.t('Immediately') },
       { value: '1h', label: l10n.t('After 1 hour') },
       { value: '1d', label: l10n.t('After 1 day') },
       { value: '7d', label: l10n.t('After 1 week') },
-    ]);
+    ];
+    const grace = await askOne(title, times, l10n.t('When should the old key stop working?'));
     if (grace === undefined) return;
     const isKept = (await actions.secrets.kept()).has(before.token);
     const made = await actions.routes.rotateKey({
@@ -111,7 +114,7 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
     const key = await keyIn(actions, argument, l10n.t('Revoke Virtual Key'));
     if (!key) return;
     const revoke = l10n.t('Revoke');
-    const question = l10n.t('Revoke “{0}”?', labelOf(key));
+    const question = l10n.t('Revoke "{0}"?', labelOf(key));
     const detail = l10n.t('Calls with this key will be refused. You cannot undo this.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
     await actions.routes.revokeKey(key.token);

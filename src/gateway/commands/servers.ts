@@ -29,9 +29,9 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
     if (!server) return;
     const remove = l10n.t('Remove');
-    const detail = l10n.t('Its registration and credentials are deleted. Log entries are kept.');
+    const detail = l10n.t('Its registration and credentials will be deleted. Log entries are kept.');
     const picked = await vscode.window.showWarningMessage(
-      l10n.t('Remove {0} from the gateway?', nameOf(server)),
+      l10n.t('Remove "{0}" from the gateway?', nameOf(server)),
       { modal: true, detail },
       remove,
     );
@@ -67,7 +67,7 @@ export async function signIn(actions: GatewayActions, argument: unknown): Promis
       void actions.model.refresh();
     });
     const done = l10n.t('Done');
-    const text = l10n.t('Sign in in the browser, then return here.');
+    const text = l10n.t('Sign in in the browser, then select Done.');
     if ((await vscode.window.showInformationMessage(text, done)) !== done) return;
     back.dispose();
     await actions.model.refresh();

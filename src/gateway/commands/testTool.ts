@@ -21,7 +21,7 @@ export async function testTool(actions: GatewayActions, argument: unknown): Prom
     if (!tool || !values) return;
     const progress = { location: vscode.ProgressLocation.Notification, title: l10n.t('Calling {0}…', tool.name) };
     const result = await vscode.window.withProgress(progress, () => actions.routes.callTool(server, tool.name, values));
-    const heading = result.isError ? l10n.t('{0} failed', tool.name) : l10n.t('{0} answered', tool.name);
+    const heading = result.isError ? l10n.t('{0} failed', tool.name) : l10n.t('Result of {0}', tool.name);
     await actions.show(tool.name, `${heading}\n${JSON.stringify(values)}\n\n${resultText(result)}\n`);
     await actions.model.look();
   });

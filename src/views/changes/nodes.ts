@@ -74,7 +74,7 @@ export function uncommittedNode(
     id: `uncommitted/${session}`,
     session,
     changeset,
-    label: l10n.t('Not committed'),
+    label: l10n.t('Uncommitted changes'),
     description: state?.files.length ? filesText(l10n, state.files.length) : '',
     contextValue: ['uncommitted', ...can].join(' '),
   };
@@ -89,7 +89,7 @@ export function fileNodes(
   const note = (id: string, label: string): ChangesNode[] => [
     { kind: 'note', id: `${id}/${changeset}`, changeset, label },
   ];
-  if (!state) return note('loading', l10n.t('Reading the changes…'));
+  if (!state) return note('loading', l10n.t('Reading changes…'));
   const problem =
     state.status === 'error' ? note('error', state.error?.message ?? l10n.t('The changes could not be read.')) : [];
   if (problem.length > 0 && state.files.length === 0) return problem;
@@ -140,7 +140,7 @@ function contextOf({ reviewed }: ChangesetFile, isInGit: boolean): string {
 function kindText(l10n: Localizer, { edit }: ChangesetFile): string {
   if (!edit.before) return l10n.t('new');
   if (!edit.after) return l10n.t('deleted');
-  return edit.before.uri === edit.after.uri ? '' : l10n.t('was {0}', fileName(edit.before.uri));
+  return edit.before.uri === edit.after.uri ? '' : l10n.t('renamed from {0}', fileName(edit.before.uri));
 }
 
 /** Where the file lies below the open folder that holds it; nothing for one at the top. */

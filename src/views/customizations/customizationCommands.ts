@@ -18,7 +18,9 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
     prompt: vscode.l10n.t('The name, also used as the file name.'),
     ignoreFocusOut: true,
     validateInput: (it) =>
-      it === '' || isName(it) ? undefined : vscode.l10n.t('Use letters, digits, spaces, - and _, at most 64.'),
+      it === '' || isName(it)
+        ? undefined
+        : vscode.l10n.t('Use only letters, digits, spaces, "-" and "_", at most 64 characters.'),
   });
   if (name === undefined || !isName(name)) return;
   const { folder, uri, text } = newItem(creates.directory, creates.contents, name);

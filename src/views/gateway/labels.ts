@@ -12,7 +12,7 @@ export function keyDescription(l10n: Localizer, key: KeyAnswer): string {
     ...(key.blocked ? [l10n.t('blocked')] : []),
     ...(key.key_alias ? [key.key_name] : []),
     spentText(l10n, key),
-    ...(key.expires ? [l10n.t('until {0}', key.expires.slice(0, 10))] : []),
+    ...(key.expires ? [l10n.t('expires {0}', key.expires.slice(0, 10))] : []),
   ];
   return parts.join(' · ');
 }

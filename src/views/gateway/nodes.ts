@@ -87,7 +87,7 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
   const state = {
     healthy: l10n.t('healthy'),
     unhealthy: l10n.t('not responding'),
-    unknown: l10n.t('not asked yet'),
+    unknown: l10n.t('not checked yet'),
   }[status ?? 'unknown'];
   const isSignIn = auth_type === 'oauth2' && server.oauth2_flow !== 'client_credentials';
   const isSignedOut = isSignIn && server.has_user_credential === false;
@@ -95,7 +95,7 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
   const isSignedIn = isSignIn && server.has_user_credential === true && status !== 'healthy' && status !== 'unhealthy';
   const waits =
     approval_status === 'pending_review'
-      ? l10n.t('waits for review')
+      ? l10n.t('pending review')
       : isSignedOut && status !== 'unhealthy'
         ? l10n.t('sign-in required')
         : undefined;

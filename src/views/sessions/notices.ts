@@ -135,7 +135,7 @@ function settingsNotice(l10n: Localizer, problem: string, index: number): Notice
     detail: problem,
     icon: 'warning',
     command: commandIds.configureAgents,
-    action: l10n.t('Configure Agents'),
+    action: l10n.t('Add or Configure Agents…'),
   };
 }
 
@@ -175,7 +175,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
           detail: message ?? l10n.t('Its command is not on the PATH. Install it, or correct the setting.'),
           icon: 'warning',
           command: commandIds.configureAgents,
-          action: l10n.t('Configure Agents'),
+          action: l10n.t('Add or Configure Agents…'),
         },
       ];
     case 'folderGone':

@@ -103,7 +103,7 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
   async #ask(panel: vscode.WebviewPanel, { id, method, path, body }: Extract<GatewayFromPage, { type: 'ask' }>) {
     if (!mayAsk(method, path)) {
       this.#deps.warn(`the dashboard may not ask ${method} ${path.split('?', 1)[0]}`);
-      const error = { message: vscode.l10n.t('This cannot be done from VS Code.') };
+      const error = { message: vscode.l10n.t('This action is not available in VS Code.') };
       return this.#post(panel, { type: 'answer', id, status: 403, body: { error } });
     }
     const controller = new AbortController();

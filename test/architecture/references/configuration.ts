@@ -27,7 +27,7 @@ export function configurationReference(): string {
   const top = fieldTable('', root, sections);
   return page(
     'Configuration of the gateway',
-    '`switchboard.jsonc` configures the gateway. It may hold comments and trailing commas. An unknown field is an error. Secrets are never written into this file: a field for a secret takes `{ "env": "NAME" }` or `{ "file": "path" }`.',
+    '`switchboard.jsonc` configures the gateway. It can contain comments and trailing commas. An unknown field is an error. Never put a secret into this file. A field for a secret accepts `{ "env": "NAME" }` or `{ "file": "path" }`.',
     ['## Top level', top, ...sections.written()],
   );
 }

@@ -71,7 +71,7 @@ export function settingsReference(): string {
   ]);
   return page(
     'Settings',
-    'All settings of the extension. A setting with the scope *user* cannot be set by a workspace.',
+    'All settings of the extension. Settings with the scope *user* cannot be set in a workspace.',
     sections,
   );
 }

@@ -81,11 +81,11 @@ describe('the pages of usage and logs', () => {
       .getByText('4 successful, 1 failed')
       .waitFor();
     await page.getByRole('img', { name: '5 requests over 30 days' }).waitFor();
-    await page.getByText('Figures for each day').click();
+    await page.getByText('Daily figures').click();
     const days = page.getByRole('table', { name: 'Daily figures' }).getByRole('row');
     assert.equal(await days.count(), 31);
     assert.match((await days.last().textContent()) ?? '', /4\s*1\s*$/);
-    await page.getByText('Figures for each day').click();
+    await page.getByText('Daily figures').click();
     await picture('usage');
     assert.deepEqual(complaints, []);
     await close();

@@ -61,7 +61,7 @@ describe('the pages of agents, credentials and guardrails', () => {
   it('changes an agent and keeps its key', async () => {
     const { page, close } = await open('agents');
     await page.getByRole('button', { name: 'tester', exact: true }).click();
-    await page.getByLabel('Calls to the agent need a trace ID').check();
+    await page.getByLabel('Require a trace ID on calls to the agent').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByRole('row', { name: /tester/ })

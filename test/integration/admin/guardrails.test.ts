@@ -36,7 +36,7 @@ describe('guardrails in the pages', () => {
       .getByText('Every call')
       .waitFor();
     await page.getByRole('row', { name: /exact/ }).getByText('During the call').waitFor();
-    await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that refer to it').waitFor();
+    await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that list it').waitFor();
     await picture('guardrails-on');
     assert.deepEqual(complaints, []);
     await close();

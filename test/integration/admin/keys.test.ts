@@ -126,7 +126,7 @@ describe('the page of virtual keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('clouds');
     const agents = page.getByRole('group', { name: 'Agents', exact: true });
-    await agents.getByRole('radio', { name: 'Only these' }).check();
+    await agents.getByRole('radio', { name: 'Only selected' }).check();
     await agents.getByRole('checkbox', { name: 'All cloud agents' }).check();
     await agents.scrollIntoViewIfNeeded();
     await picture('keys-cloud-agents');
@@ -151,7 +151,7 @@ describe('the page of virtual keys', () => {
     await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page
       .getByRole('group', { name: 'MCP access groups', exact: true })
-      .getByRole('radio', { name: 'Only these' })
+      .getByRole('radio', { name: 'Only selected' })
       .check();
     await page.getByRole('button', { name: 'Save' }).click();
     const warned = page.getByRole('dialog', { name: 'Saved, with warnings' });
@@ -170,7 +170,7 @@ describe('the page of virtual keys', () => {
     const { key: old } = (await made.json()) as { key: string };
     const { page, close } = await openKeys();
     await choose(page, 'rotated', 'Rotate…');
-    await page.getByLabel('Grace period of the old key').fill('1h');
+    await page.getByLabel('Grace period for the old key').fill('1h');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const next = (await shownKey(page)) ?? '';
     assert.notEqual(next, old);
@@ -290,7 +290,7 @@ describe('the page of virtual keys', () => {
   it('keeps the headings in sight while a long list is scrolled', async () => {
     const { page, picture, close } = await openKeys();
     await page.getByRole('button', { name: 'Next page' }).scrollIntoViewIfNeeded();
-    const heading = await page.getByRole('columnheader', { name: 'State' }).boundingBox();
+    const heading = await page.getByRole('columnheader', { name: 'Status' }).boundingBox();
     assert.equal(Math.round(heading?.y ?? -1), 0);
     await picture('keys-scrolled');
     await close();

@@ -105,7 +105,7 @@ describe('what the pages show of records', () => {
     await row('plain').getByText('None of its own', { exact: true }).waitFor();
     await row('member').getByText('Inherited from the team', { exact: true }).waitFor();
     await row('some-tools').getByText('files: echo, add', { exact: true }).waitFor();
-    await row('shut').getByText('Nothing', { exact: true }).waitFor();
+    await row('shut').getByText('No access', { exact: true }).waitFor();
     assert.equal(await page.getByRole('columnheader', { name: 'Access', exact: true }).count(), 1);
     await picture('keys-access');
     assert.deepEqual(complaints, []);

@@ -66,10 +66,10 @@ describe('the page of toolsets', () => {
     const { page, signIn, picture, close } = await harness.open('/ui/?page=toolsets');
     await signIn();
     await page.getByRole('button', { name: 'old', exact: true }).click();
-    assert.equal(await box(page, 'No longer there', 'gone / echo').isChecked(), true);
+    assert.equal(await box(page, 'No longer available', 'gone / echo').isChecked(), true);
     await picture('toolsets-gone');
-    await box(page, 'No longer there', 'gone / echo').click();
-    await page.getByText('No longer there').waitFor({ state: 'detached' });
+    await box(page, 'No longer available', 'gone / echo').click();
+    await page.getByText('No longer available').waitFor({ state: 'detached' });
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('old was saved').waitFor();
     assert.deepEqual(await tools(), []);

@@ -70,7 +70,7 @@ describe('the page of users', () => {
     await page.getByText('1 to 1 of 1').waitFor();
     await page.getByLabel('Role').selectOption({ label: 'Viewer' });
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
-    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await page.getByText('1 to 2 of 2').waitFor();
     await close();
   });

@@ -16,7 +16,7 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
     body: () => html`
       <dl class="facts">
         <dt>${t('Who')}</dt><dd>${who}</dd>
-        <dt>${t('Hash of the key, or user')}</dt><dd><code>${line.changed_by}</code></dd>
+        <dt>${t('User or key hash')}</dt><dd><code>${line.changed_by}</code></dd>
       </dl>
       ${copyable(place, t('ID'), line.object_id)}
       ${dataTable<FieldChange>({
@@ -29,7 +29,7 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
           { name: t('Before'), isWide: true, cell: (it) => value(it.before) },
           { name: t('After'), isWide: true, cell: (it) => value(it.after) },
         ],
-        empty: html`<p class="empty muted">${t('The fields of this change are secret and were not stored.')}</p>`,
+        empty: html`<p class="empty muted">${t('The changed fields are secret and were not recorded.')}</p>`,
       })}`,
   });
 }

@@ -26,7 +26,7 @@ export const actions = (): readonly Option[] => [
   { value: 'updated', label: t('Changed') },
   { value: 'deleted', label: t('Deleted') },
   { value: 'blocked', label: t('Blocked') },
-  { value: 'unblocked', label: t('Unblock') },
+  { value: 'unblocked', label: t('Unblocked') },
   { value: 'rotated', label: t('Rotated') },
   { value: 'approved', label: t('Approved') },
   { value: 'rejected', label: t('Rejected') },

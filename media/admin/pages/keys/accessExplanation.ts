@@ -22,9 +22,9 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
   const { servers, agents } = await readLookups(session.routes);
   const fields = fieldsOf(Question, {
     server_id: { label: t('MCP server'), options: servers },
-    tool: { label: t('Tool'), help: t('The name the server uses. Leave empty for the server itself.') },
-    agent_id: { label: t('Or agent'), options: agents },
-    end_user: { label: t('On behalf of the end user') },
+    tool: { label: t('Tool'), help: t('The name the server uses. Leave empty to check the server as a whole.') },
+    agent_id: { label: t('Agent'), options: agents },
+    end_user: { label: t('End user (optional)') },
   });
   let answer: ExplainAnswer | undefined;
   const name = row.key_alias || row.key_name;

@@ -42,12 +42,12 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         user_id: {
           label: t('User'),
           options: lookups.users,
-          help: t('The owner of the key. The owner’s budget applies too.'),
+          help: t("The owner of the key. The owner's budget also applies."),
         },
         duration: {
           label: t('Valid for'),
           placeholder: '30d',
-          help: row ? t('Starts now.') : t('Leave empty for no end.'),
+          help: row ? t('The new period starts when you save.') : t('If empty, the key never expires.'),
         },
         role: { label: t('Dashboard role'), options: roles() },
       }),
@@ -71,7 +71,10 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
           ),
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
-        mcp_rpm_limit: { label: t('Requests per minute, by server'), help: t('Example: {"files": 60}') },
+        mcp_rpm_limit: {
+          label: t('Requests per minute per server'),
+          help: t('Example: {"github": 60}. The name is a server.'),
+        },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
         allow_debug: { label: t('Can request debug headers') },

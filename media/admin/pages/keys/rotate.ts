@@ -12,10 +12,10 @@ const Rotation = z.object({ grace_period: Duration.nullish() });
 export function openRotate(session: Session, token: string, name: string, done: () => void): void {
   const fields = fieldsOf(Rotation, {
     grace_period: {
-      label: t('Grace period of the old key'),
+      label: t('Grace period for the old key'),
       placeholder: '24h',
       help: t(
-        'For example 30m, 24h or 7d. Leave empty to end it immediately. Limits, permissions and name stay the same.',
+        'For example 30m, 24h or 7d. If empty, the old key stops working immediately. Limits, permissions and name stay the same.',
       ),
     },
   });

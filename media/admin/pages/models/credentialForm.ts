@@ -22,7 +22,7 @@ export function credentialGroups(row: CredentialAnswer | undefined): readonly Fo
         'credential_info.custom_llm_provider': {
           label: t('Provider'),
           isRequired: true,
-          help: t('"cloudagents" for the cloud-agents service, or the provider name that agents use.'),
+          help: t('Enter "cloudagents" for the cloud-agents service, or the provider name that agents refer to.'),
           options: [{ value: cloudAgents, label: t('Cloud agents') }],
         },
         'credential_info.description': { label: t('Description') },

@@ -10,10 +10,10 @@ export type HeldTool = ToolPinRecord['tools'][number];
 export function drawHeld(held: readonly HeldTool[], approve: (() => Promise<void>) | undefined): TemplateResult {
   return html`<section class="card" aria-label=${t('Blocked until approved')}>
     <header class="card-head">
-      <h3>${icon('warning')} ${plural(held.length, '{0} tool changed and is blocked', '{0} tools changed and are blocked')}</h3>
+      <h3>${icon('warning')} ${plural(held.length, '{0} tool is blocked until you approve it', '{0} tools are blocked until you approve them')}</h3>
       ${approve ? html`<button type="button" class="button primary" @click=${approve}>${t('Approve current versions')}</button>` : nothing}
     </header>
-    <p class="muted">${t('A server that changes a tool can change what an agent does with it. Review the changes before you approve them. Until then nobody can see or call these tools.')}</p>
+    <p class="muted">${t('A server can change what an agent does by changing a tool. Review the new definitions before you approve them. Until then, callers can neither see nor call these tools.')}</p>
     ${held.map(
       (it) => html`<details open>
         <summary>${it.tool} <span class="muted">${t('seen {0}', moment(it.held?.seen_at))}</span></summary>

@@ -24,8 +24,8 @@ export function groupsOfServer(
     {
       title: t('Server'),
       fields: fieldsOf(McpServerCreate, {
-        server_name: { label: t('Name'), isRequired: true, help: t('Prefix of its tools: name__tool.') },
-        alias: { label: t('Alias'), help: t('Replaces the name, also in x-mcp-{alias}-{header}.') },
+        server_name: { label: t('Name'), isRequired: true, help: t("Prefix of the server's tools: name__tool.") },
+        alias: { label: t('Alias'), help: t('Used instead of the name, also in x-mcp-{alias}-{header}.') },
         description: { label: t('Description'), kind: 'text' },
         transport: {
           label: t('Transport'),
@@ -40,7 +40,7 @@ export function groupsOfServer(
                 help: t('The configuration must allow this command.'),
               },
               args: { label: t('Arguments') },
-              env: { label: t('Environment'), help: t('Values are stored and not shown.') },
+              env: { label: t('Environment variables'), help: t('Stored values are not shown.') },
             }
           : { url: { label: t('Address'), isRequired: true, placeholder: 'https://example.com/mcp' } }),
       }),
@@ -68,11 +68,11 @@ export function groupsOfServer(
       fields: fieldsOf(McpServerCreate, {
         static_headers: {
           label: t('Static headers'),
-          help: t('They override the headers of callers. Values are stored and not shown.'),
+          help: t('They override headers of callers. Stored values are not shown.'),
         },
         extra_headers: { label: t('Forwarded request headers') },
         timeout: { label: t('Call timeout'), help: t('Seconds.') },
-        max_concurrent_requests: { label: t('Parallel calls') },
+        max_concurrent_requests: { label: t('Concurrent calls') },
         allow_private_network: { label: t('Allow private addresses') },
         guardrails: { label: t('Guardrails') },
         tags: {

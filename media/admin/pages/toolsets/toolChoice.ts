@@ -32,5 +32,5 @@ export async function readToolChoice(routes: Routes): Promise<ToolChoice> {
   });
   if (!listed.error) return { options };
   const why = listed.message ?? listed.error;
-  return { options, problem: t('Some servers did not list their tools, so tools are missing below: {0}', why) };
+  return { options, problem: t('Some servers did not return their tools, so the list below is incomplete: {0}', why) };
 }

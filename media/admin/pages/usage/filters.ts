@@ -46,7 +46,7 @@ export function drawFilters({
       days === undefined ? '' : String(days),
       [
         ...ranges.map((it) => ({ value: String(it), label: t('Last {0} days', it) })),
-        { value: '', label: t('Other dates') },
+        { value: '', label: t('Custom range') },
       ],
       range,
     )}

@@ -39,7 +39,7 @@ class TrendElement extends LightElement {
     const total = this.days.reduce((sum, it) => sum + it.successful_requests + it.failed_requests, 0);
     return html`${legend()}
       <div class="plot" role="img" aria-label=${t('{0} requests over {1} days', count(total), this.days.length)}></div>
-      <details><summary>${t('Figures for each day')}</summary>
+      <details><summary>${t('Daily figures')}</summary>
         <div class="table-frame short" tabindex="0" role="region" aria-label=${t('Daily figures')}><table aria-label=${t('Daily figures')}>
           <thead><tr><th scope="col">${t('Day')}</th><th scope="col" class="number">${t('Successful')}</th><th scope="col" class="number">${t('Failed')}</th></tr></thead>
           <tbody>${this.days.map((it) => html`<tr><th scope="row">${it.date}</th><td class="number">${count(it.successful_requests)}</td><td class="number">${count(it.failed_requests)}</td></tr>`)}</tbody>

@@ -14,7 +14,7 @@ export function viewsOf(sessionUuid: string): Changeset[] {
   return [
     { label: 'Turn', uriTemplate: turnChangesetTemplate(sessionUuid), changeKind: 'turn', capabilities },
     {
-      label: 'Not committed',
+      label: 'Uncommitted changes',
       uriTemplate: uncommittedChangesetUri(sessionUuid),
       changeKind: 'uncommitted',
       capabilities,

@@ -5,7 +5,7 @@ import type { CredentialMember } from './definition.ts';
 export const authValue = {
   auth_value: {
     schema: z.string().nullish(),
-    description: 'What is sent by api_key, bearer_token, basic, authorization and token.',
+    description: 'Credential for api_key, bearer_token, basic, authorization and token.',
     secret: 'always',
   },
 } as const satisfies Readonly<Record<string, CredentialMember>>;

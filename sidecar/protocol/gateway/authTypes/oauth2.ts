@@ -10,10 +10,10 @@ export const oauth2 = defineAuthType({
   fields: {
     oauth2_flow: {
       label: t('Flow'),
-      help: t('authorization_code: each user signs in. client_credentials: the gateway has an account.'),
+      help: t('authorization_code: each user signs in. client_credentials: the gateway signs in with its own account.'),
     },
     ...oauthClientFields('optional'),
-    issuer: { label: t('Issuer'), help: t('The gateway discovers everything else from it or from the server.') },
+    issuer: { label: t('Issuer'), help: t('The gateway discovers the other endpoints from the issuer or the server.') },
     authorization_url: { label: t('Authorization URL'), hiddenWith: 'client_credentials' },
     registration_url: {
       label: t('Registration URL'),

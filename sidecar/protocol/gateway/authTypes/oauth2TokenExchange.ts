@@ -12,15 +12,15 @@ export const oauth2TokenExchange = defineAuthType({
     audience: { schema: z.string().nullish(), description: 'Audience of the exchanged token.' },
     token_exchange_endpoint: {
       schema: z.string().max(2048).nullish(),
-      description: 'Where tokens are exchanged (RFC 8693).',
+      description: 'Token exchange endpoint (RFC 8693).',
     },
     subject_token_type: { schema: z.string().nullish(), description: "Type of the caller's token in an exchange." },
-    token_exchange_profile: { schema: z.string().nullish(), description: 'Dialect of the token exchange.' },
+    token_exchange_profile: { schema: z.string().nullish(), description: 'Vendor profile of the token exchange.' },
   },
   fields: {
     token_exchange_endpoint: { label: t('Token exchange endpoint'), asked: 'required' },
     audience: { label: t('Audience'), asked: 'optional' },
-    subject_token_type: { label: t('Caller token type') },
+    subject_token_type: { label: t('Subject token type') },
     token_exchange_profile: { label: t('Profile') },
     ...oauthClientFields('required'),
   },

@@ -6,28 +6,28 @@ import type { AuthField, CredentialMember } from './definition.ts';
 export const oauthClient = {
   client_id: { schema: z.string().nullish(), description: 'OAuth client id.', secret: 'possible' },
   client_secret: { schema: z.string().nullish(), description: 'OAuth client secret.', secret: 'always' },
-  scopes: { schema: z.array(z.string()).nullish(), description: 'OAuth scopes to ask for.' },
+  scopes: { schema: z.array(z.string()).nullish(), description: 'OAuth scopes to request.' },
   token_endpoint_auth_method: {
     schema: z.enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']).nullish(),
-    description: 'How the client proves itself at the token endpoint.',
+    description: 'How the client authenticates at the token endpoint.',
   },
   redirect_uris: {
     schema: z.array(z.string()).nullish(),
-    description: 'Where the authorization server may send people back to.',
+    description: 'Redirect URIs for the authorization server.',
   },
   client_private_key: {
     schema: z.string().nullish(),
-    description: 'PEM of the key for private_key_jwt.',
+    description: 'Private key for private_key_jwt, as PEM.',
     secret: 'always',
   },
-  client_private_key_id: { schema: z.string().nullish(), description: 'kid of that key.' },
+  client_private_key_id: { schema: z.string().nullish(), description: 'Key ID (kid) of that key.' },
   client_assertion_signing_alg: {
     schema: z.string().nullish(),
-    description: 'Algorithm of the client assertion, as RS256.',
+    description: 'Algorithm of the client assertion, for example RS256.',
   },
   upstream_resource: {
     schema: z.string().nullish(),
-    description: 'Resource to ask a token for (RFC 8707); "auto" takes the address of the server.',
+    description: 'Resource to request a token for (RFC 8707). "auto" uses the address of the server.',
   },
 } as const satisfies Readonly<Record<string, CredentialMember>>;
 

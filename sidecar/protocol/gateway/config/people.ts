@@ -8,12 +8,12 @@ import { ConfigPermission, configLimits, limitTexts } from './permission.ts';
 const permission = { object_permission: ConfigPermission.nullish() };
 const sharedTexts = {
   ...limitTexts,
-  budget_id: 'A budget of this file or of the API, by name: its limits hold besides.',
-  models: 'Models that may be named.',
-  object_permission: 'What may be used.',
+  budget_id: 'Name of a budget in this file or the API. Its limits apply in addition.',
+  models: 'Models that callers can request.',
+  object_permission: 'Permissions.',
   tags: 'Labels for the spend log.',
-  metadata: 'Whatever you keep with it.',
-  blocked: 'true refuses every call.',
+  metadata: 'Custom data.',
+  blocked: 'If true, every call is refused.',
 };
 
 /** A team in the configuration file; its name is the member's. */
@@ -23,16 +23,18 @@ export const ConfigTeam = z.strictObject(
     {
       ...sharedTexts,
       team_id: 'Id in the API. Default: the name of this entry.',
-      team_alias: 'Name towards people. Default: the name of this entry.',
-      organization_id: 'The organisation whose limits and permissions are a ceiling.',
-      members_with_roles: 'People of the team, each with a budget of their own in it where max_budget_in_team says so.',
-      team_member_budget: 'US dollars that each member may spend in the team, where nothing else is said of them.',
-      team_member_budget_duration: 'After this time the budget of a member begins anew: 30s, 30m, 24h, 7d, 1mo.',
-      team_member_rpm_limit: 'Requests a minute of each member.',
-      team_member_tpm_limit: 'Tokens a minute of each member.',
-      access_group_ids: 'Access groups of the API, by id: their servers and agents may be used too. [] allows none.',
-      team_member_permissions: 'What members may do with keys of the team who do not lead it, by the routes for keys.',
-      guardrails: 'Guardrails that look at every call with a key of the team.',
+      team_alias: 'Display name. Default: the name of this entry.',
+      organization_id: 'Organization whose limits and permissions are upper limits for the team.',
+      members_with_roles: 'Members of the team. max_budget_in_team gives a member a personal budget in the team.',
+      team_member_budget:
+        'US dollars that each member can spend in the team, unless max_budget_in_team is set for the member.',
+      team_member_budget_duration: "Period after which a member's budget resets, for example 30s, 30m, 24h, 7d or 1mo.",
+      team_member_rpm_limit: 'Requests per minute for each member.',
+      team_member_tpm_limit: 'Tokens per minute for each member.',
+      access_group_ids:
+        'IDs of access groups created in the API. Their servers and agents can also be used. [] allows none.',
+      team_member_permissions: "Key routes that members who are not team admins can use for the team's keys.",
+      guardrails: 'Guardrails that apply to every call with a key of the team.',
     },
   ),
 );
@@ -45,8 +47,8 @@ export const ConfigOrganization = z.strictObject(
     {
       ...sharedTexts,
       organization_id: 'Id in the API. Default: the name of this entry.',
-      organization_alias: 'Name towards people. Default: the name of this entry.',
-      members: 'People of the organisation; an org_admin runs its teams.',
+      organization_alias: 'Display name. Default: the name of this entry.',
+      members: 'Members of the organization. An org_admin manages its teams.',
     },
   ),
 );
@@ -62,8 +64,8 @@ export const ConfigToolset = z.strictObject(
     { toolset_id: Id.nullish(), description: toolsetShape.description, tools: toolsetShape.tools },
     {
       toolset_id: 'Id in the API. Default: the name of this entry.',
-      description: 'For people.',
-      tools: 'Tools as { "server_id": id of a server, "tool_name": its own name for the tool }.',
+      description: 'Shown to people.',
+      tools: 'Tools, each with server_id and tool_name (the name the server uses).',
     },
   ),
 );

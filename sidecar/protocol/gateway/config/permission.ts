@@ -8,24 +8,24 @@ export const ConfigPermission = z
   .strictObject(
     described(ObjectPermission.shape, {
       mcp_servers:
-        'MCP servers by name, alias or id. [] allows none; absent says nothing; "no-mcp-servers" shuts out public ones too.',
+        'MCP servers by name, alias or ID. [] allows none. If absent, this level does not restrict servers. "no-mcp-servers" also excludes public servers.',
       mcp_access_groups: 'Groups of MCP servers (mcp_access_groups of a server).',
-      mcp_tool_permissions: 'Server to the tools of it that may be called, by their own names.',
+      mcp_tool_permissions: 'Allowed tools by server, by the names the server uses.',
       mcp_toolsets: 'Toolsets by name.',
       agents: 'Agents by name or id. [] allows none; absent says nothing.',
       agent_access_groups: 'Groups of agents (agent_access_groups of an agent).',
     }),
   )
-  .describe('What may be used. All levels (key, team, end user, agent, organisation) have to allow a thing.');
+  .describe('Permissions. All levels (key, team, end user, agent, organization) must allow an item.');
 
 /** What {@link limitShape} means, for people. */
 export const limitTexts = {
-  max_budget: 'US dollars, for ever or for each budget_duration.',
+  max_budget: 'Maximum spend in US dollars per budget_duration, or in total if budget_duration is not set.',
   soft_budget: 'US dollars. Exceeding it is reported, but calls continue.',
-  budget_duration: 'How long max_budget lasts before it begins anew: "30s", "30m", "12h", "30d", "1w" or "1mo".',
-  budget_limits: 'Several budgets at the same time, each with its own budget_duration.',
-  tpm_limit: 'Tokens a minute.',
-  rpm_limit: 'Requests a minute.',
-  max_parallel_requests: 'Requests that may run at the same time.',
+  budget_duration: 'Period after which max_budget resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+  budget_limits: 'Additional budgets, each with its own budget_duration.',
+  tpm_limit: 'Tokens per minute.',
+  rpm_limit: 'Requests per minute.',
+  max_parallel_requests: 'Maximum number of concurrent requests.',
 };
 export const configLimits = described(limitShape, limitTexts);

@@ -25,8 +25,8 @@ export const servingShape = {
         .min(1)
         .max(256)
         .default('127.0.0.1')
-        .describe('Address to listen at. Default: this machine alone.'),
-      port: z.int().min(0).max(65_535).default(0).describe('Port; 0 takes a free one.'),
+        .describe('Address to listen on. Default: this machine only.'),
+      port: z.int().min(0).max(65_535).default(0).describe('Port to listen on. 0 selects a free port.'),
       tls: z
         .strictObject({
           cert_file: File.describe('PEM file with the certificate and its chain.'),
@@ -37,74 +37,74 @@ export const servingShape = {
       allow_insecure: z
         .boolean()
         .default(false)
-        .describe('Listen beyond this machine without tls, because something in front of the gateway does TLS.'),
+        .describe(
+          'Allow listening on other addresses without TLS because a proxy in front of the gateway terminates TLS.',
+        ),
     })
     .prefault({})
     .describe('Where the gateway listens. Read at start only.'),
-  public_url: WebAddress.optional().describe('The address that callers use, where a proxy is in front of the gateway.'),
+  public_url: WebAddress.optional().describe('The address callers use if the gateway is behind a proxy.'),
   trusted_proxies: z
     .array(Address)
     .default([])
-    .describe('Proxies whose X-Forwarded-* headers are believed, as addresses or networks.'),
+    .describe('Addresses or networks of proxies whose X-Forwarded-* headers are trusted.'),
   allowed_hosts: z
     .array(z.string().min(1).max(256))
     .default([])
-    .describe('Names that the Host header may have, besides those of this machine and of public_url.'),
+    .describe(
+      'Additional names allowed in the Host header. Names of this machine and of public_url are always allowed.',
+    ),
   allowed_origins: z
     .array(z.url({ error: 'must be an origin as https://app.example.com' }))
     .default([])
-    .describe('Web pages of these origins may call the gateway from a browser.'),
+    .describe('Origins of web pages that can call the gateway from a browser.'),
   trusted_redirects: z
     .array(z.url({ error: 'must be an address as editor://vendor.extension/callback' }).max(1_024))
     .default([])
     .describe(
-      'Where MCP clients may be answered after a sign-in, besides https addresses and this machine: each to the letter.',
+      'Additional redirect addresses for MCP clients after sign-in, compared exactly. Addresses with https or on this machine are always allowed.',
     ),
   caller: z
     .strictObject({
       subscription_key_headers: z
         .array(HeaderName)
         .default(['ocp-apim-subscription-key'])
-        .describe('Headers of API-management products that may carry the virtual key.'),
-      end_user_header: HeaderName.optional().describe('A header of yours that names the end user.'),
+        .describe('Headers, used by API-management products, that can carry the virtual key.'),
+      end_user_header: HeaderName.optional().describe('Custom header that identifies the end user.'),
     })
     .prefault({})
-    .describe('How callers say who they are, besides the headers that always count.'),
+    .describe('Additional headers that identify callers.'),
   limits: z
     .strictObject({
-      body_bytes: z.int().min(1_024).default(10_000_000).describe('Largest request body.'),
+      body_bytes: z.int().min(1_024).default(10_000_000).describe('Maximum size of a request body, in bytes.'),
       response_bytes: z
         .int()
         .min(1_024)
         .default(32_000_000)
-        .describe('Largest answer of a backend that is held in memory.'),
+        .describe('Maximum size of a backend response that is buffered in memory, in bytes.'),
       timeout_s: z
         .number()
         .positive()
         .max(86_400)
         .default(60)
-        .describe('Seconds that a backend may be silent, where it names no timeout.'),
+        .describe('Seconds without data from a backend before a call fails. Applies to backends that set no timeout.'),
       list_timeout_s: z
         .number()
         .positive()
         .max(3_600)
         .default(10)
-        .describe('Seconds for each server when several are listed.'),
-      session_idle_s: z
-        .number()
-        .positive()
-        .default(1_800)
-        .describe('Seconds until an MCP session that nobody uses is forgotten.'),
-      sessions_per_caller: z.int().positive().default(256).describe('MCP sessions of one caller.'),
+        .describe('Seconds to wait for each server when several are listed.'),
+      session_idle_s: z.number().positive().default(1_800).describe('Seconds until an idle MCP session expires.'),
+      sessions_per_caller: z.int().positive().default(256).describe('Maximum number of MCP sessions per caller.'),
       page_size: z
         .int()
         .positive()
         .max(10_000)
         .default(256)
-        .describe('Tools, resources or prompts on a page of a merged list.'),
+        .describe('Maximum number of tools, resources or prompts per page of a merged list.'),
     })
     .prefault({})
-    .describe('Sizes and times.'),
+    .describe('Size and time limits.'),
   mcp_methods: z
     .record(
       z
@@ -117,12 +117,14 @@ export const servingShape = {
           .array(z.string().min(1).max(256))
           .max(256)
           .default([])
-          .describe('Members of params. A member that differs from one of them only in case, "_" or "-" is refused.'),
+          .describe(
+            'Known members of params. A member that differs from a known one only in case, "_" or "-" is refused.',
+          ),
       }),
     )
     .default({})
     .describe(
-      'Methods beside those of MCP that clients may use, by name: extensions of a vendor. They reach the server of an address with one server, and no rule for tools looks at them. Names that begin with notifications/ are notifications. Every other method is answered with "method not found". Read at start only.',
+      'Vendor methods that clients can call in addition to those of MCP, by name. They are forwarded only on the address of a single server, and no tool rule applies to them. Names that begin with notifications/ are notifications. All other methods get "method not found". Read at start only.',
     ),
   throttle: z
     .strictObject({
@@ -132,7 +134,7 @@ export const servingShape = {
         .max(1_000_000)
         .default(30)
         .describe(
-          'Unknown keys that one address may send in a minute; then it is told to wait (429). Keys that were good on this replica go on at the same address. 0: no limit.',
+          'Maximum number of unknown keys per address and minute. Further attempts get 429. Keys that this replica has already accepted continue to work from that address. 0: no limit.',
         ),
       registrations_per_minute: z
         .int()
@@ -140,12 +142,12 @@ export const servingShape = {
         .max(1_000_000)
         .default(30)
         .describe(
-          'OAuth clients that one address may register in a minute; then it is told to wait (429). 0: no limit.',
+          'Maximum number of OAuth client registrations per address and minute. Further attempts get 429. 0: no limit.',
         ),
     })
     .prefault({})
     .describe(
-      'What one address may try, by replica. Behind a proxy that is not in trusted_proxies everybody has one address. Not for the gateway of your own editor. Read at start only.',
+      'Limits on failed attempts per client address, for each replica. Behind a proxy that is not in trusted_proxies, all clients share one address. Does not apply to the embedded gateway. Read at start only.',
     ),
   activity: z
     .strictObject({
@@ -154,7 +156,7 @@ export const servingShape = {
         .min(0)
         .max(36_500)
         .default(90)
-        .describe('Days that the line of each call is kept; 0 keeps them for ever. Sums by day stay in any case.'),
+        .describe('Days to keep the record of each call. 0 keeps records forever. Daily totals are always kept.'),
     })
     .prefault({})
     .describe('The log of calls. Read at start only.'),
@@ -166,24 +168,24 @@ export const servingShape = {
         .max(3_600)
         .default(5)
         .describe(
-          'Seconds after SIGTERM in which everything is still served while /healthz answers 503, so that a load balancer sends its calls elsewhere. Longer than its interval of checks.',
+          "Seconds after SIGTERM during which calls are still served while /healthz answers 503, so that a load balancer sends calls elsewhere. Set it longer than the load balancer's check interval.",
         ),
-      grace_s: z.number().min(0).max(86_400).default(20).describe('Seconds that calls under way may take after that.'),
+      grace_s: z.number().min(0).max(86_400).default(20).describe('Seconds that running calls then have to finish.'),
     })
     .prefault({})
-    .describe('How the gateway leaves. Read at start only.'),
+    .describe('How the gateway shuts down. Read at start only.'),
   stdio: z
     .strictObject({
       allowed_commands: z
         .array(z.string().min(1).max(4096))
         .default([])
-        .describe('Programs that MCP servers with transport stdio may run, as names or absolute paths.'),
+        .describe('Programs that stdio MCP servers can run, as names or absolute paths.'),
     })
     .prefault({})
-    .describe('MCP servers that are processes of this machine.'),
+    .describe('MCP servers that run as processes on this machine.'),
   cloud_agents: z
     .strictObject({
-      upstream_url: WebAddress.describe('Base address of the cloud-agents service.'),
+      upstream_url: WebAddress.describe('Base URL of the cloud-agents service.'),
       prefix: z
         .string()
         .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'may hold small letters, digits, "_" and "-"')

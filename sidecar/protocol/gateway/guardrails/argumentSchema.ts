@@ -10,7 +10,8 @@ export const argumentSchema = defineGuardrail({
   fields: described(
     { when_unchecked: z.enum(['refuse', 'allow']).default('refuse') },
     {
-      when_unchecked: 'For a tool whose schema cannot be used: unknown, too large, with a remote $ref, too slow.',
+      when_unchecked:
+        "What to do if a tool's schema cannot be used: it is unknown, too large, too slow or has a remote $ref.",
     },
   ),
 });

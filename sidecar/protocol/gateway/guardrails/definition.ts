@@ -24,9 +24,12 @@ const schemaOf = <const K extends string, const M extends GuardrailMode, const F
   z.strictObject({
     guardrail: z.literal(guardrail).describe('The kind of guardrail.'),
     mode: oneOrMany(modes).describe(
-      'pre_mcp_call (before the call, may rewrite and refuse), during_mcp_call (beside it, may refuse), or a list of them.',
+      'pre_mcp_call (before the call; can change or refuse it), during_mcp_call (in parallel; can refuse it), or a list of both.',
     ),
-    default_on: z.boolean().default(false).describe('On for every call. Otherwise a key, a team or a server names it.'),
+    default_on: z
+      .boolean()
+      .default(false)
+      .describe('Apply to every call. If false, it applies only to keys, teams and servers that list it.'),
     ...fields,
   });
 type Params<K extends string, M extends GuardrailMode, F extends Fields> = z.output<

@@ -33,7 +33,7 @@ const Lifetime = z.int().min(60).max(300);
 /** Nothing of the caller's own token is read unless `jwks_uri` says how to verify it. */
 export const jwtSigner = defineGuardrail({
   guardrail: 'mcp_jwt_signer',
-  description: 'Signs each outgoing tool call with a short-lived RS256 token that says who calls what.',
+  description: 'Signs each outgoing tool call with a short-lived RS256 token that identifies the caller and the call.',
   modes: ['pre_mcp_call'],
   readsArguments: false,
   fields: described(
@@ -61,22 +61,22 @@ export const jwtSigner = defineGuardrail({
       issuer: "iss. Default: the gateway's public URL.",
       audience:
         'aud. Default: the canonical URL of the server that is called, so that no server can pass the token on.',
-      token_ttl_seconds: 'How long a token is good, in seconds: 60 to 300.',
+      token_ttl_seconds: 'Lifetime of a token in seconds, from 60 to 300.',
       end_user_claim_sources:
-        "sub is the first of these that has a value, else the key. token: in front names a claim of the caller's verified token.",
-      optional_claims: "Claims of the caller's verified token that are passed on where they are there.",
-      add_claims: 'Claims that are added where the token has no such claim yet.',
-      set_claims: 'Claims that are set after add_claims, whatever was there.',
-      remove_claims: 'Claims that are removed, last of the edits.',
-      required_claims: "Claims that the caller's verified token must have. A call without is refused.",
+        "Sources for sub. The first one with a value is used, otherwise the key. The prefix token: refers to a claim of the caller's verified token.",
+      optional_claims: "Claims of the caller's verified token to copy if present.",
+      add_claims: 'Claims to add if the token does not have them.',
+      set_claims: 'Claims to set after add_claims. They replace existing values.',
+      remove_claims: 'Claims to remove, after all other changes.',
+      required_claims: "Claims that the caller's verified token must have. Calls without them are refused.",
       header:
-        "Header that carries the token. Default: Authorization; where that belongs to the server's auth_type, always x-gateway-assertion.",
-      channel_token_audience: 'A second token, in x-mcp-channel-token, is for this audience.',
+        "Header that carries the token. Default: Authorization. If the server's auth_type uses Authorization, the header is always x-gateway-assertion.",
+      channel_token_audience: 'Audience of a second token, sent in x-mcp-channel-token.',
       channel_token_ttl: 'How long the second token is good, in seconds. Default: token_ttl_seconds.',
       jwks_uri:
-        "Keys of whoever issued the caller's token (RFC 7517). From then on a bearer token that cannot be verified is refused.",
-      verify_issuer: "What iss of the caller's token must be.",
-      verify_audience: "What aud of the caller's token must be. Needed with jwks_uri.",
+        "JWKS URL of the issuer of callers' tokens (RFC 7517). If set, bearer tokens that cannot be verified are refused.",
+      verify_issuer: "Required iss of the caller's token.",
+      verify_audience: "Required aud of the caller's token. Needed with jwks_uri.",
     },
   ),
   rules: [

@@ -7,7 +7,7 @@ export type PiiKind = (typeof piiKinds)[number];
 export const piiRedaction = defineGuardrail({
   guardrail: 'pii_redaction',
   description:
-    'Takes personal data out of the arguments of tool calls, or refuses calls that hold some. ipv4 is off unless rules name it: version numbers look the same.',
+    'Redacts personal data in the arguments of tool calls, or refuses calls that contain any. ipv4 is off unless rules set it, because version numbers look the same.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(piiKinds),

@@ -15,10 +15,10 @@ export const redactionFields = <const K extends string>(kinds: readonly [K, ...K
     },
     {
       action:
-        'What is done with a find that rules do not name: redact or block. Beside a call nothing can be rewritten, so there it must be block.',
+        'Default action for matches: redact or block. With during_mcp_call, arguments cannot be changed, so the action must be block.',
       max_characters:
-        'More text than this in one call is refused, because it was not looked at. Characters of all names and values.',
-      rules: 'Kind of find to what is done with it: redact, block or off.',
+        'Maximum number of characters in all names and values of a call. Calls with more text are refused, because they would not be fully checked.',
+      rules: 'Action by kind of match: redact, block or off.',
     },
   );
 

@@ -14,7 +14,7 @@ export type SecretKind = (typeof secretKinds)[number];
 
 export const secretRedaction = defineGuardrail({
   guardrail: 'secret_redaction',
-  description: 'Takes secrets out of the arguments of tool calls, or refuses calls that hold one.',
+  description: 'Redacts secrets in the arguments of tool calls, or refuses calls that contain one.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(secretKinds),

@@ -5,7 +5,7 @@ import { defineGuardrail } from './definition.ts';
 export const toolDefinitionPin = defineGuardrail({
   guardrail: 'tool_definition_pin',
   description:
-    'Remembers the definitions of tools as they were approved, and holds back those that changed. Looks at each list and before each call.',
+    'Stores the approved definitions of tools and blocks tools whose definition changed. Checks every tool list, and before every call.',
   modes: ['pre_mcp_call'],
   readsArguments: false,
   fields: described(
@@ -14,8 +14,10 @@ export const toolDefinitionPin = defineGuardrail({
       new_tools: z.enum(['pin', 'hold']).default('pin'),
     },
     {
-      pin_on_first_use: 'The first list of a server counts as approved. Otherwise all its tools wait.',
-      new_tools: 'What is done with a tool that comes later: pin it as it is, or hold it until it is approved.',
+      pin_on_first_use:
+        'Approve the first tool list of a server automatically. If false, all its tools are blocked until you approve them.',
+      new_tools:
+        'How to treat tools that are added later: pin approves them as they are, hold blocks them until you approve them.',
     },
   ),
 });

@@ -24,7 +24,7 @@ describe("the gateway pages' way to the gateway", () => {
     const { api } = answering({ body: { names: [1] } });
     await assert.rejects(api.get('/key/list', { search: 'secret' }, Names), {
       message:
-        'The gateway’s response to /key/list is invalid (names.0). The gateway may have been updated. Reload the page.',
+        "The gateway's response to /key/list is invalid (names.0). The gateway may have been updated. Reload the page.",
     });
   });
 
@@ -39,7 +39,7 @@ describe("the gateway pages' way to the gateway", () => {
   it('names the status of a refusal that is no words of the gateway', async () => {
     const { api } = answering({ status: 502, body: '<html>' });
     await assert.rejects(api.get('/key/list', {}, Names), {
-      message: 'The gateway returned 502 without a reason. See its log.',
+      message: 'The gateway answered with HTTP 502 and no reason. See its log.',
     });
   });
 

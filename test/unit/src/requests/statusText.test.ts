@@ -25,7 +25,7 @@ describe('the status bar item', () => {
     assert.equal(text(2, 2), '2 running · 2 need you');
     assert.equal(
       statusText(english, { running: 1, needsYou: 1, hostState: 'failed' }).text,
-      'Switchboard: host failed',
+      'Switchboard: host not running',
     );
   });
 });

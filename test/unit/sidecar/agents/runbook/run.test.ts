@@ -56,7 +56,7 @@ describe('runbook', () => {
     assert.match(tour.text, /That is all\./);
     assert.equal(
       await text('switchboard-tour.md'),
-      "# A note for O'Neil $(touch pwned)\n\nTone: warm\nCurious about: review, agents\nStars: 4\n\nThis line was changed by a diff. Keep it, or undo it.\n",
+      "# A note for O'Neil $(touch pwned)\n\nTone: warm\nInterested in: review, agents\nStars: 4\n\nThis line was changed by a diff. Keep it, or undo it.\n",
     );
     const shell = tour.events.find((it) => it.kind === 'toolEnded');
     assert.match(JSON.stringify(shell), /Hello O'Neil \$\(touch pwned\), this ran in/);
@@ -78,7 +78,7 @@ describe('runbook', () => {
       {
         insertText: '/tour ',
         label: '/tour',
-        description: 'The two-minute tour. See a session from the first word to the last undo',
+        description: 'The two-minute tour. See a session from the first message to the last undo',
         rangeStart: 0,
         rangeEnd: 3,
       },

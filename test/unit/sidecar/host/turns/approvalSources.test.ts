@@ -53,14 +53,14 @@ describe('the list of approvals', () => {
       ...(it.detail === undefined ? [] : [it.detail]),
     ]);
   const withoutRule = [
-    ['Without a rule', 'Reading workspace files', 'runs without asking'],
-    ['Without a rule', 'Searching the workspace', 'runs without asking'],
-    ['Without a rule', 'Thinking', 'runs without asking'],
+    ['Default', 'Reading workspace files', 'runs without asking'],
+    ['Default', 'Searching the workspace', 'runs without asking'],
+    ['Default', 'Thinking', 'runs without asking'],
     [
-      'Without a rule',
+      'Default',
       'Dangerous requests',
       'always asks, even if a rule allows it',
-      'Deletes data, leaves the workspace, writes files that VS Code or Git runs, or is unclear.',
+      'Requests that delete data, access files outside the workspace, write files that VS Code or Git can run, or are unclear.',
     ],
   ];
 
@@ -114,7 +114,7 @@ describe('the list of approvals', () => {
   it('says that nothing runs where the workspace is not trusted', async () => {
     verifies('host.approvals.every-source');
     const peer = await open({ trusted: false, rules: [] });
-    assert.deepEqual(await listed(peer), [['Without a rule', 'Everything: this workspace is not trusted', 'denied']]);
+    assert.deepEqual(await listed(peer), [['Default', 'All requests (this workspace is not trusted)', 'denied']]);
   });
 
   it('opens each row where it stands: settings of this machine, the session of a mode, nothing of another machine', () => {
@@ -128,13 +128,13 @@ describe('the list of approvals', () => {
       ['Allowed by you', { kind: 'rule', host: '', id: 'g' }],
       ['User settings', { kind: 'settings', command: 'workbench.action.openSettingsJson' }],
       ['Workspace settings', { kind: 'settings', command: 'workbench.action.openWorkspaceSettingsFile' }],
-      ['Modes of sessions', session],
+      ['Session modes', session],
     ]);
     assert.deepEqual(opened({ id: 'wss://far', name: 'far' }), [
       ['Allowed by you · far', { kind: 'rule', host: 'wss://far', id: 'g' }],
       ['User settings · far', undefined],
       ['Workspace settings · far', undefined],
-      ['Modes of sessions · far', session],
+      ['Session modes · far', session],
     ]);
   });
 

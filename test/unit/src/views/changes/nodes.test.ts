@@ -40,7 +40,7 @@ describe('the Changes view', () => {
       [
         ['a b.ts', '+3 −0 · new · src'],
         ['old.ts', '+0 −2 · deleted · kept'],
-        ['new.ts', 'was old.ts'],
+        ['new.ts', 'renamed from old.ts'],
       ],
     );
   });
@@ -83,7 +83,7 @@ describe('the Changes view', () => {
 
   it('says what it waits for', () => {
     const label = (it: ChangesetState | undefined) => fileNodes(english, changeset, it, []).map((node) => node.label);
-    assert.deepEqual(label(undefined), ['Reading the changes…']);
+    assert.deepEqual(label(undefined), ['Reading changes…']);
     assert.deepEqual(label({ status: 'computing', files: [] }), ['Looking for changes…']);
     assert.deepEqual(label({ status: 'ready', files: [] }), ['No changes.']);
     assert.deepEqual(label({ status: 'error', files: [], error: { errorType: 'x', message: 'No.' } }), ['No.']);

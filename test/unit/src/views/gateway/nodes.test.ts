@@ -58,7 +58,7 @@ describe('the Gateway view', () => {
     assert.deepEqual([well?.label, well?.description, well?.icon], ['all', 'healthy · http', 'pass-filled']);
     assert.deepEqual([ill?.description, ill?.icon], ['not responding · http', 'error']);
     assert.match(ill?.tooltip ?? '', /It refused the connection\./);
-    assert.deepEqual([unknown?.label, unknown?.description], ['s3', 'not asked yet · stdio']);
+    assert.deepEqual([unknown?.label, unknown?.description], ['s3', 'not checked yet · stdio']);
     assert.match(unknown?.tooltip ?? '', /npx -y x/);
   });
 
@@ -108,7 +108,7 @@ describe('the Gateway view', () => {
     const [ci, bare] = rows(picture({ keys, kept: new Set(['a'.repeat(64)]) }), 'keys');
     assert.deepEqual(
       [ci?.label, ci?.description, ci?.contextValue],
-      ['ci', 'sk-...wxyz · $0.13 of $5.00 · until 2026-12-24', 'key kept'],
+      ['ci', 'sk-...wxyz · $0.13 of $5.00 · expires 2026-12-24', 'key kept'],
     );
     assert.deepEqual([bare?.label, bare?.description, bare?.icon], ['sk-...wxyz', 'blocked · $0.00', 'circle-slash']);
   });
