@@ -1,27 +1,57 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { anchorsOf, readDocument } from '../support/documents/markdown.ts';
+import { projectRoot } from '../support/cache.ts';
+import { configurationSections } from './references/configuration.ts';
+import { anchorOf, plain, type Section } from './references/markdown.ts';
 import { references } from './references/references.ts';
+import { settingsSections } from './references/settings.ts';
 
-describe('generated references', () => {
-  for (const [name, text] of Object.entries(references())) {
-    it(`${name} is what npm run references writes now`, () => {
-      assert.equal(readDocument(name), text, 'run: npm run references');
+const documents = [
+  { name: 'the reference of settings', sections: settingsSections() },
+  { name: 'the reference of the gateway configuration', sections: configurationSections() },
+];
+
+/** The fields of a document about which nothing is said. */
+const unexplained = (sections: readonly Section[]) =>
+  sections.flatMap(({ title, fields }) =>
+    fields.filter((it) => it.meaning.trim() === '').map((it) => `${title}: ${it.name}`),
+  );
+
+describe('references', () => {
+  for (const { file, text } of references())
+    it(`${file} is what "npm run references" writes`, () => {
+      assert.equal(readFileSync(join(projectRoot, file), 'utf8'), text);
     });
 
-    it(`${name} has a meaning for every row and a heading for every link`, () => {
-      const rows = text.split('\n').filter((it) => it.startsWith('| `'));
-      assert.ok(rows.length > 20, `${rows.length} rows`);
+  for (const { name, sections } of documents) {
+    it(`${name} explains every field`, () => {
+      assert.ok(sections.flatMap((it) => it.fields).length > 20);
+      assert.deepEqual(unexplained(sections), []);
+    });
+
+    it(`${name} describes no object twice, and has a section for every link`, () => {
+      const anchors = sections.map((it) => anchorOf(it.title));
       assert.deepEqual(
-        rows.filter((it) => /\|\s*\|$/.test(it)),
+        anchors.filter((it, at) => anchors.indexOf(it) !== at),
         [],
       );
-      const anchors = new Set(anchorsOf(text));
-      const links = [...text.matchAll(/\]\(#([^)]+)\)/g)].map((it) => it[1] as string);
+      const texts = sections.flatMap((it) => [...it.text, ...it.fields.map(({ type }) => type)]);
+      const links = texts.flatMap((it) => [...it.matchAll(/\]\(#([^)]*)\)/g)].map((found) => found[1] ?? ''));
+      assert.ok(links.length > 0);
       assert.deepEqual(
-        links.filter((it) => !anchors.has(it)),
+        links.filter((it) => !anchors.includes(it)),
         [],
       );
     });
   }
+
+  it('a field without an explanation is found by its section and name', () => {
+    const fields = [{ name: 'port', type: 'integer', default: '0', meaning: ' ' }];
+    assert.deepEqual(unexplained([{ title: 'listen', level: 2, text: [], fields }]), ['listen: port']);
+  });
+
+  it('plain text keeps its signs where it stands in Markdown', () =>
+    assert.equal(plain('<a> [b] *c* "_" d_e \\'), '\\<a\\> \\[b\\] \\*c\\* "\\_" d_e \\\\'));
 });

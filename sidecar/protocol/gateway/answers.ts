@@ -124,7 +124,7 @@ export const ExplainAnswer = z.object({
 });
 export type ExplainAnswer = z.infer<typeof ExplainAnswer>;
 
-/** Teams, organisations and end users in answers. */
+/** Teams, organizations and end users in answers. */
 export const TeamAnswer = TeamRecord.extend(used);
 export type TeamAnswer = z.infer<typeof TeamAnswer>;
 export const OrganizationAnswer = OrganizationRecord.extend(used);

@@ -14,50 +14,52 @@ import { Id } from './stamps.ts';
  */
 export const GatewayConfig = z
   .strictObject({
-    $schema: z.string().optional().describe('URL of the JSON schema of this file, for editors.'),
+    $schema: z.string().optional().describe('URL of the JSON schema of this file. Editors read it.'),
     ...servingShape,
     default_access: z
       .enum(['none', 'all'])
       .optional()
       .describe(
-        'What a key can use if neither the key nor its team sets permissions. Default: all for the embedded gateway, none for the standalone gateway.',
+        'What a key may use if neither the key nor its team has permissions. Default: all for the embedded gateway, none for a standalone gateway.',
       ),
     empty_list_inherits: z
       .boolean()
       .default(false)
-      .describe('Treat [] in an object_permission as not set. By default, [] allows nothing.'),
+      .describe('Treat [] in an object_permission as if the field were absent. By default, [] allows nothing.'),
     separator: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may hold letters, digits, "_", "-" and "."')
       .default('__')
-      .describe('Separator between a server name and a tool name. Server names must not contain it.'),
+      .describe(
+        'Text between the name of a server and the name of its tool: 1 to 8 letters, digits, "_", "-" or ".". Server names must not contain it.',
+      ),
     always_prefix: z
       .boolean()
       .default(false)
-      .describe('Prefix tool names with the server name even on the route of a single server.'),
+      .describe('Also prefix tool names with the server name on the route of a single server.'),
     mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
     agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
     toolsets: z
       .record(toolsetShape.toolset_name, ConfigToolset)
       .default({})
-      .describe('Sets of tools by name, each at /toolset/{name}/mcp.'),
+      .describe('Toolsets by name. Each is served at /toolset/{name}/mcp.'),
     teams: z.record(Id, ConfigTeam).default({}).describe('Teams by name.'),
     organizations: z.record(Id, ConfigOrganization).default({}).describe('Organizations by name.'),
     budgets: z
       .record(Id, ConfigBudget)
       .default({})
       .describe(
-        'Named limits that keys, teams, organizations and end users refer to by budget_id. The budget named global applies to all calls together.',
+        'Budgets by name. Teams and other entries refer to them by budget_id. The budget named global applies to all calls together.',
       ),
     guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
     import: z
       .array(z.string().min(1).max(4096))
       .default([])
       .describe(
-        'Files to import, relative to the folder of this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries in this file take precedence.',
+        'Paths of more files, relative to this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries of this file win.',
       ),
   })
-  .describe('Configuration of the gateway of Switchboard.');
+  .describe('Configuration of the Switchboard gateway.');
 export type GatewayConfig = z.infer<typeof GatewayConfig>;
 /** As it is written: what has a default may be left out. */
 export type GatewayConfigInput = z.input<typeof GatewayConfig>;

@@ -7,12 +7,14 @@ export const Count = z.int().min(0).max(1e12);
 
 /** One of several windows that are kept at the same time. */
 export const BudgetWindow = z.object({
-  budget_duration: Duration.describe('Period after which this budget resets, for example 30s, 30m, 24h, 7d or 1mo.'),
-  max_budget: Money.describe('US dollars that can be spent in this period.'),
+  budget_duration: Duration.describe(
+    'Duration after which this budget resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+  ),
+  max_budget: Money.describe('Maximum spend in US dollars per budget_duration.'),
 });
 export type BudgetWindow = z.infer<typeof BudgetWindow>;
 
-/** Limits that keys, teams, organisations, users, end users and agents share. Absent or null: none. */
+/** Limits that keys, teams, organizations, users, end users and agents share. Absent or null: none. */
 export const limitShape = {
   /** For ever, or for each `budget_duration`. */
   max_budget: Money.nullish(),

@@ -110,8 +110,8 @@ export const toolsetShape = {
   tools: z
     .array(
       z.object({
-        server_id: Id.describe('ID of the server.'),
-        tool_name: z.string().min(1).max(256).describe('Name that the server uses for the tool.'),
+        server_id: Id.describe('Id of the server.'),
+        tool_name: z.string().min(1).max(256).describe('Original name of the tool.'),
       }),
     )
     .max(10_000),

@@ -6,7 +6,7 @@ export const allCloudAgents = 'all-cloud-agents';
 const Names = z.array(z.string().min(1).max(256)).max(10_000).nullish();
 
 /**
- * What one level (key, team, end user, agent, organisation) may use (`gateway.permission.…`). A field that is absent or
+ * What one level (key, team, end user, agent, organization) may use (`gateway.permission.…`). A field that is absent or
  * null says nothing, `[]` allows nothing.
  */
 export const ObjectPermission = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { described } from '../building.ts';
 import { AccessGroupIds } from './accessGroup.ts';
 import { Duration } from './duration.ts';
 import { Count, limitShape, Money } from './limits.ts';
@@ -6,19 +7,31 @@ import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 /** What one member may use of the team. Where it is absent, `team_member_budget` holds. */
-export const memberLimitShape = {
-  max_budget_in_team: Money.nullish().describe('US dollars that the member can spend in the team.'),
-  budget_duration: Duration.nullish().describe(
-    'Period after which this budget resets. Default: team_member_budget_duration of the team.',
-  ),
-  allowed_models: z.array(z.string()).nullish().describe('Models of the team that the member can use.'),
-};
+export const memberLimitShape = described(
+  {
+    max_budget_in_team: Money.nullish(),
+    budget_duration: Duration.nullish(),
+    allowed_models: z.array(z.string()).nullish(),
+  },
+  {
+    max_budget_in_team: 'Budget of the member in the team, in US dollars. Default: team_member_budget.',
+    budget_duration: 'Duration after which max_budget_in_team resets. Default: team_member_budget_duration.',
+    allowed_models: 'Models of the team that the member may use.',
+  },
+);
+
+const personShape = described(
+  { user_id: Id.nullish(), user_email: z.string().max(320).nullish() },
+  {
+    user_id: 'Id of the user. It or user_email is required.',
+    user_email: 'Email address of the user. It or user_id is required.',
+  },
+);
 
 export const TeamMember = z
   .object({
-    role: z.enum(['admin', 'user']).describe('admin manages the team; user only uses its keys.'),
-    user_id: Id.nullish().describe('ID of the user. Required without user_email.'),
-    user_email: z.string().max(320).nullish().describe('Email address of the user. Required without user_id.'),
+    role: z.enum(['admin', 'user']).describe('admin: manages the team. user: uses it.'),
+    ...personShape,
     ...memberLimitShape,
   })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
@@ -67,9 +80,10 @@ export type TeamRecord = z.infer<typeof TeamRecord>;
 
 export const OrganizationMember = z
   .object({
-    user_role: z.enum(['org_admin', 'internal_user']).describe('org_admin manages the teams of the organization.'),
-    user_id: Id.nullish().describe('ID of the user. Required without user_email.'),
-    user_email: z.string().max(320).nullish().describe('Email address of the user. Required without user_id.'),
+    user_role: z
+      .enum(['org_admin', 'internal_user'])
+      .describe('org_admin: manages the teams of the organization. internal_user: uses them.'),
+    ...personShape,
   })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
 

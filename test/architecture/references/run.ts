@@ -4,8 +4,8 @@ import { projectRoot } from '../../support/cache.ts';
 import { say } from '../../support/say.ts';
 import { references } from './references.ts';
 
-/** `npm run references`: writes the references that are generated. */
-for (const [name, text] of Object.entries(references())) {
-  writeFileSync(join(projectRoot, name), text);
-  say(`references: ${name} has ${text.split('\n').length} lines`);
+/** `npm run references`: writes SETTINGS.md and CONFIGURATION.md. */
+for (const { file, text } of references()) {
+  writeFileSync(join(projectRoot, file), text);
+  say(`${file} is written`);
 }

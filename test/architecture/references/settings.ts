@@ -1,79 +1,75 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonSchema } from '../../../sidecar/gateway/configuration/jsonSchema.ts';
 import { projectRoot } from '../../support/cache.ts';
-import { cell, page, table } from './tables.ts';
+import { code, documentOf, type Field, plain, type Section } from './markdown.ts';
+import { fieldsOf, findObjects, type Words } from './objects.ts';
 
-interface Setting {
-  readonly type?: string | readonly string[];
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly enumDescriptions?: readonly string[];
-  readonly markdownEnumDescriptions?: readonly string[];
-  readonly description?: string;
-  readonly markdownDescription?: string;
+/** A setting, or a member of one. */
+type Setting = JsonSchema & {
   readonly scope?: string;
-  readonly items?: { readonly properties?: Readonly<Record<string, Setting>>; readonly required?: readonly string[] };
-}
-interface Manifest {
-  readonly contributes: {
-    readonly configuration: readonly {
-      readonly title: string;
-      readonly properties: Readonly<Record<string, Setting>>;
-    }[];
-  };
-}
-
-const read = <T>(name: string) => JSON.parse(readFileSync(join(projectRoot, name), 'utf8')) as T;
-
-/** Where a setting may be set, in the words of the Settings editor. */
-const scopes: Readonly<Record<string, string>> = {
-  application: 'user',
-  machine: 'user',
-  'machine-overridable': 'user or workspace',
-  window: 'user or workspace',
-  resource: 'user, workspace or folder',
+  readonly order?: number;
+  readonly markdownDescription?: string;
+  readonly enumDescriptions?: readonly string[];
 };
 
-/** SETTINGS.md: every setting of package.json with its texts. Settings without a text have an empty cell. */
-export function settingsReference(): string {
-  const texts = read<Record<string, string>>('package.nls.json');
-  const text = (raw = '') => raw.replaceAll(/%([^%]+)%/g, (_, key: string) => texts[key] ?? '');
-  const meaningOf = ({ description, markdownDescription, enum: values, ...more }: Setting): string => {
-    const each = (more.enumDescriptions ?? more.markdownEnumDescriptions)?.map(text);
-    const choices = values?.map((it, at) => `\`${it}\`${each?.[at] ? `: ${lowerFirst(each[at])}` : ''}`) ?? [];
-    return [text(markdownDescription ?? description), choices.join(' ')].filter(Boolean).join(' ');
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: readonly { title: string; properties: Readonly<Record<string, Setting>> }[];
   };
-  const sections = read<Manifest>('package.json').contributes.configuration.flatMap(({ title, properties }) => [
-    `## ${text(title)}`,
-    table(
-      ['setting', 'default', 'scope', 'meaning'],
-      Object.entries(properties).map(([id, it]) => [
-        `\`${id}\``,
-        cell(`\`${typeof it.default === 'string' ? it.default : JSON.stringify(it.default)}\``),
-        scopes[it.scope ?? 'window'] ?? '',
-        cell(meaningOf(it)),
-      ]),
-    ),
-    ...Object.entries(properties).flatMap(([id, { items }]) =>
-      items?.properties
-        ? [
-            `Each entry of \`${id}\`:`,
-            table(
-              ['member', 'meaning'],
-              Object.entries(items.properties).map(([name, it]) => [
-                `\`${name}\``,
-                cell(`${meaningOf(it)}${items.required?.includes(name) ? ' Required.' : ''}`),
-              ]),
-            ),
-          ]
-        : [],
-    ),
-  ]);
-  return page(
-    'Settings',
-    'All settings of the extension. Settings with the scope *user* cannot be set in a workspace.',
-    sections,
-  );
 }
 
-const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+const introduction =
+  'Every setting of the extension. Set them in the Settings editor of VS Code, or in `settings.json`.';
+
+/** Where VS Code lets a setting be set. */
+const scopes: Readonly<Record<string, string>> = {
+  application: 'user settings only',
+  machine: 'user settings, or remote settings of the machine; not a workspace',
+  window: 'user, remote or workspace settings',
+};
+
+/** SETTINGS.md. */
+export const settingsReference = (): string => documentOf('Settings', introduction, settingsSections());
+
+/** One section for each part of the configuration in `package.json`, and one for each kind of entry in a list. */
+export function settingsSections(): readonly Section[] {
+  const { contributes } = JSON.parse(read('package.json')) as Manifest;
+  const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
+  const resolved = (text = '') => text.replace(/^%(.+)%$/, (_, key: string) => texts[key] ?? '');
+  return contributes.configuration.flatMap(({ title, properties }) => {
+    const found = new Map(Object.entries(properties).flatMap(([id, setting]) => [...findObjects(setting, id)]));
+    const words: Words = {
+      meaning: (it) => meaningOf(it, resolved),
+      title: (it) => [...found.values()].find(({ schema }) => schema === it)?.paths[0] ?? '',
+    };
+    return [
+      { title: resolved(title), level: 2, text: [], fields: settingsOf(properties, words) },
+      ...[...found.values()].map(
+        ({ schema, place, paths: [path = ''] }): Section => ({
+          title: path,
+          level: 3,
+          text: [path.endsWith('[n]') ? `An entry of ${code(path.slice(0, -3))}.` : words.meaning(place)],
+          fields: fieldsOf(schema, words),
+        }),
+      ),
+    ];
+  });
+}
+
+function settingsOf(properties: Readonly<Record<string, Setting>>, words: Words): readonly Field[] {
+  return fieldsOf({ properties }, words).map((it) => {
+    const scope = properties[it.name]?.scope ?? 'window';
+    return { ...it, scope: scopes[scope] ?? scope };
+  });
+}
+
+/** The description, and that of each value. */
+function meaningOf(setting: Setting, resolved: (text?: string) => string): string {
+  const { markdownDescription, description, enum: values = [], enumDescriptions = [] } = setting;
+  const words = markdownDescription === undefined ? plain(resolved(description)) : resolved(markdownDescription);
+  const ofValues = enumDescriptions.map((it, at) => `${code(String(values[at]))}: ${plain(resolved(it))}`);
+  return [words, ...ofValues].join(' ');
+}
+
+const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');

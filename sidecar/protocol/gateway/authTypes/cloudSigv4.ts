@@ -23,10 +23,10 @@ export const cloudSigv4 = defineAuthType({
       description: 'Session token for cloud_sigv4.',
       secret: 'always',
     },
-    aws_region_name: { schema: z.string().nullish(), description: 'Region for cloud_sigv4.' },
+    aws_region_name: { schema: z.string().nullish(), description: 'Region for cloud_sigv4. Default: us-east-1.' },
     aws_service_name: {
       schema: z.string().nullish(),
-      description: 'Service name in the signature for cloud_sigv4.',
+      description: 'Service name in the signature for cloud_sigv4. Default: bedrock-agentcore.',
     },
     aws_role_name: { schema: z.string().nullish(), description: 'Role to assume for cloud_sigv4.' },
     aws_session_name: { schema: z.string().nullish(), description: 'Session name of the assumed role.' },

@@ -48,7 +48,7 @@ export const stdioProblem = (name: string | null | undefined): string | undefine
 const everywhere = {
   upstream_token_header: {
     schema: z.string().nullish(),
-    description: 'Header that carries the credential. Nothing else can then set this header.',
+    description: 'Header that contains the credential. Nothing else may set this header.',
   },
 } as const satisfies Readonly<Record<string, CredentialMember>>;
 

@@ -12,10 +12,13 @@ export const oauth2TokenExchange = defineAuthType({
     audience: { schema: z.string().nullish(), description: 'Audience of the exchanged token.' },
     token_exchange_endpoint: {
       schema: z.string().max(2048).nullish(),
-      description: 'Token exchange endpoint (RFC 8693).',
+      description: 'Endpoint that exchanges tokens (RFC 8693).',
     },
     subject_token_type: { schema: z.string().nullish(), description: "Type of the caller's token in an exchange." },
-    token_exchange_profile: { schema: z.string().nullish(), description: 'Vendor profile of the token exchange.' },
+    token_exchange_profile: {
+      schema: z.string().nullish(),
+      description: 'Variant of the token exchange: rfc8693 (the default) or entra_obo.',
+    },
   },
   fields: {
     token_exchange_endpoint: { label: t('Token exchange endpoint'), asked: 'required' },

@@ -13,21 +13,21 @@ export const oauthClient = {
   },
   redirect_uris: {
     schema: z.array(z.string()).nullish(),
-    description: 'Redirect URIs for the authorization server.',
+    description: 'Redirect URLs of the OAuth client.',
   },
   client_private_key: {
     schema: z.string().nullish(),
-    description: 'Private key for private_key_jwt, as PEM.',
+    description: 'Private key in PEM format for private_key_jwt.',
     secret: 'always',
   },
-  client_private_key_id: { schema: z.string().nullish(), description: 'Key ID (kid) of that key.' },
+  client_private_key_id: { schema: z.string().nullish(), description: 'Key id (kid) of client_private_key.' },
   client_assertion_signing_alg: {
     schema: z.string().nullish(),
     description: 'Algorithm of the client assertion, for example RS256.',
   },
   upstream_resource: {
     schema: z.string().nullish(),
-    description: 'Resource to request a token for (RFC 8707). "auto" uses the address of the server.',
+    description: 'Resource to request a token for (RFC 8707). "auto" is the URL of the server.',
   },
 } as const satisfies Readonly<Record<string, CredentialMember>>;
 

@@ -8,12 +8,12 @@ import { ConfigPermission, configLimits, limitTexts } from './permission.ts';
 const permission = { object_permission: ConfigPermission.nullish() };
 const sharedTexts = {
   ...limitTexts,
-  budget_id: 'Name of a budget in this file or the API. Its limits apply in addition.',
-  models: 'Models that callers can request.',
-  object_permission: 'Permissions.',
-  tags: 'Labels for the spend log.',
-  metadata: 'Custom data.',
-  blocked: 'If true, every call is refused.',
+  budget_id: 'Id of a budget in this file or the API. Its limits apply in addition.',
+  models: 'Models that may be used.',
+  object_permission: 'MCP servers, tools and agents that may be used.',
+  tags: 'Labels in the spend log.',
+  metadata: 'Any data to store with this entry.',
+  blocked: 'Set it to true to refuse every call.',
 };
 
 /** A team in the configuration file; its name is the member's. */
@@ -24,23 +24,22 @@ export const ConfigTeam = z.strictObject(
       ...sharedTexts,
       team_id: 'Id in the API. Default: the name of this entry.',
       team_alias: 'Display name. Default: the name of this entry.',
-      organization_id: 'Organization whose limits and permissions are upper limits for the team.',
-      members_with_roles: 'Members of the team. max_budget_in_team gives a member a personal budget in the team.',
-      team_member_budget:
-        'US dollars that each member can spend in the team, unless max_budget_in_team is set for the member.',
-      team_member_budget_duration: "Period after which a member's budget resets, for example 30s, 30m, 24h, 7d or 1mo.",
-      team_member_rpm_limit: 'Requests per minute for each member.',
-      team_member_tpm_limit: 'Tokens per minute for each member.',
-      access_group_ids:
-        'IDs of access groups created in the API. Their servers and agents can also be used. [] allows none.',
-      team_member_permissions: "Key routes that members who are not team admins can use for the team's keys.",
-      guardrails: 'Guardrails that apply to every call with a key of the team.',
+      organization_id: 'Id of the organization of the team. Its limits and permissions also apply to the team.',
+      members_with_roles: 'Members of the team.',
+      team_member_budget: 'Budget of each member in the team, in US dollars, unless the member has max_budget_in_team.',
+      team_member_budget_duration:
+        'Duration after which the budget of a member resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+      team_member_rpm_limit: 'Maximum number of requests per minute for each member.',
+      team_member_tpm_limit: 'Maximum number of tokens per minute for each member.',
+      access_group_ids: 'Ids of access groups of the API. Their servers and agents may also be used. [] allows none.',
+      team_member_permissions: 'Routes for keys that members with role user may call for keys of the team.',
+      guardrails: 'Names of the guardrails that check every call with a key of the team.',
     },
   ),
 );
 export type ConfigTeam = z.infer<typeof ConfigTeam>;
 
-/** An organisation in the configuration file; its name is the member's. */
+/** An organization in the configuration file; its name is the member's. */
 export const ConfigOrganization = z.strictObject(
   described(
     { organization_id: Id.nullish(), ...organizationShape, ...permission },
@@ -64,8 +63,8 @@ export const ConfigToolset = z.strictObject(
     { toolset_id: Id.nullish(), description: toolsetShape.description, tools: toolsetShape.tools },
     {
       toolset_id: 'Id in the API. Default: the name of this entry.',
-      description: 'Shown to people.',
-      tools: 'Tools, each with server_id and tool_name (the name the server uses).',
+      description: 'Description for people.',
+      tools: 'Tools of the toolset.',
     },
   ),
 );

@@ -8,24 +8,24 @@ export const ConfigPermission = z
   .strictObject(
     described(ObjectPermission.shape, {
       mcp_servers:
-        'MCP servers by name, alias or ID. [] allows none. If absent, this level does not restrict servers. "no-mcp-servers" also excludes public servers.',
-      mcp_access_groups: 'Groups of MCP servers (mcp_access_groups of a server).',
-      mcp_tool_permissions: 'Allowed tools by server, by the names the server uses.',
+        'MCP servers by name, alias or id. [] allows none. If the field is absent, this level does not restrict servers. "no-mcp-servers" also excludes public servers.',
+      mcp_access_groups: 'Access groups of MCP servers: mcp_access_groups of a server.',
+      mcp_tool_permissions: 'For each server, the original names of the tools that may be called.',
       mcp_toolsets: 'Toolsets by name.',
-      agents: 'Agents by name or id. [] allows none; absent says nothing.',
-      agent_access_groups: 'Groups of agents (agent_access_groups of an agent).',
+      agents: 'Agents by name or id. [] allows none. If the field is absent, this level does not restrict agents.',
+      agent_access_groups: 'Access groups of agents: agent_access_groups of an agent.',
     }),
   )
-  .describe('Permissions. All levels (key, team, end user, agent, organization) must allow an item.');
+  .describe('What may be used. Every level (key, team, end user, agent and organization) must allow it.');
 
 /** What {@link limitShape} means, for people. */
 export const limitTexts = {
-  max_budget: 'Maximum spend in US dollars per budget_duration, or in total if budget_duration is not set.',
-  soft_budget: 'US dollars. Exceeding it is reported, but calls continue.',
-  budget_duration: 'Period after which max_budget resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
-  budget_limits: 'Additional budgets, each with its own budget_duration.',
-  tpm_limit: 'Tokens per minute.',
-  rpm_limit: 'Requests per minute.',
-  max_parallel_requests: 'Maximum number of concurrent requests.',
+  max_budget: 'Maximum spend in US dollars: in total, or per budget_duration.',
+  soft_budget: 'Spend in US dollars that is reported when exceeded. Calls are not refused.',
+  budget_duration: 'Duration after which max_budget resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+  budget_limits: 'Several budgets that apply at the same time.',
+  tpm_limit: 'Maximum number of tokens per minute.',
+  rpm_limit: 'Maximum number of requests per minute.',
+  max_parallel_requests: 'Maximum number of simultaneous requests.',
 };
 export const configLimits = described(limitShape, limitTexts);

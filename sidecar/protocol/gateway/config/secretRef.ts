@@ -10,7 +10,7 @@ export const SecretRef = z
         env: z
           .string()
           .regex(NAME, 'must be a name as MY_TOKEN')
-          .describe('Name of the environment variable of the gateway that holds the secret.'),
+          .describe('Name of the environment variable that contains the secret. The gateway process reads it.'),
       }),
       z.strictObject({
         file: z
@@ -18,13 +18,13 @@ export const SecretRef = z
           .min(1)
           .max(4096)
           .describe(
-            'Path of a file that holds the secret and nothing else, from the folder of this file. One line end is left out.',
+            'Path of a file that contains only the secret, relative to this file. A line break at the end is ignored.',
           ),
       }),
     ],
     { error: 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }' },
   )
-  .describe('A secret, by where it lies: { "env": "NAME" } or { "file": "path" }.');
+  .describe('Where a secret is stored: { "env": "NAME" } or { "file": "path" }.');
 export type SecretRef = z.infer<typeof SecretRef>;
 
 /** Plain text where the value is no secret, the place of it where it is one. */

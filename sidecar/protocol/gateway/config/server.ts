@@ -25,13 +25,13 @@ const ConfigEnvVar = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'must be a name as MY_TOKEN')
-    .describe('Name of the variable, as used in static_headers.'),
-  value: TextOrSecret.default('').describe('The value, if scope is global.'),
+    .describe(`Name of the variable. static_headers refer to it as \${NAME}.`),
+  value: TextOrSecret.default('').describe('Value of the variable if scope is global.'),
   scope: z
     .enum(['global', 'user'])
     .default('global')
-    .describe('global: everyone uses this value. user: each user provides a value.'),
-  description: z.string().nullish().describe('Shown to users when they enter a value.'),
+    .describe('global: everyone uses this value. user: each person has their own value.'),
+  description: z.string().nullish().describe('Description for the people who enter a value.'),
 });
 
 /** An MCP server in the configuration file; its name is the member's. */
@@ -47,29 +47,30 @@ export const ConfigServer = z.strictObject(
       credentials: ConfigCredentials.nullish(),
     },
     {
-      server_id: 'ID in the API. Default: the name of this entry.',
+      server_id: 'Id in the API. Default: the name of this entry.',
       server_name: 'Display name. Default: the name of this entry.',
-      alias: 'Short name, used as the prefix of tools and in x-mcp-{alias}-{header}.',
-      description: 'Shown to people.',
-      url: 'Address of the server, for http and sse.',
-      transport: 'http (streamable HTTP), sse (the older HTTP transport) or stdio (a process on this machine).',
+      alias: 'Short name. It is the prefix of tool names and the alias in x-mcp-{alias}-{header}.',
+      description: 'Description for people.',
+      url: 'URL of the server if transport is http or sse.',
+      transport: 'http (streamable HTTP), sse (the older HTTP transport) or stdio (a local process).',
       auth_type: 'How the gateway authenticates to the server.',
       oauth2_flow:
-        'For auth_type oauth2: authorization_code (each user signs in) or client_credentials (machine to machine).',
-      mcp_info: 'Information shown with the server. mcp_server_cost_info sets the prices of its tools.',
-      mcp_access_groups: 'Access groups of the server, for object_permission.mcp_access_groups.',
-      allowed_tools: "Tools to show and allow, by the server's names. If absent or []: all tools.",
-      disallowed_tools: 'Tools to hide and refuse. Overrides allowed_tools.',
+        'OAuth flow if auth_type is oauth2: authorization_code (each person signs in) or client_credentials (the gateway has its own account).',
+      mcp_info: 'Information to show about the server. Its member mcp_server_cost_info sets prices of tools.',
+      mcp_access_groups: 'Access groups of the server. object_permission.mcp_access_groups refers to them.',
+      allowed_tools:
+        'Original names of the only tools that are listed and may be called. If absent or [], all tools are allowed.',
+      disallowed_tools: 'Original names of tools that are hidden and refused. Overrides allowed_tools.',
       allowed_params:
-        'Allowed parameters by tool name. [] allows none. Tools that are not listed accept all parameters.',
-      tool_name_to_display_name: "Tool names shown to clients, by the server's names.",
-      tool_name_to_description: "Tool descriptions shown to clients, by the server's names.",
-      extra_headers: 'Request headers of the caller to forward.',
-      static_headers:
-        "Headers that are always sent. They override the caller's headers. A name in a dollar sign and braces is replaced by the value from env_vars.",
-      env_vars: 'Variables that static_headers can refer to with a dollar sign and braces.',
-      instructions: 'Sent to clients as the instructions of the server.',
-      command: 'Program of a stdio server. On a standalone gateway, it must be listed in stdio.allowed_commands.',
+        'For each tool, the parameters that may be sent. [] allows none. A tool that is not listed has no restriction.',
+      tool_name_to_display_name: 'Tool names that clients see, by original name.',
+      tool_name_to_description: 'Tool descriptions that clients see, by original name.',
+      extra_headers: 'Names of caller headers that are forwarded.',
+      static_headers: `Headers that are always sent. They override headers of the caller. \${NAME} is replaced by the value of that variable in env_vars.`,
+      env_vars: `Variables that static_headers refer to as \${NAME}.`,
+      instructions: 'Instructions of the server that clients receive.',
+      command:
+        'Program to run if transport is stdio. A standalone gateway runs it only if it is in stdio.allowed_commands.',
       args: 'Arguments of the program.',
       env: 'Environment variables of the program, in addition to basic ones such as PATH.',
       issuer: 'OAuth issuer.',
@@ -79,19 +80,20 @@ export const ConfigServer = z.strictObject(
       token_exchange_endpoint: "Endpoint that exchanges the caller's token (RFC 8693).",
       audience: 'Audience of the exchanged token.',
       subject_token_type: "Type of the caller's token in an exchange.",
-      token_exchange_profile: 'Vendor profile of the token exchange.',
-      allow_all_keys: 'Every key can use the server unless an upper limit forbids it.',
-      available_on_public_internet: 'Whether callers from public IP addresses can see the server.',
-      delegate_auth_to_upstream: 'The server itself, not the gateway, asks callers to sign in.',
+      token_exchange_profile: 'Variant of the token exchange: rfc8693 (the default) or entra_obo.',
+      allow_all_keys: 'Make the server public: every key may use it unless a level forbids it.',
+      available_on_public_internet: 'Whether callers from public addresses see the server. Default: true.',
+      delegate_auth_to_upstream:
+        'Let the server authenticate callers: the gateway forwards its sign-in requests and their tokens.',
       oauth_passthrough: "Forward the caller's bearer token to the server.",
-      is_byok: 'Each user provides their own credential.',
-      source_url: "URL of the server's source code.",
-      timeout: 'Seconds without data from the server before a request fails.',
-      max_concurrent_requests: 'Maximum number of concurrent requests to the server.',
-      allow_private_network: 'Allow addresses on this machine and in private networks.',
+      is_byok: 'Each person provides their own credential.',
+      source_url: 'URL of the source code of the server.',
+      timeout: 'Seconds without data from the server before a request fails. Default: limits.timeout_s.',
+      max_concurrent_requests: 'Maximum number of simultaneous requests to the server.',
+      allow_private_network: 'Allow URLs on loopback and private networks.',
       tags: 'If several servers have the same name, the gateway uses the one whose tags match the call.',
-      guardrails: 'Guardrails that apply to every call of the server.',
-      credentials: 'Credentials for the server. Refer to secrets by environment variable or file.',
+      guardrails: 'Names of the guardrails that check every call to the server.',
+      credentials: 'Credentials of the gateway for the server. Secrets are references, never plain text.',
     },
   ),
 );

@@ -24,12 +24,12 @@ const schemaOf = <const K extends string, const M extends GuardrailMode, const F
   z.strictObject({
     guardrail: z.literal(guardrail).describe('The kind of guardrail.'),
     mode: oneOrMany(modes).describe(
-      'pre_mcp_call (before the call; can change or refuse it), during_mcp_call (in parallel; can refuse it), or a list of both.',
+      'When the guardrail runs: pre_mcp_call (before the call, can change or refuse it), during_mcp_call (in parallel with the call, can refuse it), or a list.',
     ),
     default_on: z
       .boolean()
       .default(false)
-      .describe('Apply to every call. If false, it applies only to keys, teams and servers that list it.'),
+      .describe('Run for every call. Otherwise the guardrail runs only for keys, teams and servers that refer to it.'),
     ...fields,
   });
 type Params<K extends string, M extends GuardrailMode, F extends Fields> = z.output<

@@ -33,7 +33,8 @@ const Lifetime = z.int().min(60).max(300);
 /** Nothing of the caller's own token is read unless `jwks_uri` says how to verify it. */
 export const jwtSigner = defineGuardrail({
   guardrail: 'mcp_jwt_signer',
-  description: 'Signs each outgoing tool call with a short-lived RS256 token that identifies the caller and the call.',
+  description:
+    'Adds a short-lived RS256 token to each outgoing tool call. The token identifies the caller and the tool.',
   modes: ['pre_mcp_call'],
   readsArguments: false,
   fields: described(
@@ -58,25 +59,25 @@ export const jwtSigner = defineGuardrail({
       verify_audience: z.string().min(1).max(2048).optional(),
     },
     {
-      issuer: "iss. Default: the gateway's public URL.",
+      issuer: 'The claim iss. Default: the public URL of the gateway.',
       audience:
-        'aud. Default: the canonical URL of the server that is called, so that no server can pass the token on.',
-      token_ttl_seconds: 'Lifetime of a token in seconds, from 60 to 300.',
+        'The claim aud. Default: the canonical URL of the called server, so that the token is not valid for other servers.',
+      token_ttl_seconds: 'Lifetime of a token in seconds.',
       end_user_claim_sources:
-        "Sources for sub. The first one with a value is used, otherwise the key. The prefix token: refers to a claim of the caller's verified token.",
-      optional_claims: "Claims of the caller's verified token to copy if present.",
-      add_claims: 'Claims to add if the token does not have them.',
+        "Sources of the claim sub. The first one with a value is used, otherwise the key. token:NAME is the claim NAME of the caller's verified token.",
+      optional_claims: "Claims of the caller's verified token that are copied if present.",
+      add_claims: 'Claims to add if the token does not have them yet.',
       set_claims: 'Claims to set after add_claims. They replace existing values.',
-      remove_claims: 'Claims to remove, after all other changes.',
-      required_claims: "Claims that the caller's verified token must have. Calls without them are refused.",
+      remove_claims: 'Claims to remove after add_claims and set_claims.',
+      required_claims: "Claims that the caller's verified token must have. A call without them is refused.",
       header:
-        "Header that carries the token. Default: Authorization. If the server's auth_type uses Authorization, the header is always x-gateway-assertion.",
-      channel_token_audience: 'Audience of a second token, sent in x-mcp-channel-token.',
-      channel_token_ttl: 'How long the second token is good, in seconds. Default: token_ttl_seconds.',
+        "Header that contains the token. Default: Authorization. If the server's auth_type uses that header, the token is always in x-gateway-assertion.",
+      channel_token_audience: 'Audience of a second token, which is sent in x-mcp-channel-token.',
+      channel_token_ttl: 'Lifetime of the second token in seconds. Default: token_ttl_seconds.',
       jwks_uri:
-        "JWKS URL of the issuer of callers' tokens (RFC 7517). If set, bearer tokens that cannot be verified are refused.",
-      verify_issuer: "Required iss of the caller's token.",
-      verify_audience: "Required aud of the caller's token. Needed with jwks_uri.",
+        "URL of the keys (RFC 7517) that verify the caller's token. If it is set, a bearer token that cannot be verified is refused.",
+      verify_issuer: "Required value of the claim iss in the caller's token.",
+      verify_audience: "Required value of the claim aud in the caller's token. Required with jwks_uri.",
     },
   ),
   rules: [

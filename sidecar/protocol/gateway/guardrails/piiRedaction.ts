@@ -7,7 +7,7 @@ export type PiiKind = (typeof piiKinds)[number];
 export const piiRedaction = defineGuardrail({
   guardrail: 'pii_redaction',
   description:
-    'Redacts personal data in the arguments of tool calls, or refuses calls that contain any. ipv4 is off unless rules set it, because version numbers look the same.',
+    'Removes personal data from the arguments of tool calls, or refuses such calls. ipv4 is off unless rules set it, because version numbers look the same.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(piiKinds),

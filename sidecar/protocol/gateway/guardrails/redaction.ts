@@ -15,10 +15,9 @@ export const redactionFields = <const K extends string>(kinds: readonly [K, ...K
     },
     {
       action:
-        'Default action for matches: redact or block. With during_mcp_call, arguments cannot be changed, so the action must be block.',
-      max_characters:
-        'Maximum number of characters in all names and values of a call. Calls with more text are refused, because they would not be fully checked.',
-      rules: 'Action by kind of match: redact, block or off.',
+        'What to do with a match whose kind is not in rules: redact or block. It must be block with mode during_mcp_call, which cannot change a call.',
+      max_characters: 'Maximum number of characters in all names and values of one call. A call with more is refused.',
+      rules: 'What to do with each kind of match: redact, block or off.',
     },
   );
 

@@ -14,7 +14,7 @@ export type SecretKind = (typeof secretKinds)[number];
 
 export const secretRedaction = defineGuardrail({
   guardrail: 'secret_redaction',
-  description: 'Redacts secrets in the arguments of tool calls, or refuses calls that contain one.',
+  description: 'Removes secrets from the arguments of tool calls, or refuses such calls.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(secretKinds),

@@ -5,7 +5,7 @@ import { defineGuardrail } from './definition.ts';
 export const toolDefinitionPin = defineGuardrail({
   guardrail: 'tool_definition_pin',
   description:
-    'Stores the approved definitions of tools and blocks tools whose definition changed. Checks every tool list, and before every call.',
+    'Stores the approved definition of each tool, and holds tools whose definition has changed. It checks each list of tools and each call.',
   modes: ['pre_mcp_call'],
   readsArguments: false,
   fields: described(
@@ -14,10 +14,8 @@ export const toolDefinitionPin = defineGuardrail({
       new_tools: z.enum(['pin', 'hold']).default('pin'),
     },
     {
-      pin_on_first_use:
-        'Approve the first tool list of a server automatically. If false, all its tools are blocked until you approve them.',
-      new_tools:
-        'How to treat tools that are added later: pin approves them as they are, hold blocks them until you approve them.',
+      pin_on_first_use: 'Approve the first list of tools of a server. Otherwise all its tools wait for approval.',
+      new_tools: 'What to do with a tool that is added later: pin it as it is, or hold it until it is approved.',
     },
   ),
 });

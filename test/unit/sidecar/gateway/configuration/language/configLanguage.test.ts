@@ -158,14 +158,14 @@ describe('the language of switchboard.jsonc: hover', () => {
 
   it('says what a member means', async () => {
     assert.deepEqual(await lines('{ "mcp_servers": { "git": { "transp|ort": "http" } } }'), [
-      'http (streamable HTTP), sse (the older HTTP transport) or stdio (a process on this machine).',
+      'http (streamable HTTP), sse (the older HTTP transport) or stdio (a local process).',
     ]);
     assert.match((await lines('{ "list|en": {} }'))?.[0] ?? '', /Where the gateway listens/);
     assert.deepEqual(
       await lines(
         '{ "guardrails": [{ "gateway_params": { "guardrail": "argument_schema", "when_unch|ecked": "" } }] }',
       ),
-      ["What to do if a tool's schema cannot be used: it is unknown, too large, too slow or has a remote $ref."],
+      ['What to do if the schema of a tool cannot be used: it is unknown, too large, too slow, or has a remote $ref.'],
     );
   });
 
