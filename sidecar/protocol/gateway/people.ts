@@ -16,7 +16,7 @@ export const memberLimitShape = described(
   {
     max_budget_in_team: 'Budget of the member in the team, in US dollars. Default: team_member_budget.',
     budget_duration: 'Duration after which max_budget_in_team resets. Default: team_member_budget_duration.',
-    allowed_models: 'Models of the team that the member may use.',
+    allowed_models: 'Models of the team for this member.',
   },
 );
 

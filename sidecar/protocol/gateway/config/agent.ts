@@ -33,10 +33,11 @@ const ConfigParams = z.strictObject(
       output_cost_per_token: 'US dollars per output token.',
       max_iterations: 'Maximum number of calls in one session.',
       max_budget_per_session: 'Maximum spend in one session, in US dollars.',
-      guardrails: 'Names of the guardrails that check calls to the agent.',
+      guardrails:
+        'Names of guardrails for the model calls of the agent. The gateway stores them and does not apply them.',
       is_public: 'Whether the agent is in the public list of agents.',
       model: 'Name of the model or agent at the provider.',
-      timeout: 'Seconds without data from the agent before a call fails.',
+      timeout: 'Seconds without data from the agent before a call fails. Default: limits.timeout_s.',
       enabled: 'Set it to false to disable the agent.',
       aws_region_name: 'Region for signed requests. Default: us-east-1.',
       aws_service_name: 'Service name in the signature. Default: bedrock-agentcore.',

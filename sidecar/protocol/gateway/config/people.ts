@@ -9,7 +9,7 @@ const permission = { object_permission: ConfigPermission.nullish() };
 const sharedTexts = {
   ...limitTexts,
   budget_id: 'Id of a budget in this file or the API. Its limits apply in addition.',
-  models: 'Models that may be used.',
+  models: 'Models that may be granted to keys.',
   object_permission: 'MCP servers, tools and agents that may be used.',
   tags: 'Labels in the spend log.',
   metadata: 'Any data to store with this entry.',
