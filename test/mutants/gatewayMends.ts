@@ -269,8 +269,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-13-team-spend-shown',
     file: 'media/admin/pages/users.ts',
-    old: 'return team_spend ? html',
-    new: 'return team_spend && false ? html',
+    old: 'return team_spend\n',
+    new: 'return team_spend && false\n',
     tests: ['test/integration/admin/looking.test.ts'],
     breaks: 'The page of users leaves out what team keys spent.',
   },
