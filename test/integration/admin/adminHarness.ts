@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 
@@ -34,11 +35,18 @@ export interface OpenAdmin {
   signIn(key?: string): Promise<void>;
   /** What is seen, in light and in dark, into `.vscode-test/screenshots/admin`. */
   picture(name: string): Promise<void>;
+  pictures(pathOf: PathOf): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param guardrails as in the configuration file */
-export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise<AdminHarness> {
+export interface AdminOptions {
+  /** As in the configuration file. */
+  readonly guardrails?: readonly Guardrail[];
+  readonly viewport?: ViewportSize;
+}
+
+export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarness> {
+  const { guardrails = [], viewport = { width: 1360, height: 860 } } = options;
   const backend = await httpFixture({ name: 'files', json: true });
   const stand = await openStand({
     adminKey,
@@ -54,7 +62,7 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
     gateway,
     backend,
     peer,
-    open: (path, locale) => openPage(browser, `${gateway.baseUrl}${path}`, locale),
+    open: (path, locale) => openPage(browser, `${gateway.baseUrl}${path}`, { viewport, ...(locale && { locale }) }),
     call: (method, path, body, headers = {}) =>
       fetch(`${gateway.baseUrl}${path}`, {
         method,
@@ -69,8 +77,12 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
   };
 }
 
-async function openPage({ browser }: HeadlessBrowser, address: string, locale?: string): Promise<OpenAdmin> {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...(locale && { locale }) });
+async function openPage(
+  { browser }: HeadlessBrowser,
+  address: string,
+  look: { readonly viewport: ViewportSize; readonly locale?: string },
+): Promise<OpenAdmin> {
+  const context = await browser.newContext(look);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -79,6 +91,10 @@ async function openPage({ browser }: HeadlessBrowser, address: string, locale?: 
     if (it.type() === 'error' && !it.text().includes('401')) complaints.push(it.text());
   });
   await page.goto(address);
+  const pictures = async (pathOf: PathOf) => {
+    await page.waitForLoadState('networkidle');
+    await inBothSchemes(page, async (scheme) => void (await page.screenshot({ path: pathOf(scheme) })));
+  };
   return {
     page,
     complaints,
@@ -87,13 +103,8 @@ async function openPage({ browser }: HeadlessBrowser, address: string, locale?: 
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('navigation', { name: 'Pages of the gateway' }).waitFor();
     },
-    async picture(name) {
-      await page.waitForLoadState('networkidle');
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`) });
-      }
-    },
+    picture: (name) => pictures((scheme) => join(screenshots, `${name}-${scheme}.png`)),
+    pictures,
     close: () => context.close(),
   };
 }

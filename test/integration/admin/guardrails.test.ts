@@ -18,7 +18,7 @@ const guardrails = Guardrails.parse([
 describe('guardrails in the pages', () => {
   let harness: AdminHarness;
   before(async () => {
-    harness = await startAdmin(guardrails);
+    harness = await startAdmin({ guardrails });
     const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
     await harness.call('POST', '/v1/mcp/server', { ...server, server_id: 'files' });
   });

@@ -1,4 +1,5 @@
 import type { Frame, Locator, Page } from 'playwright-core';
+import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
 import type { Editor } from './editor.ts';
 import { Notifications } from './notifications.ts';
 import { press } from './press.ts';
@@ -246,6 +247,23 @@ export class EditorWindow {
     await this.rest();
     await this.page.screenshot({ path });
     return path;
+  }
+
+  /** Pictures of the window at rest, or of a part of it, in light and in dark, with the mouse on nothing. */
+  async pictures(pathOf: PathOf, part: Pick<Page, 'screenshot'> | Locator = this.page): Promise<void> {
+    await this.page.mouse.move(200, 4);
+    await inBothSchemes(this.page, async (scheme) => {
+      await untilSeen(`the window and its pages are ${scheme}`, () => this.#schemes(), [scheme]);
+      await this.rest();
+      await part.screenshot({ path: pathOf(scheme), animations: 'disabled' });
+    });
+  }
+
+  /** What the window and the visible pages of ours are in now, each named once. */
+  async #schemes(): Promise<string[]> {
+    const theirs = await Promise.all((await this.webviews()).map((it) => it.locator('body').getAttribute('class')));
+    const own = await this.page.locator('.monaco-workbench').first().getAttribute('class');
+    return [...new Set([own, ...theirs].map((it) => (/-(dark)|\bvs-dark\b/.test(it ?? '') ? 'dark' : 'light')))];
   }
 }
 

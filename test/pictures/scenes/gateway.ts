@@ -1,0 +1,143 @@
+import { agentPath, startSdkAgent } from '../../support/a2a/sdkAgent.ts';
+import { httpFixture } from '../../support/mcp/httpFixture.ts';
+import { press } from '../../vscode/driver/press.ts';
+import { untilSeen } from '../../vscode/driver/until.ts';
+import type { EditorWindow } from '../../vscode/driver/window.ts';
+import type { Album } from '../album.ts';
+import type { SubjectOf } from '../list.ts';
+import { clearNotifications, inEditor, showOnly } from '../stage.ts';
+
+type Gateway = Album<SubjectOf<'gateway'>>;
+
+/** What a person does with the gateway in the editor. */
+export async function gateway(album: Gateway): Promise<void> {
+  const server = await httpFixture({ name: 'files' });
+  const agent = await startSdkAgent('1.0');
+  try {
+    await inEditor('gateway', {}, async (window) => {
+      await showOnly(window, 'Gateway');
+      await addsServer(album, window, server.url);
+      await addsAgent(window, `${agent.url}${agentPath}`);
+      await makesKey(album, window);
+      await looks(album, window);
+    });
+  } finally {
+    await agent.close();
+    await server.close();
+  }
+}
+
+const asks = (window: EditorWindow, words: string | RegExp) =>
+  window.quickInput.widget.getByText(words).first().waitFor();
+
+async function addsServer(album: Gateway, window: EditorWindow, url: string): Promise<void> {
+  const rows = await window.tree('Gateway');
+  await window.clickInView('Gateway', 'Add Server');
+  await asks(window, 'streamable HTTP');
+  await album.take('quick-pick-add-server-transport', window);
+  await window.pick('HTTP');
+  await asks(window, 'The address of the server');
+  await album.take('quick-pick-add-server-address', window);
+  await window.type(url);
+  await window.pick('Let the gateway reach it');
+  await window.type('files');
+  await asks(window, 'No authentication');
+  await album.take('quick-pick-add-server-authentication', window);
+  await window.pick('No authentication');
+  await window.notifications
+    .toast(/files was added\. Tools: \d+/)
+    .first()
+    .waitFor();
+  await rows.waitFor('files', { description: 'healthy · http' });
+  await album.take('notification-server-added', window);
+  await clearNotifications(window);
+  await rows.click('files');
+  await rows.action('echo', /Test Tool/);
+  await asks(window, 'Answers with what it got');
+  await album.take('quick-pick-test-tool', window);
+  await window.type('{"text":"hello from the editor"}');
+  await untilSeen(
+    'the answer is shown',
+    () => window.openEditors(),
+    (all) => all.length === 1,
+  );
+  await rows.waitFor('Calls', { description: /^[1-9]\d*$/ });
+  await window.closeEditors();
+}
+
+async function addsAgent(window: EditorWindow, address: string): Promise<void> {
+  const { widget } = window.quickInput;
+  const value = () => widget.locator('input').first().inputValue();
+  await window.command('Switchboard: Add Agent');
+  await window.type(`${address}/.well-known/agent-card.json`);
+  await untilSeen('the name of the card is offered', value, 'Weather');
+  await window.accept();
+  await untilSeen('the address is offered', value, address);
+  await window.accept();
+  await asks(window, 'Its API key');
+  await window.accept();
+  await (await window.tree('Gateway')).waitFor('Weather');
+  await clearNotifications(window);
+}
+
+async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
+  await window.command('Switchboard: New Virtual Key');
+  await window.type('ci pipeline');
+  await window.page.locator('.quick-input-list').getByText('files').waitFor();
+  await album.take('quick-pick-new-key-servers', window);
+  await window.accept();
+  await asks(window, 'Ends after 30 days');
+  await album.take('quick-pick-new-key-end', window);
+  await window.pick('Ends after 30 days');
+  await asks(window, 'How many US dollars');
+  await album.take('quick-pick-new-key-budget', window);
+  await window.type('5');
+  await window.notifications
+    .toast(/The key “ci pipeline” is in the clipboard/)
+    .first()
+    .waitFor();
+  const rows = await window.tree('Gateway');
+  await rows.waitFor('ci pipeline');
+  await album.take('notification-new-key', window);
+  await clearNotifications(window);
+  await album.take('view-gateway-content', window);
+}
+
+async function looks(album: Gateway, window: EditorWindow): Promise<void> {
+  const rows = await window.tree('Gateway');
+  await rows.menu('ci pipeline', 'Explain Access');
+  await asks(window, 'Weather');
+  await album.take('quick-pick-explain-access', window);
+  await window.pick('files');
+  await window.pick('echo');
+  await untilSeen(
+    'the explanation is shown',
+    () => window.probe.run<string>('return vscode.window.activeTextEditor?.document.getText() ?? "";'),
+    (it) => it.startsWith('files / echo: allowed\n'),
+  );
+  await album.take('explain-access', window);
+  await window.closeEditors();
+  await window.command('Switchboard: Open Gateway Dashboard');
+  const page = await window.chat();
+  await page
+    .getByRole('row', { name: /tools\/call/ })
+    .first()
+    .waitFor();
+  await album.take('gateway-dashboard', window);
+  await rows.menu('files', 'Edit Server');
+  await page.getByRole('dialog').getByText('files').first().waitFor();
+  await album.take('gateway-dashboard-servers', window);
+  await window.closeEditors();
+  await window.command('Switchboard: Open My Gateway Configuration');
+  await untilSeen(
+    'the configuration is shown',
+    () => window.probe.run<string>('return vscode.window.activeTextEditor?.document.uri.scheme ?? "";'),
+    'file',
+  );
+  await album.take('gateway-configuration', window);
+  await rows.action('ci pipeline', /Revoke Key/);
+  const dialog = window.page.getByRole('dialog');
+  await dialog.getByText('Revoke “ci pipeline”?').waitFor();
+  await album.take('dialog-revoke-key', window);
+  await press(dialog.getByRole('button', { name: 'Cancel' }));
+}

@@ -1,0 +1,37 @@
+import { inEmptyGateway, onPage } from '../adminStage.ts';
+import type { Album } from '../album.ts';
+import type { SubjectOf } from '../list.ts';
+
+/** What each page says of itself while it has nothing to show. */
+const headings = {
+  new_usage: 'No calls yet',
+  logs: 'No calls',
+  keys: undefined, // whoever looks has one
+  audit: undefined, // the key of the administrator was made
+  teams: 'None yet',
+  organizations: 'None yet',
+  users: 'None yet',
+  end_users: 'None yet',
+  budgets: 'None yet',
+  mcp_servers: 'No servers yet',
+  toolsets: 'None yet',
+  agents: 'None yet',
+  models: 'None yet',
+  guardrails: 'No guardrail is on',
+} as const;
+
+export const pagesEmpty = (album: Album<SubjectOf<'pagesEmpty'>>) =>
+  inEmptyGateway(async (harness) => {
+    const first = await harness.open('/ui/?page=keys');
+    await first.page.getByLabel('Virtual key').waitFor();
+    await album.take('page-sign-in', first);
+    await first.close();
+    for (const id of Object.keys(headings) as (keyof typeof headings)[]) {
+      await onPage(harness, id, async (opened) => {
+        const name = headings[id];
+        const { page } = opened;
+        await (name === undefined ? page.getByRole('table') : page.getByRole('heading', { name })).first().waitFor();
+        await album.take(`page-${id}-empty`, opened);
+      });
+    }
+  });
