@@ -25,12 +25,13 @@ export class Album<Name extends string> {
   }
 
   async take(name: Name, shown: Shown): Promise<void> {
-    if (!this.#left.delete(name)) throw new Error(`${name} was taken before`);
+    if (!this.#left.has(name)) throw new Error(`${name} was taken before`);
     await shown.pictures((scheme) => {
       const path = join(this.#folder, `${name}-${scheme}.png`);
       say(basename(path));
       return path;
     });
+    this.#left.delete(name);
   }
 }
 

@@ -8,10 +8,11 @@ export type TreeTitle = (typeof treeTitles)[number];
 /** A window of a new editor, which shows our views; it ends with what is done in it. A failure leaves a picture. */
 export async function inEditor(
   name: string,
-  options: EditorOptions,
+  { settings, ...options }: EditorOptions & { readonly settings?: Readonly<Record<string, unknown>> },
   play: (window: EditorWindow) => Promise<void>,
 ): Promise<void> {
-  const editor = await Editor.open(`pictures ${name}`, options);
+  const inSchemes = { ...settings, 'window.autoDetectColorScheme': true };
+  const editor = await Editor.open(`pictures ${name}`, { ...options, settings: inSchemes });
   let window: EditorWindow | undefined;
   try {
     window = await editor.openWindow();

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { answersIn, chooseAgent, say } from '../../vscode/driver/chat.ts';
 import { press } from '../../vscode/driver/press.ts';
 import { untilSeen } from '../../vscode/driver/until.ts';
@@ -7,18 +6,11 @@ import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 import { write, writeRunbooks } from '../runbooks.ts';
 import { inEditor, showOnly } from '../stage.ts';
+import { withAgents, worker } from '../workers.ts';
 
 type Agents = Album<SubjectOf<'agents'>>;
 
 const rules = 'switchboard.permissions.rules';
-const program = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
-const worker = (id: string, displayName: string, ...flags: string[]) => ({
-  id,
-  displayName,
-  command: process.execPath,
-  args: [program, ...flags],
-});
-
 /** Sessions of several agents, those that end well and those that do not, and what a person sets for them. */
 export const agents = (album: Agents) =>
   inEditor(
@@ -29,11 +21,11 @@ export const agents = (album: Agents) =>
           { effect: 'deny', target: 'edit', pattern: 'keys/**' },
           { effect: 'allow', target: 'shell', pattern: 'npm test' },
         ],
-        'switchboard.agents': [
-          worker('worker', 'Worker'),
-          worker('former', 'Former', '--offer=form,models,many'),
-          { id: 'ghost', displayName: 'Ghost', command: '/opt/ghost/bin/ghost' },
-        ],
+        ...withAgents(worker('worker', 'Worker'), worker('former', 'Former', '--offer=form,models,many'), {
+          id: 'ghost',
+          displayName: 'Ghost',
+          command: '/opt/ghost/bin/ghost',
+        }),
       },
       prepare: ({ workspace }) => {
         writeRunbooks(workspace);

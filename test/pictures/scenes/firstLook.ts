@@ -4,10 +4,11 @@ import { press } from '../../vscode/driver/press.ts';
 import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 import { inEditor, showOnly } from '../stage.ts';
+import { withAgents, worker } from '../workers.ts';
 
 /** What a newcomer sees: every view with nothing in it, and a chat before its first word. */
 export const firstLook = (album: Album<SubjectOf<'firstLook'>>) =>
-  inEditor('first look', {}, async (window) => {
+  inEditor('first look', { settings: withAgents(worker('worker', 'Worker')) }, async (window) => {
     const sessions = await window.tree('Sessions');
     for (const it of ['Take the tour', 'New session', 'Agents found:']) await sessions.waitFor(it);
     await album.take('side-bar', window);
@@ -29,7 +30,7 @@ export const firstLook = (album: Album<SubjectOf<'firstLook'>>) =>
     await showOnly(window, 'Sessions', 'Inbox', 'Changes');
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();
-    const agent = chat.getByRole('button', { name: /^Agent:/ });
+    const agent = chat.getByRole('button', { name: /^Agent:/, disabled: false });
     await agent.waitFor();
     await album.take('chat-new', window);
     await agent.click();
@@ -52,18 +53,18 @@ export const tour = (album: Album<SubjectOf<'tour'>>) =>
     await submit.waitFor();
     await album.take('tour-questions', window);
     await press(submit);
-    await allow(chat, /^Run/, () => album.take('tour-command', window));
-    await allow(chat, /switchboard-tour\.md/, () => album.take('tour-edit', window));
-    await allow(chat, /switchboard-tour\.md/);
+    await allow(chat, 'echo Hello', () => album.take('tour-command', window));
+    await allow(chat, 'Create switchboard-tour.md', () => album.take('tour-edit', window));
+    await allow(chat, '−1');
     await chat.getByRole('button', { name: 'Review changes' }).waitFor();
     await album.take('tour-end', window);
   });
 
-/** Allows the step that waits, once its card names what it does. */
-async function allow(chat: Frame, heading: RegExp, first?: () => Promise<void>): Promise<void> {
-  const card = chat.getByRole('region', { name: /^Needs your answer/ }).last();
-  await card.getByRole('heading', { name: heading }).waitFor();
+/** Allows the step whose card says this, once it waits. */
+async function allow(chat: Frame, words: string, first?: () => Promise<void>): Promise<void> {
+  const card = chat.getByRole('region', { name: /^Needs your answer/ }).filter({ hasText: words });
+  const button = card.getByRole('button', { name: 'Allow once' });
+  await button.waitFor();
   await first?.();
-  await press(card.getByRole('button', { name: 'Allow once' }));
-  await card.getByRole('button', { name: 'Allow once' }).waitFor({ state: 'detached' });
+  await press(button);
 }

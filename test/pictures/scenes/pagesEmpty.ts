@@ -7,7 +7,7 @@ const headings = {
   new_usage: 'No calls yet',
   logs: 'No calls',
   keys: undefined, // whoever looks has one
-  audit: undefined, // the key of the administrator was made
+  audit: 'No changes',
   teams: 'None yet',
   organizations: 'None yet',
   users: 'None yet',
