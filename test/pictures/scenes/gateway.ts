@@ -125,7 +125,7 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
     .waitFor();
   await album.take('gateway-dashboard', window);
   await rows.menu('files', 'Edit Server');
-  await page.getByRole('dialog').getByText('files').first().waitFor();
+  await page.getByRole('row', { name: /files/ }).getByText('Healthy').waitFor();
   await album.take('gateway-dashboard-servers', window);
   await window.closeEditors();
   await window.command('Switchboard: Open My Gateway Configuration');

@@ -37,6 +37,7 @@ async function asks(album: Turn, window: EditorWindow): Promise<void> {
   await album.take('chat-unsaved', window);
   await press(button('Save and send'));
   await button('Allow once').waitFor();
+  await window.command('View: Close Other Editors in Group');
   const [sessions, inbox] = [await window.tree('Sessions'), await window.tree('Inbox')];
   await sessions.waitFor('Needs you');
   await inbox.waitFor('cat src/prices.js');
@@ -55,7 +56,7 @@ async function asks(album: Turn, window: EditorWindow): Promise<void> {
   await window.page.keyboard.press('Escape');
   await showOnly(window, 'Inbox');
   await album.take('view-inbox-content', window);
-  await window.clickStatusBar(/1 needs you/);
+  await window.command('Switchboard: Review Pending Requests…');
   await window.quickInput.widget.getByText('cat src/prices.js').first().waitFor();
   await album.take('quick-pick-requests', window);
   await window.page.keyboard.press('Escape');

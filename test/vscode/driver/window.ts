@@ -252,6 +252,8 @@ export class EditorWindow {
   /** Pictures of the window at rest, or of a part of it, in light and in dark, with the mouse on nothing. */
   async pictures(pathOf: PathOf, part: Pick<Page, 'screenshot'> | Locator = this.page): Promise<void> {
     await this.page.mouse.move(200, 4);
+    await this.page.locator('.part.statusbar .codicon-loading').first().waitFor({ state: 'hidden' });
+    await this.page.evaluate(scrollBack);
     await inBothSchemes(this.page, async (scheme) => {
       await untilSeen(`the window and its pages are ${scheme}`, () => this.#schemes(), [scheme]);
       await this.rest();
@@ -265,6 +267,11 @@ export class EditorWindow {
     const own = await this.page.locator('.monaco-workbench').first().getAttribute('class');
     return [...new Set([own, ...theirs].map((it) => (/-(dark)|\bvs-dark\b/.test(it ?? '') ? 'dark' : 'light')))];
   }
+}
+
+/** Runs in the page. A click may have scrolled the frame of the window by a few pixels, as no hand can. */
+function scrollBack(): void {
+  for (let it = document.querySelector('.part.sidebar'); it; it = it.parentElement) it.scrollTo(0, 0);
 }
 
 /** Runs in the page. Ends when side bar and toasts did not change for `stillMs`; a window that never rests is shown as it is. */
