@@ -55,7 +55,6 @@ export const subjects = {
     'view-customizations-untrusted',
     'view-gateway-untrusted',
     'view-chat-untrusted',
-    'notification-untrusted',
   ],
   gateway: [
     'quick-pick-add-server-transport',

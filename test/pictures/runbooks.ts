@@ -85,8 +85,7 @@ Two things to look at:
 > Prices are in cents everywhere.
 `;
 
-const broken =
-  '# A check that fails\n\nThe sums are looked at.\n\n```sh\nnode --eval "process.exit(3)"\n```\n\nNever said.\n';
+const broken = '# A check that fails\n\nThe sums are looked at.\n\n```sh\nls build\n```\n\nNever said.\n';
 
 export const runbooks = { rename, danger, slow, report, broken };
 

@@ -35,7 +35,6 @@ export const agents = (album: Agents) =>
         write(workspace, '.github/agents/reviewer.agent.md', reviewer);
         write(workspace, '.github/instructions/house.instructions.md', '---\napplyTo: "**"\n---\nShort names.\n');
         write(workspace, '.github/prompts/release.prompt.md', '---\ndescription: Release notes\n---\nWrite them.\n');
-        write(workspace, '.github/hooks/broken.json', '{ "hooks": ');
       },
     },
     async (window) => {
@@ -88,6 +87,8 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
 }
 
 async function isSet(album: Agents, window: EditorWindow): Promise<void> {
+  write(window.editor.workspace, '.github/hooks/broken.json', '{ "hooks": ');
+  await prompt(window, 'Worker', 'say hello');
   await showOnly(window, 'Agents & Customizations');
   const rows = await window.tree('Agents & Customizations');
   await rows.waitFor('.github/agents', { description: 'Agents · 1' });

@@ -1,5 +1,6 @@
 import { agentPath, startSdkAgent } from '../../support/a2a/sdkAgent.ts';
-import { httpFixture } from '../../support/mcp/httpFixture.ts';
+import { startEchoBackend } from '../../support/backends/echoBackend.ts';
+import { speakMcp } from '../../support/gateway/backendAnswers.ts';
 import { press } from '../../vscode/driver/press.ts';
 import { untilSeen } from '../../vscode/driver/until.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
@@ -7,16 +8,25 @@ import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 import { clearNotifications, inEditor, showOnly } from '../stage.ts';
 
+const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+const tools = [
+  { name: 'search', description: 'Finds notes by their words', inputSchema: text },
+  { name: 'read_note', description: 'One note, as Markdown', inputSchema: text },
+  { name: 'write_note', description: 'Keeps a note', inputSchema: text },
+  { name: 'list_folders', description: 'Where notes lie', inputSchema: { type: 'object' } },
+];
+
 type Gateway = Album<SubjectOf<'gateway'>>;
 
 /** What a person does with the gateway in the editor. */
 export async function gateway(album: Gateway): Promise<void> {
-  const server = await httpFixture({ name: 'files' });
+  const server = await startEchoBackend();
+  server.answer = (heard, response) => speakMcp(heard, response, tools);
   const agent = await startSdkAgent('1.0');
   try {
     await inEditor('gateway', {}, async (window) => {
       await showOnly(window, 'Gateway');
-      await addsServer(album, window, server.url);
+      await addsServer(album, window, `${server.url}/mcp`);
       await addsAgent(window, `${agent.url}${agentPath}`);
       await makesKey(album, window);
       await looks(album, window);
@@ -40,22 +50,22 @@ async function addsServer(album: Gateway, window: EditorWindow, url: string): Pr
   await album.take('quick-pick-add-server-address', window);
   await window.type(url);
   await window.pick('Let the gateway reach it');
-  await window.type('files');
+  await window.type('notes');
   await asks(window, 'No authentication');
   await album.take('quick-pick-add-server-authentication', window);
   await window.pick('No authentication');
   await window.notifications
-    .toast(/files was added\. Tools: \d+/)
+    .toast(/notes was added\. Tools: \d+/)
     .first()
     .waitFor();
-  await rows.waitFor('files', { description: 'healthy · http' });
+  await rows.waitFor('notes', { description: 'healthy · http' });
   await album.take('notification-server-added', window);
   await clearNotifications(window);
-  await rows.click('files');
-  await rows.action('echo', /Test Tool/);
-  await asks(window, 'Answers with what it got');
+  await rows.click('notes');
+  await rows.action('search', /Test Tool/);
+  await asks(window, 'Finds notes by their words');
   await album.take('quick-pick-test-tool', window);
-  await window.type('{"text":"hello from the editor"}');
+  await window.type('{"text":"release"}');
   await untilSeen(
     'the answer is shown',
     () => window.openEditors(),
@@ -83,7 +93,7 @@ async function addsAgent(window: EditorWindow, address: string): Promise<void> {
 async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
   await window.command('Switchboard: New Virtual Key');
   await window.type('ci pipeline');
-  await window.page.locator('.quick-input-list').getByText('files').waitFor();
+  await window.page.locator('.quick-input-list').getByText('notes').waitFor();
   await album.take('quick-pick-new-key-servers', window);
   await window.accept();
   await asks(window, 'Ends after 30 days');
@@ -108,12 +118,12 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
   await rows.menu('ci pipeline', 'Explain Access');
   await asks(window, 'Weather');
   await album.take('quick-pick-explain-access', window);
-  await window.pick('files');
-  await window.pick('echo');
+  await window.pick('notes');
+  await window.pick('search');
   await untilSeen(
     'the explanation is shown',
     () => window.probe.run<string>('return vscode.window.activeTextEditor?.document.getText() ?? "";'),
-    (it) => it.startsWith('files / echo: allowed\n'),
+    (it) => it.startsWith('notes / search: allowed\n'),
   );
   await album.take('explain-access', window);
   await window.closeEditors();
@@ -124,8 +134,8 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
     .first()
     .waitFor();
   await album.take('gateway-dashboard', window);
-  await rows.menu('files', 'Edit Server');
-  await page.getByRole('row', { name: /files/ }).getByText('Healthy').waitFor();
+  await rows.menu('notes', 'Edit Server');
+  await page.getByRole('row', { name: /notes/ }).getByText('Healthy').waitFor();
   await album.take('gateway-dashboard-servers', window);
   await window.closeEditors();
   await window.command('Switchboard: Open My Gateway Configuration');

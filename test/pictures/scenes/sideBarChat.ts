@@ -20,7 +20,7 @@ export const sideBarChat = (album: Album<SubjectOf<'sideBarChat'>>) =>
       await album.take('view-chat-empty', window);
       await chooseAgent(chat, 'Runbook');
       await say(chat, '/report');
-      await chat.getByText('Prices are in cents everywhere.').waitFor();
+      await chat.getByText('Prices are in cents everywhere.', { exact: true }).waitFor();
       await chat.getByRole('button', { name: /^Send/ }).waitFor();
       await album.take('view-chat-content', window);
     },

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseInMenu, say } from '../../vscode/driver/chat.ts';
 import { press } from '../../vscode/driver/press.ts';
@@ -121,9 +121,18 @@ async function isReviewed(album: Turn, window: EditorWindow): Promise<void> {
   await box.getByText('Reviewer').waitFor();
   await album.take('review-remark', window);
   await window.closeEditors();
+  await window.probe.command('workbench.action.closePanel');
 
   const file = join(window.editor.workspace, 'docs/mirabelle.md');
-  appendFileSync(file, '\nMy own line.\n');
+  await window.probe.run(
+    `const document = await vscode.workspace.openTextDocument(vscode.Uri.file(arg));
+     const edit = new vscode.WorkspaceEdit();
+     edit.insert(document.uri, new vscode.Position(document.lineCount, 0), '\\nMy own line.\\n');
+     await vscode.workspace.applyEdit(edit);
+     await document.save();`,
+    file,
+  );
+  await window.closeEditors();
   await changes.action('mirabelle.md', /^Undo/);
   await window.notifications.toast(/changed since/).waitFor();
   await side('modified').filter({ hasText: 'My own line.' }).first().waitFor();

@@ -1,7 +1,7 @@
 import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 import { writeRunbooks } from '../runbooks.ts';
-import { clearNotifications, inEditor, showOnly } from '../stage.ts';
+import { inEditor, showOnly } from '../stage.ts';
 import { inSideBar } from './sideBarChat.ts';
 
 /** What there is before somebody trusts the folder. */
@@ -22,13 +22,6 @@ export const untrusted = (album: Album<SubjectOf<'untrusted'>>) =>
       await showOnly(window, 'Gateway');
       await (await window.view('Gateway')).getByText('The gateway starts once you trust this folder.').waitFor();
       await album.take('view-gateway-untrusted', window);
-      await window.command('Switchboard: New Virtual Key');
-      await window.notifications
-        .toast(/starts nothing in a folder that is not trusted/)
-        .first()
-        .waitFor();
-      await album.take('notification-untrusted', window);
-      await clearNotifications(window);
       await showOnly(window, 'Sessions', 'Inbox', 'Changes');
       await window.command('Switchboard: New Session');
       await (await window.chat()).getByRole('button', { name: /Trust this folder/ }).waitFor();
