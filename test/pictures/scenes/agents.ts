@@ -68,7 +68,8 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
 
   await prompt(window, 'Runbook', '/broken');
   await press((await window.chat()).getByRole('button', { name: 'Allow once' }).last());
-  await (await window.chat()).getByRole('group', { name: 'The turn failed' }).waitFor();
+  await answers(window, 'The command failed: exit code 2.');
+  await (await window.chat()).getByRole('button', { name: /^Send/ }).waitFor();
   await album.take('chat-step-failed', window);
 
   await prompt(window, 'Worker', 'crash');

@@ -165,6 +165,8 @@ async function isRefused(album: Turn, window: EditorWindow): Promise<void> {
   await say(chat, '/slow');
   await chat.getByText('sleep 600').last().waitFor();
   await press(button('Allow once'));
+  await press(button('Click again to allow'));
+  await press(chat.getByRole('button', { name: /sleep 600/, expanded: false }).last());
   await chat.getByText('checked part 5 of 9').last().waitFor();
   await say(chat, 'and then tell me what is left');
   await chat.getByRole('list', { name: 'Queued messages' }).getByText('what is left').waitFor();
