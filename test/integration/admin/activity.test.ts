@@ -91,6 +91,23 @@ describe('the pages of usage and logs', () => {
     await close();
   });
 
+  it('draws the chart again when the editor writes the colors of another theme into the page', async () => {
+    const { page, signIn, complaints, close } = await harness.open(usage);
+    await signIn();
+    await page.getByRole('img', { name: '5 requests over 30 days' }).waitFor();
+    await page.evaluate(() => document.documentElement.style.setProperty('--good', 'rgb(1, 2, 253)'));
+    await until('the chart has the other color', () =>
+      page.locator('.plot canvas').evaluate((it: HTMLCanvasElement) => {
+        const { data } = it.getContext('2d')!.getImageData(0, 0, it.width, it.height);
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === 1 && data[at + 1] === 2 && data[at + 2] === 253 && data[at + 3] === 255) return true;
+        return false;
+      }),
+    );
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('filters by key, team, tag and days, and keeps the filters over a reload', async () => {
     const { page, signIn, close } = await harness.open(usage);
     await signIn();

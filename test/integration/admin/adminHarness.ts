@@ -93,6 +93,7 @@ async function openPage(
   await page.goto(address);
   const pictures = async (pathOf: PathOf) => {
     await page.waitForLoadState('networkidle');
+    await page.mouse.move(0, 0);
     await inBothSchemes(page, async (scheme) => void (await page.screenshot({ path: pathOf(scheme) })));
   };
   return {

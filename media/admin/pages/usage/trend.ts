@@ -21,15 +21,19 @@ class TrendElement extends LightElement {
   readonly #resized = new ResizeObserver(() => this.#resize());
   readonly #theme = matchMedia('(prefers-color-scheme: dark)');
   readonly #repaint = (): void => this.#draw();
+  /** The editor writes the colors of another theme into the style of the page. */
+  readonly #editorTheme = new MutationObserver(this.#repaint);
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#theme.addEventListener('change', this.#repaint);
+    this.#editorTheme.observe(document.documentElement, { attributeFilter: ['style'] });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#theme.removeEventListener('change', this.#repaint);
+    this.#editorTheme.disconnect();
     this.#resized.disconnect();
     this.#plot?.destroy();
     this.#plot = undefined;
