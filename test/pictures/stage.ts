@@ -8,7 +8,7 @@ export type TreeTitle = (typeof treeTitles)[number];
 /** A window of a new editor, which shows our views; it ends with what is done in it. A failure leaves a picture. */
 export async function inEditor(
   name: string,
-  { settings, ...options }: EditorOptions & { readonly settings?: Readonly<Record<string, unknown>> },
+  { settings, ...options }: Omit<EditorOptions, 'settings'> & { readonly settings?: Readonly<Record<string, unknown>> },
   play: (window: EditorWindow) => Promise<void>,
 ): Promise<void> {
   const inSchemes = { ...settings, 'window.autoDetectColorScheme': true };
