@@ -5,7 +5,7 @@ import type { EditorWindow } from '../../vscode/driver/window.ts';
 import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 import { write, writeRunbooks } from '../runbooks.ts';
-import { clearNotifications, inEditor, showOnly } from '../stage.ts';
+import { inEditor, showOnly } from '../stage.ts';
 import { withAgents, worker } from '../workers.ts';
 
 type Agents = Album<SubjectOf<'agents'>>;
@@ -90,8 +90,8 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
 async function isSet(album: Agents, window: EditorWindow): Promise<void> {
   write(window.editor.workspace, '.github/hooks/broken.json', '{ "hooks": ');
   await prompt(window, 'Worker', 'say hello');
-  await window.notifications.toast('echo walnut').waitFor();
-  await clearNotifications(window);
+  await window.notifications.click('echo walnut', 'Later');
+  await window.notifications.toast('echo walnut').waitFor({ state: 'detached' });
   await showOnly(window, 'Agents & Customizations');
   const rows = await window.tree('Agents & Customizations');
   await rows.waitFor('.github/agents', { description: 'Agents · 1' });

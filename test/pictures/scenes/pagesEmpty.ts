@@ -13,7 +13,7 @@ const headings = {
   users: 'None yet',
   end_users: 'None yet',
   budgets: 'None yet',
-  mcp_servers: 'No servers yet',
+  mcp_servers: 'None yet',
   toolsets: 'None yet',
   agents: 'None yet',
   models: 'None yet',
