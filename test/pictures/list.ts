@@ -29,7 +29,7 @@ export const subjects = {
     'chat-turn-end',
     'view-changes-content',
     'review',
-    'review-remark',
+    'review-comment',
     'conflict',
     'dialog-overwrite',
     'chat-second-click',

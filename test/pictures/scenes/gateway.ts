@@ -78,7 +78,7 @@ async function addsServer(album: Gateway, window: EditorWindow, url: string): Pr
 async function addsAgent(window: EditorWindow, address: string): Promise<void> {
   const { widget } = window.quickInput;
   const value = () => widget.locator('input').first().inputValue();
-  await window.command('Switchboard: Add Agent');
+  await window.command('Switchboard: Add A2A Agent');
   await window.type(`${address}/.well-known/agent-card.json`);
   await untilSeen('the name of the card is offered', value, 'Weather');
   await window.accept();
@@ -134,7 +134,7 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
     .first()
     .waitFor();
   await album.take('gateway-dashboard', window);
-  await rows.menu('notes', 'Edit Server');
+  await rows.menu('notes', 'Edit MCP Server');
   await page.getByRole('row', { name: /notes/ }).getByText('Healthy').waitFor();
   await album.take('gateway-dashboard-servers', window);
   await window.closeEditors();

@@ -117,9 +117,9 @@ async function isReviewed(album: Turn, window: EditorWindow): Promise<void> {
   await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
   const box = window.page.locator('.review-widget').first();
   await window.typeIn(box, 'Why not Mirabelle?');
-  await press(box.getByRole('button', { name: 'Add Remark' }));
+  await press(box.getByRole('button', { name: 'Add Comment' }));
   await box.getByText('Reviewer').waitFor();
-  await album.take('review-remark', window);
+  await album.take('review-comment', window);
   await window.closeEditors();
   await window.probe.command('workbench.action.closePanel');
 
