@@ -91,8 +91,8 @@ export class AhpAdapter implements ProtocolAdapter {
     const version = choosePublicVersion(params['protocolVersions']);
     if (!version) {
       const data = { supportedVersions: [...supportedVersions] };
-      const error = { code: errorCodes.UnsupportedProtocolVersion, message: 'no protocol version fits', data };
-      return { toClient: answer(message, { error }), close: 'no protocol version fits' };
+      const error = { code: errorCodes.UnsupportedProtocolVersion, message: 'no supported protocol version', data };
+      return { toClient: answer(message, { error }), close: 'no supported protocol version' };
     }
     this.#adopt(params['clientId'], this.#clients.add(params['clientId'], version));
     return this.#ask(message, {

@@ -4,9 +4,9 @@
  */
 const reasons: Readonly<Record<string, string>> = {
   // The first folder of a session stays the first, which an added one would not be.
-  'session/workingDirectoryReplaced': 'a folder is not replaced in its place: add the other one, then remove this one',
+  'session/workingDirectoryReplaced': 'a folder cannot be replaced in place: add the new folder, then remove this one',
   // No error of ours says that its turn can be resumed.
-  'chat/turnResume': 'a turn that failed does not go on: send its message again',
+  'chat/turnResume': 'a failed turn cannot be continued: send its message again',
 };
 
 /** The reason of a rejection as a client is shown it. */

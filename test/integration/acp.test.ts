@@ -206,8 +206,8 @@ describe('an ACP agent', () => {
     );
   });
   for (const [reason, said] of [
-    ['max_tokens', /limit of its length/],
-    ['max_turn_requests', /limit of requests/],
+    ['max_tokens', /stopped: the response reached the maximum length/],
+    ['max_turn_requests', /stopped: it reached the maximum number of requests for one turn/],
     ['refusal', /declined/],
     ['brand_new', undefined],
   ] as const) {

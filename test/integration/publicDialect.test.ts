@@ -252,7 +252,10 @@ describe('a client of the public protocol', () => {
     const { peer } = await open();
     const { session, chat } = await newSession(peer);
     const replaced = { type: 'session/workingDirectoryReplaced', directory: 'file:///a', replacement: 'file:///b' };
-    assert.match((await peer.act(session, replaced)).rejectionReason ?? '', /add the other one, then remove this one/);
+    assert.match(
+      (await peer.act(session, replaced)).rejectionReason ?? '',
+      /a folder cannot be replaced in place: add the new folder, then remove this one/,
+    );
     const turnId = await prompt(peer, chat, 'hello');
     await ends(peer, chat, turnId);
     const resumed = await peer.act(chat, { type: 'chat/turnResume', turnId });

@@ -105,7 +105,12 @@ describe('the folder of a session', () => {
   ];
   const hasWayOut = (error: { errorType: string; message: string } | undefined, errorType: string) => {
     assert.equal(error?.errorType, errorType);
-    assert.match(error.message, errorType === 'folderGone' ? /its folder “work” is / : /has no folder to work in/);
+    assert.match(
+      error.message,
+      errorType === 'folderGone'
+        ? /its folder “work” is /
+        : /This session has no working folder\. Open a folder, then start a new session/,
+    );
     // Both places where an error is shown have a button for it.
     assert.equal(errorAction({ error }), 'folder');
     assert.equal(creationBanner(error).kind, errorType === 'folderGone' ? 'folderGone' : 'noFolder');

@@ -64,7 +64,7 @@ export const thirdSetOfHost: readonly Mutant[] = [
     file: 'sidecar/agents/runbook/editStep.ts',
     old: `    for (const { path, before } of files) {
       if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
-        return 'The file changed while I waited for your answer, so I left it alone.';
+        return 'The file changed while I was waiting for your answer, so I did not modify it.';
     }
     for (const it of files) {
       await writeText(it.path, it.after);
@@ -74,7 +74,7 @@ export const thirdSetOfHost: readonly Mutant[] = [
     new: `    for (const it of files) {
       const { path, before } = it;
       if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
-        return 'The file changed while I waited for your answer, so I left it alone.';
+        return 'The file changed while I was waiting for your answer, so I did not modify it.';
       await writeText(it.path, it.after);
       written.unshift(it);
     }

@@ -50,7 +50,7 @@ export async function connect(
   const command = findCommand(agent.command, env);
   if (!command) throw commandMissing(agent);
   const [cwd] = context.folders;
-  if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} needs a folder to work in.`);
+  if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} requires a working folder.`);
   const child = await children.spawn({
     command,
     args: agent.args,
@@ -62,7 +62,7 @@ export async function connect(
   });
   const clean = (text: string) => redact(text, env, [...agent.env, ...Object.keys(tokens)]);
   const ended = child.exited.then(({ code, signal }) => {
-    const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
+    const how = code === null ? `terminated by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
     return `${agent.displayName} stopped unexpectedly (${how})${tail ? `: ${tail}` : '.'}`;
   });

@@ -17,7 +17,7 @@ const authRequiredCode = -32000;
 
 export function commandMissing(agent: AcpAgent): Fault {
   const install =
-    agent.install ?? `Install it, or correct the command of ${agent.displayName} in the setting switchboard.agents.`;
+    agent.install ?? `Install it, or correct the command of ${agent.displayName} in the switchboard.agents setting.`;
   return new Fault(
     'command_missing',
     `${agent.displayName} could not be started: the command “${agent.command}” was not found. ${install}`,
@@ -35,10 +35,10 @@ export function signInNeeded(agent: AcpAgent, methods: readonly AuthMethod[], ca
     resources.length > 0
       ? `Sign in to ${resources.map((it) => it.resource_name ?? it.resource).join(', ')}, then try again.`
       : terminal
-        ? `Open a terminal with its own sign-in${terminal.label ? ` (${terminal.label})` : ''}, then try again.`
+        ? `Open a terminal and use the agent's own sign-in${terminal.label ? ` (${terminal.label})` : ''}, then try again.`
         : variables.length > 0
-          ? `Set ${variables.join(', ')} in the editor's environment, name it in the setting switchboard.agents (env), then try again.`
-          : `Sign in with the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, then try again.`;
+          ? `Set ${variables.join(', ')} in the editor's environment, list it under env in the switchboard.agents setting, then try again.`
+          : `Sign in through the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, then try again.`;
   const data: AuthRequired = {
     agent: agent.id,
     methods: methods.map(({ id, name, description }) => ({ id, name, ...(description && { description }) })),

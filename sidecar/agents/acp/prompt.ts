@@ -46,7 +46,7 @@ export async function toPrompt(
             ? { type: 'image', data: attachment.base64, mimeType: attachment.contentType }
             : {
                 type: 'text',
-                text: `(${attachment.label}, ${attachment.contentType}, was attached, and this agent takes no such content.)`,
+                text: `(${attachment.label}, ${attachment.contentType}, was attached, but this agent does not accept this content type.)`,
               },
         );
         break;

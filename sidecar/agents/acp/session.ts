@@ -178,7 +178,7 @@ class AcpSession implements AgentSession {
   /** @throws {Fault} `folder_needed`: no agent works where nobody sent it */
   get #cwd(): string {
     const [first] = this.#context.folders;
-    if (first === undefined) throw new Fault('folder_needed', `${this.#agent.displayName} needs a folder to work in.`);
+    if (first === undefined) throw new Fault('folder_needed', `${this.#agent.displayName} requires a working folder.`);
     return first;
   }
   get #canSteer(): boolean {
@@ -234,7 +234,7 @@ class AcpSession implements AgentSession {
     this.forgotEarlierTurns = resumeId !== undefined;
     const opened = OpenedSession.parse(await connection.request('session/new', place, this.#limits.openMs));
     if (opened.sessionId === undefined)
-      throw new Fault('unavailable', `${this.#agent.displayName} opened a session without an id.`);
+      throw new Fault('unavailable', `${this.#agent.displayName} returned a session without an ID.`);
     this.#sessionId = opened.sessionId;
     this.began = toOptions(offerOf(opened));
     return opened;

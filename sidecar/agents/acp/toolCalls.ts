@@ -149,7 +149,7 @@ export class ToolCalls {
     const output = call.content.length > 0 ? undefined : outputText(call.rawOutput);
     const content = output ? [{ kind: 'text', text: output } as const] : call.content;
     const first = content[0];
-    const why = first?.kind === 'text' ? oneLine(first.text) : 'It ended without a result.';
+    const why = first?.kind === 'text' ? oneLine(first.text) : 'The tool call ended without a result.';
     return {
       kind: 'toolEnded',
       toolCallId: call.id,

@@ -22,8 +22,8 @@ interface Line {
 export function applyPatch(before: string | undefined, patch: FilePatch): Applied {
   const name = patch.to ?? patch.from ?? '';
   if (patch.from === undefined && before !== undefined)
-    return refuse(`${name} is there already, and the diff would create it.`);
-  if (patch.from !== undefined && before === undefined) return refuse(`${name} is not there.`);
+    return refuse(`${name} already exists, but the diff would create it.`);
+  if (patch.from !== undefined && before === undefined) return refuse(`${name} does not exist.`);
   const mark = before?.startsWith(byteOrderMark) ? byteOrderMark : '';
   const lines = toLines((before ?? '').slice(mark.length));
   const end = lines.find((it) => it.end !== '')?.end ?? '\n';
@@ -36,7 +36,7 @@ export function applyPatch(before: string | undefined, patch: FilePatch): Applie
     const wrong = firstMismatch(lines, old, place);
     if (wrong)
       return refuse(
-        `hunk ${index + 1} of ${name} does not fit line ${place + wrong.offset + 1}: expected ${wrong.expected}, found ${wrong.found}.`,
+        `hunk ${index + 1} of ${name} does not match line ${place + wrong.offset + 1}: expected ${wrong.expected}, found ${wrong.found}.`,
       );
     const fresh = hunk.lines
       .filter((it) => it.mark !== '-')
@@ -93,14 +93,16 @@ function firstMismatch(
 
 function onlyPlace(lines: readonly Line[], old: Hunk['lines'], from: number): number | string {
   if (old.length === 0)
-    return lines.length === 0 ? 0 : 'it has no line to find its place by; add unchanged lines around it.';
+    return lines.length === 0
+      ? 0
+      : 'it has no context lines that show where it belongs; add unchanged lines around it.';
   const places: number[] = [];
   for (let at = from; at + old.length <= lines.length; at++) {
     if (!firstMismatch(lines, old, at)) places.push(at);
   }
   if (places.length === 1) return places[0]!;
-  if (places.length > 1) return `its lines are in the file ${places.length} times; add unchanged lines around them.`;
-  return `its lines are not in the file (first: ${shown(old[0]!.text)}).`;
+  if (places.length > 1) return `its lines appear in the file ${places.length} times; add unchanged lines around them.`;
+  return `its lines were not found in the file (first line: ${shown(old[0]!.text)}).`;
 }
 
 function toLines(text: string): Line[] {

@@ -27,9 +27,9 @@ export async function editOfPatch(patch: string, deps: RunDeps): Promise<Edit | 
   for (const file of parsed.files) {
     const source = await insideFolders(file.from ?? file.to ?? '', deps.context.folders);
     const target = await insideFolders(file.to ?? file.from ?? '', deps.context.folders);
-    if (source !== target) return 'a diff here keeps the name of its file; use an `sh` block to rename.';
+    if (source !== target) return 'a diff cannot rename a file; use an `sh` block to rename it.';
     if (files.some((it) => it.path === target))
-      return `${file.to ?? file.from} is in the diff twice; put its hunks together.`;
+      return `${file.to ?? file.from} appears more than once in the diff; combine its hunks.`;
     const before = await readTextOrNothing(target);
     const applied = applyPatch(before, file);
     if (!applied.ok) return applied.message;
@@ -45,7 +45,7 @@ export async function* runEdit(
   progress: Progress,
   deps: RunDeps,
 ): AsyncGenerator<TurnEvent, StepEnd> {
-  if (typeof edit === 'string') return { kind: 'stopped', why: `The diff does not fit: ${edit}` };
+  if (typeof edit === 'string') return { kind: 'stopped', why: `The diff does not apply: ${edit}` };
   const paths = edit.files.map((it) => it.path);
   const words = wordsFor(edit);
   const kind = edit.files.every((it) => it.after === undefined) ? 'delete' : 'edit';
@@ -80,7 +80,7 @@ async function write(files: readonly FilePreview[], folders: readonly string[]):
   try {
     for (const { path, before } of files) {
       if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
-        return 'The file changed while I waited for your answer, so I left it alone.';
+        return 'The file changed while I was waiting for your answer, so I did not modify it.';
     }
     for (const it of files) {
       await writeText(it.path, it.after);

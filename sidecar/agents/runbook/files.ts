@@ -18,7 +18,7 @@ export async function insideFolders(path: string, folders: readonly string[]): P
     return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   if (!isInside)
-    throw new Fault('forbidden', `${path} is outside the folders of this session. Write a path inside of them.`);
+    throw new Fault('forbidden', `${path} is outside the folders of this session. Use a path inside them.`);
   return real;
 }
 

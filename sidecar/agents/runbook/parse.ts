@@ -78,13 +78,11 @@ function readBlock(block: Fence): Step | Problem | string {
   switch (block.language) {
     case 'sh': {
       const command = block.content.replace(/\s+$/, '').replaceAll('\r\n', '\n');
-      return command.trim() === ''
-        ? 'the `sh` block is empty; write the command into it'
-        : { kind: 'shell', line, command };
+      return command.trim() === '' ? 'the `sh` block is empty; add a command' : { kind: 'shell', line, command };
     }
     case 'write': {
       const path = block.info.slice('write'.length).trim();
-      if (path === '') return 'the `write` block names no file; write the path behind it: ```write notes/today.md';
+      if (path === '') return 'the `write` block has no file path; add the path after `write`: ```write notes/today.md';
       return { kind: 'write', line, path, content: block.content };
     }
     case 'diff': {
@@ -95,11 +93,9 @@ function readBlock(block: Fence): Step | Problem | string {
     }
     case 'tool': {
       const name = block.info.slice('tool'.length).trim();
-      if (name === '') return 'the `tool` block names no tool; write its name behind it: ```tool echo';
+      if (name === '') return 'the `tool` block has no tool name; add the name after `tool`: ```tool echo';
       const input = parseInput(block.content);
-      return input
-        ? { kind: 'tool', line, name, input }
-        : 'a `tool` block holds its input as a JSON object, or nothing';
+      return input ? { kind: 'tool', line, name, input } : 'a `tool` block must contain a JSON object or be empty';
     }
     case 'ask': {
       const ask = parseAsk(block.content);
@@ -127,7 +123,10 @@ function problemsOfNames(steps: readonly Step[]): Problem[] {
     if (step.kind === 'ask') {
       const { id } = step.question;
       if (asked.has(id))
-        problems.push({ line: step.line, message: `\`${id}\` is asked twice; give this question another name` });
+        problems.push({
+          line: step.line,
+          message: `\`${id}\` is used by more than one question; give this question another name`,
+        });
       asked.add(id);
     } else {
       const message = problemOfPlaceholders(step, asked, allNames);
@@ -159,7 +158,7 @@ function readFrontMatter(source: string, problems: Problem[]): FrontMatter {
     else if (line.trim() !== '') {
       problems.push({
         line: index + 2,
-        message: 'front matter holds `title: …`, `description: …` and `pace: …` only; take this line out',
+        message: 'front matter can contain only `title: …`, `description: …` and `pace: …`; remove this line',
       });
     }
   }
@@ -167,7 +166,7 @@ function readFrontMatter(source: string, problems: Problem[]): FrontMatter {
   if (!Number.isInteger(paceMs) || paceMs < 0 || paceMs > maxPaceMs) {
     problems.push({
       line: 1,
-      message: `\`pace\` is milliseconds between words, a whole number from 0 to ${maxPaceMs}`,
+      message: `\`pace\` must be a whole number of milliseconds between words, from 0 to ${maxPaceMs}`,
     });
   }
   const title = values.get('title');

@@ -47,13 +47,14 @@ export function parseAsk(content: string): ParsedAsk {
         return fail(line, 'a line with `-` is an option; write `options:` on the line before the first one');
       const option = readOption(item[1]!);
       if (options.some((it) => it.id === option.id))
-        return fail(line, `the option \`${option.id}\` is there twice; give one another id`);
+        return fail(line, `the option \`${option.id}\` appears more than once; give one of them another id`);
       options.push(option);
       continue;
     }
     const field = /^([a-z]+):\s*(.*)$/.exec(text);
     if (!field) return fail(line, 'write `field: value`, for example `message: What is the version?`');
-    if (fields.has(field[1]!)) return fail(line, `\`${field[1]}\` is there twice; keep one (one question to a block)`);
+    if (fields.has(field[1]!))
+      return fail(line, `\`${field[1]}\` appears more than once; keep one (a block can contain one question)`);
     fields.set(field[1]!, { line, value: field[2]! });
   }
   return readQuestion(fields, options, fail);
@@ -64,12 +65,12 @@ type Fail = (line: number, message: string) => ParsedAsk;
 function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Option[], fail: Fail): ParsedAsk {
   const kind = fields.get('kind')?.value ?? 'text';
   const kindLine = fields.get('kind')?.line ?? 1;
-  if (!isKind(kind)) return fail(kindLine, `there is no kind \`${kind}\`; write one of ${kinds.join(', ')}`);
+  if (!isKind(kind)) return fail(kindLine, `the kind \`${kind}\` is unknown; use one of ${kinds.join(', ')}`);
   for (const [name, { line }] of fields) {
     if (!common.includes(name) && !fieldsOf[kind].includes(name)) {
       return fail(
         line,
-        `a ${kind} question has no \`${name}\`; take the line out (it knows ${[...common, ...fieldsOf[kind]].join(', ')})`,
+        `a ${kind} question does not support \`${name}\`; remove the line (supported: ${[...common, ...fieldsOf[kind]].join(', ')})`,
       );
     }
   }
@@ -77,18 +78,18 @@ function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Opti
   if (!name || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.value)) {
     return fail(
       name?.line ?? 1,
-      'the question needs a name of letters, digits and _, for example `name: release_kind`',
+      'the question requires a name of letters, digits and _, for example `name: release_kind`',
     );
   }
   const message = fields.get('message');
   if (!message || message.value === '')
-    return fail(message?.line ?? 1, 'the question needs a `message: …`, the words a person reads');
+    return fail(message?.line ?? 1, 'the question requires a `message: …`, the text shown to the user');
 
   const numbers = readBounds(fields, fail);
   if ('ok' in numbers) return numbers;
   for (const flag of ['required', 'other'] as const) {
     const field = fields.get(flag);
-    if (field && !/^(true|false)$/.test(field.value)) return fail(field.line, `\`${flag}\` is true or false`);
+    if (field && !/^(true|false)$/.test(field.value)) return fail(field.line, `\`${flag}\` must be true or false`);
   }
   const isTrue = (field: string) => fields.get(field)?.value === 'true';
   const title = fields.get('title')?.value;
@@ -114,11 +115,11 @@ function readBounds(fields: ReadonlyMap<string, Field>, fail: Fail): Bounds | Pa
     if (!field) continue;
     const value = Number(field.value);
     if (field.value === '' || !Number.isFinite(value))
-      return fail(field.line, `\`${bound}\` is a number, for example \`${bound}: 3\``);
+      return fail(field.line, `\`${bound}\` must be a number, for example \`${bound}: 3\``);
     numbers[bound] = value;
   }
   if (numbers.min !== undefined && numbers.max !== undefined && numbers.min > numbers.max) {
-    return fail(fields.get('min')!.line, '`min` is more than `max`; exchange them');
+    return fail(fields.get('min')!.line, '`min` is greater than `max`; swap them');
   }
   return numbers;
 }
@@ -166,25 +167,25 @@ function ofKind({ kind, kindLine, base, numbers, other, fields, options, fail }:
       ) {
         return fail(
           preset.line,
-          `\`default\` of this question is ${kind === 'integer' ? 'a whole number' : 'a number'}`,
+          `\`default\` of this question must be ${kind === 'integer' ? 'a whole number' : 'a number'}`,
         );
       }
       return { ok: true, question: { ...base, kind, ...numbers, defaultValue } };
     }
     case 'boolean':
       if (preset && !/^(true|false)$/.test(preset.value))
-        return fail(preset.line, '`default` of this question is true or false');
+        return fail(preset.line, '`default` of this question must be true or false');
       return { ok: true, question: { ...base, kind, ...(preset && { defaultValue: preset.value === 'true' }) } };
     case 'single-select': {
       if (options.length === 0)
         return fail(
           fields.get('options')?.line ?? kindLine,
-          `a ${kind} question needs \`options:\` and under it lines like \`- patch: Patch release\``,
+          `a ${kind} question requires \`options:\`, followed by lines such as \`- patch: Patch release\``,
         );
       if (preset && !options.some((it) => it.id === preset.value))
         return fail(
           preset.line,
-          `\`default\` is not among the options; write one of ${options.map((it) => it.id).join(', ')}`,
+          `\`default\` is not one of the options; use one of ${options.map((it) => it.id).join(', ')}`,
         );
       const marked = preset
         ? options.map((it) => (it.id === preset.value ? { ...it, recommended: true } : it))
@@ -195,7 +196,7 @@ function ofKind({ kind, kindLine, base, numbers, other, fields, options, fail }:
       if (options.length === 0)
         return fail(
           fields.get('options')?.line ?? kindLine,
-          `a ${kind} question needs \`options:\` and under it lines like \`- docs: The documents\``,
+          `a ${kind} question requires \`options:\`, followed by lines such as \`- docs: The documents\``,
         );
       return { ok: true, question: { ...base, kind, options, ...numbers, ...other } };
   }

@@ -27,18 +27,18 @@ export function parsePatch(text: string): ParsedPatch {
   while (index < lines.length) {
     const line = lines[index]!;
     if (/^(rename|copy) (from|to) |^GIT binary patch/.test(line))
-      return fail(index, 'a diff here changes text only; use an `sh` block to rename or to copy');
+      return fail(index, 'a diff can change only text; use an `sh` block to rename or copy');
     if (line.startsWith('--- ')) {
       const next = lines[index + 1];
-      if (!next?.startsWith('+++ ')) return fail(index + 1, 'behind `--- a/file` there must be `+++ b/file`');
+      if (!next?.startsWith('+++ ')) return fail(index + 1, '`--- a/file` must be followed by `+++ b/file`');
       const from = pathOf(line);
       const to = pathOf(next);
-      if (from === undefined && to === undefined) return fail(index, 'one of the two files must not be /dev/null');
+      if (from === undefined && to === undefined) return fail(index, 'at most one of the two files can be /dev/null');
       files.push({ ...(from !== undefined && { from }), ...(to !== undefined && { to }), hunks: [] });
       index += 2;
     } else if (line.startsWith('@@')) {
       const file = files.at(-1);
-      if (!file) return fail(index, 'a diff begins with the file: `--- a/file` and `+++ b/file`');
+      if (!file) return fail(index, 'a diff must begin with the file names: `--- a/file` and `+++ b/file`');
       const read = readHunk(lines, index);
       if (typeof read === 'string') return fail(index, read);
       file.hunks.push(read.hunk);
@@ -49,19 +49,19 @@ export function parsePatch(text: string): ParsedPatch {
     ) {
       index += 1;
     } else {
-      return fail(index, 'this line belongs to no hunk; begin one with `@@`, and unchanged lines with a space');
+      return fail(index, 'this line is not part of a hunk; start a hunk with `@@` and unchanged lines with a space');
     }
   }
   const empty = files.findIndex((it) => it.hunks.length === 0);
-  if (files.length === 0) return fail(0, 'a diff begins with the file: `--- a/file` and `+++ b/file`');
+  if (files.length === 0) return fail(0, 'a diff must begin with the file names: `--- a/file` and `+++ b/file`');
   if (empty !== -1)
-    return fail(0, `there is no hunk for ${files[empty]!.to ?? files[empty]!.from}; add \`@@\` and the lines`);
+    return fail(0, `${files[empty]!.to ?? files[empty]!.from} has no hunk; add \`@@\` and the changed lines`);
   return { ok: true, files };
 }
 
 function readHunk(lines: readonly string[], index: number): { hunk: Hunk; next: number } | string {
   const header = /^@@(?: -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*)?$/.exec(lines[index]!.trimEnd());
-  if (!header) return 'write `@@`, or `@@ -1,3 +1,4 @@` with the lines it is about';
+  if (!header) return 'write `@@`, or `@@ -1,3 +1,4 @@` with the line numbers of the hunk';
   const counted = header[1] !== undefined;
   let oldLeft = counted ? Number(header[2] ?? 1) : Number.POSITIVE_INFINITY;
   let newLeft = counted ? Number(header[3] ?? 1) : Number.POSITIVE_INFINITY;
@@ -83,9 +83,9 @@ function readHunk(lines: readonly string[], index: number): { hunk: Hunk; next: 
     if (mark !== '-') newLeft -= 1;
   }
   if (counted && (oldLeft !== 0 || newLeft !== 0)) {
-    return 'the numbers behind @@ do not fit the lines under it; correct them, or write only `@@`';
+    return 'the numbers after @@ do not match the lines that follow; correct them, or write only `@@`';
   }
-  if (!body.some((it) => it.mark !== ' ')) return 'the hunk changes nothing; begin changed lines with - and +';
+  if (!body.some((it) => it.mark !== ' ')) return 'the hunk changes nothing; start changed lines with - or +';
   const oldCount = body.filter((it) => it.mark !== '+').length;
   // `-0,0` means "before the first line": there is nothing that could be found elsewhere.
   const start = counted ? Number(header[1]) + (oldCount === 0 ? 1 : 0) : undefined;

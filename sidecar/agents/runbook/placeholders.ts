@@ -39,7 +39,7 @@ export function problemOfPlaceholders(
   for (const found of text.matchAll(placeholder)) {
     const name = found[1]!;
     if (asked.has(name)) continue;
-    if (all.has(name)) return `{{${name}}} is used before it is asked; move its \`ask\` block up`;
+    if (all.has(name)) return `{{${name}}} is used before its question; move its \`ask\` block up`;
     if (step.kind === 'shell')
       return `{{${name}}} is not the name of a question; add an \`ask\` block with \`name: ${name}\` before it`;
   }

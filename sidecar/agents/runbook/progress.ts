@@ -37,7 +37,7 @@ export async function* denied(
   yield { kind: 'toolEnded', toolCallId: id, success: false, pastTenseMessage, content: [], error: 'denied' };
   const reasonText = decision.reason ? ` You said: ${decision.reason}` : '';
   if (decision.skipped || asksToContinue(decision.reason ?? '')) {
-    yield textEvent(deps, progress, `I left this step out.${reasonText}\n\n`);
+    yield textEvent(deps, progress, `I skipped this step.${reasonText}\n\n`);
     return done;
   }
   return { kind: 'stopped', why: `You denied this step, so I stopped.${reasonText}` };

@@ -18,7 +18,7 @@ export function runbookProvider(deps: RunbookDeps): AgentProvider {
   return {
     id: 'runbook',
     displayName: 'Runbook',
-    description: 'Performs a Markdown runbook, the same way every time. Type / to see them.',
+    description: 'Runs a Markdown runbook the same way every time. Type / to list the runbooks.',
     ...(deps.userFolder !== undefined && {
       folders: [{ path: deps.userFolder, name: 'Runbooks', contents: 'prompt', writable: true }],
     }),
@@ -88,7 +88,7 @@ async function choose(
   const found = runbooks.find((it) => it.name === name);
   if (found) return begin(parseRunbook(found.source, found.name), found.name);
   if (name === undefined && looksLikeRunbook(text)) return begin(parseRunbook(text, 'Runbook'), 'this prompt');
-  const intro = name === undefined ? '' : `There is no runbook \`${name}\` here.\n\n`;
+  const intro = name === undefined ? '' : `No runbook named \`${name}\` was found.\n\n`;
   return { kind: 'answer', markdown: intro + listed(runbooks) };
 }
 
@@ -96,14 +96,14 @@ function resume(word: 'continue' | 'retry', earlier: Progress | undefined): Choi
   if (!earlier || earlier.next >= earlier.runbook.steps.length) {
     return {
       kind: 'answer',
-      markdown: 'There is nothing to go on with. Send `/` and a name to start a runbook, for example `/tour`.',
+      markdown: 'There is nothing to continue. Send `/` and a name to start a runbook, for example `/tour`.',
     };
   }
   if (word === 'continue') earlier.next += earlier.failedSteps;
   earlier.failedSteps = 0;
   return earlier.next < earlier.runbook.steps.length
     ? { kind: 'perform', progress: earlier }
-    : { kind: 'answer', markdown: 'That was the last step: the runbook is at its end.' };
+    : { kind: 'answer', markdown: 'That was the last step of the runbook.' };
 }
 
 function begin(parsed: ParsedRunbook, name: string): Choice {
@@ -112,18 +112,18 @@ function begin(parsed: ParsedRunbook, name: string): Choice {
   const lines = parsed.problems.map((it) => `- line ${it.line}: ${it.message}`);
   return {
     kind: 'answer',
-    markdown: `I did not start ${name}, because it cannot be performed as it stands:\n\n${lines.join('\n')}\n`,
+    markdown: `I did not start ${name}, because it contains errors:\n\n${lines.join('\n')}\n`,
   };
 }
 
 function listed(runbooks: readonly FoundRunbook[]): string {
   const rows = runbooks.map((it) => `- \`/${it.name}\`: ${describe(it)}`);
   return [
-    'I perform runbooks. Send one of these:',
+    'I run runbooks. Send one of these:',
     '',
     ...rows,
     '',
-    'Put your own into `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>`, `ask` and `tool <name>` blocks.',
+    'Add your own to `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>`, `ask` and `tool <name>` blocks.',
     '',
   ].join('\n');
 }

@@ -81,7 +81,7 @@ async function ask(questions: readonly Question[], progress: Progress, deps: Run
     const preset = 'defaultValue' in question ? question.defaultValue : undefined;
     const value = Object.hasOwn(answered.values, question.id) ? answered.values[question.id] : preset;
     if (value !== undefined) values[question.id] = value;
-    else if (question.required) return { kind: 'stopped', why: `“${question.message}” needs an answer.` };
+    else if (question.required) return { kind: 'stopped', why: `“${question.message}” requires an answer.` };
   }
   progress.answers = values;
   return done;
@@ -102,5 +102,5 @@ function namesOf(runbook: Runbook): ReadonlySet<string> {
 }
 
 function howToGoOn(line: number): string {
-  return `This is the step at line ${line}. Send \`retry\` to do it again, or \`continue\` to go on after it.`;
+  return `This is the step at line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
 }

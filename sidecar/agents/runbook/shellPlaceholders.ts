@@ -5,7 +5,7 @@ export const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 type Reading = 'plain' | 'single' | 'double' | 'backtick' | 'comment' | 'arithmetic' | 'nested';
 
 const endOf = { single: "'", double: '"', backtick: '`', comment: '\n' } as const;
-const intoVariable = 'put the answer into a variable first, on a line before: NAME={{name}}';
+const intoVariable = 'assign the answer to a variable first, on an earlier line: NAME={{name}}';
 /** An expansion in double quotes whose own text holds nothing that could be read as a quote. */
 const simpleExpansion = /^\$(?:\(\([^"'`\\#(){}]*\)\)|\((?![^)]*\bcase\b)[^"'`\\#(){}]*\)|\{[^"'`\\(){}$]*\})/;
 
@@ -16,7 +16,7 @@ const simpleExpansion = /^\$(?:\(\([^"'`\\#(){}]*\)\)|\((?![^)]*\bcase\b)[^"'`\\
 export function problemInShell(command: string): string | undefined {
   const places = new Map([...command.matchAll(placeholder)].map((it) => [it.index, it[0]]));
   if (places.size === 0) return undefined;
-  if (/<<|\$['[]/.test(command)) return `a command with {{…}} must not have <<, $' or $[; ${intoVariable}`;
+  if (/<<|\$['[]/.test(command)) return `a command with {{…}} must not contain <<, $' or $[; ${intoVariable}`;
   let reading: Reading = 'plain';
   let depth = 0;
   for (let at = 0; at < command.length; at++) {
@@ -27,7 +27,7 @@ export function problemInShell(command: string): string | undefined {
       at += name.length - 1;
     } else if (char === '\\' && reading !== 'single' && reading !== 'comment') {
       const next = places.get(at + 1);
-      if (next !== undefined) return `take the backslash before ${next} away: it would undo the quotes of the answer`;
+      if (next !== undefined) return `remove the backslash before ${next}: it would break the quoting of the answer`;
       at++;
     } else if (reading === 'plain') {
       if (command.startsWith('((', at)) {
@@ -55,12 +55,12 @@ function opened(command: string, at: number): Reading {
   return char === '#' && (at === 0 || /[\s;&|()]/.test(command[at - 1]!)) ? 'comment' : 'plain';
 }
 
-const inQuotes = (name: string) => `take ${name} out of the quotes: answers are quoted for the shell already`;
+const inQuotes = (name: string) => `move ${name} out of the quotes: answers are already quoted for the shell`;
 const problems: Readonly<Record<Exclude<Reading, 'plain'>, (name: string) => string>> = {
   single: inQuotes,
   double: inQuotes,
   backtick: inQuotes,
-  comment: (name) => `take ${name} out of the comment`,
-  arithmetic: (name) => `take ${name} out of the calculation: ${intoVariable}`,
-  nested: (name) => `${name} stands in or behind a command inside of double quotes: ${intoVariable}`,
+  comment: (name) => `remove ${name} from the comment`,
+  arithmetic: (name) => `remove ${name} from the arithmetic expression: ${intoVariable}`,
+  nested: (name) => `${name} is in or after a command substitution inside double quotes: ${intoVariable}`,
 };

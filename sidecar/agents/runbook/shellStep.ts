@@ -111,7 +111,7 @@ async function* perform(
   }
   const { code, signal: name } = await child.exited;
   if (code === 0) return undefined;
-  return code === null ? `it was ended by ${name}` : `exit code ${code}`;
+  return code === null ? `it was terminated by ${name}` : `exit code ${code}`;
 }
 
 function firstLineOf(command: string): string {

@@ -9,9 +9,9 @@ export async function runTool(
   { host }: RunDeps,
 ): Promise<StepEnd> {
   if (!host.tools.list().some((it) => it.name === name))
-    return { kind: 'stopped', why: `There is no tool \`${name}\` in this session.` };
+    return { kind: 'stopped', why: `This session has no tool \`${name}\`.` };
   const { success, error } = await host.tools.call(name, input);
-  return success ? done : { kind: 'stopped', why: `The tool \`${name}\` failed: ${error ?? 'it did not say why'}.` };
+  return success ? done : { kind: 'stopped', why: `The tool \`${name}\` failed: ${error ?? 'it gave no reason'}.` };
 }
 
 /** Puts answers into every text of the input, however deep it lies. */

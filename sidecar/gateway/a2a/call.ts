@@ -50,7 +50,7 @@ export async function serveCall(serving: Serving, request: HttpRequest): Promise
   account.note({ call_type: callType(method, message.method) });
   await checkWebhooks(deps, judged);
   const { url } = found;
-  if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This agent has no address.', id);
+  if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This A2A agent has no URL.', id);
   await owners.check({ context, agentId: found.agent.agent_id }, judged.request, method);
   const tally = new Tally(judged.request.params);
   const call: Call = { ...serving, ...judged, found: { ...found, url }, tally };
@@ -90,7 +90,9 @@ function checkTrace(deps: A2aDeps, context: CallContext, { agent }: FoundAgent):
 }
 
 const traceMissing = (what: string) =>
-  new Fault('invalid_params', `${what} need the header x-gateway-trace-id.`, { data: { field: 'x-gateway-trace-id' } });
+  new Fault('invalid_params', `${what} require the header x-gateway-trace-id.`, {
+    data: { field: 'x-gateway-trace-id' },
+  });
 
 async function checkWebhooks(deps: A2aDeps, { method: { webhooks }, request }: Judged): Promise<void> {
   const { params, id } = request;

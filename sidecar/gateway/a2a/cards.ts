@@ -19,14 +19,17 @@ export async function serveCard(serving: Serving, file: CardFile): Promise<HttpR
   const { deps, context, agent, account } = serving;
   account.note({ call_type: 'a2a:agent_card' });
   const found = await deps.agent(context, agent);
-  if (!found) throw new Fault('not_found', 'There is no such agent.');
+  if (!found) throw new Fault('not_found', 'A2A agent not found.');
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(agent);
   const registered = found.agent.agent_card_params;
   const asked = await fetchCard(serving, found, file);
   const shown = asked ?? (isCard(registered) ? { card: registered, headers: {} } : undefined);
   if (!shown)
-    throw new Fault('unavailable', 'The agent gave no card. Is it running, and is its registered address right?');
+    throw new Fault(
+      'unavailable',
+      'The A2A agent did not return a card. Check that it is running and that its registered URL is correct.',
+    );
   account.close({ status: 'success' });
   return Response.json(rewriteCard(shown.card, cardAddress(context.baseUrl, found.agent.agent_id)), {
     headers: { 'cache-control': 'no-cache', vary: 'A2A-Version', ...shown.headers },
@@ -48,8 +51,8 @@ async function fetchCard(
       if (card) return { card, headers: passedBack(response) };
     }
   } catch (thrown) {
-    if (context.signal.aborted) throw new Fault('unavailable', 'the caller left');
-    deps.log.warn({ agent: found.agent.agent_id, thrown }, 'The card of an agent could not be read.');
+    if (context.signal.aborted) throw new Fault('unavailable', 'the caller disconnected');
+    deps.log.warn({ agent: found.agent.agent_id, thrown }, 'The card of an A2A agent could not be read.');
   }
   return undefined;
 }

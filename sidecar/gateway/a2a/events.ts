@@ -25,12 +25,12 @@ export async function* readAnswers(
       if (event.data === '') continue;
       const answer = readAnswer(event.data);
       if (!answer)
-        throw new NoAnswer('garbage', 'an event that is no answer, or one that readers understand differently');
+        throw new NoAnswer('garbage', 'an event that is not a response, or that JSON readers interpret differently');
       yield { answer, text: written(event) };
     }
   } catch (thrown) {
     if (!(thrown instanceof BackendFailure)) throw thrown;
-    throw new NoAnswer('too_large', `an event of more than ${maxBytes} bytes`, thrown);
+    throw new NoAnswer('too_large', `an event larger than ${maxBytes} bytes`, thrown);
   }
 }
 

@@ -55,6 +55,6 @@ function failedBy(thrown: unknown, { signal }: CallContext) {
   if (thrown instanceof Refusal) return { error: thrown.message, error_code: thrown.code };
   if (thrown instanceof Fault) return { error: thrown.message, error_code: thrown.code };
   return signal.aborted
-    ? { error: 'the caller left', error_code: 'caller_left' }
+    ? { error: 'the caller disconnected', error_code: 'caller_left' }
     : { error: 'internal error', error_code: 'internal' };
 }

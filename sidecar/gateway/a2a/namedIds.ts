@@ -21,7 +21,7 @@ export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMetho
   const add = (kind: NamedId['kind'], value: unknown, where: string) => {
     if (value === undefined || value === null || value === '') return;
     if (typeof value !== 'string')
-      throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} is no text`, id);
+      throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} must be a string`, id);
     found.push({ kind, id: value });
   };
   const { message, configuration } = params;
@@ -43,7 +43,12 @@ export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMetho
   const references = isRecord(message) ? (message['referenceTaskIds'] ?? []) : [];
   const where = 'params.message.referenceTaskIds';
   if (!Array.isArray(references) || references.length > maxNamed)
-    throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} is no list of at most ${maxNamed}`, id);
+    throw rpcRefusal(
+      400,
+      a2aErrors.invalidParams,
+      `Invalid params: ${where} must be a list of at most ${maxNamed} entries`,
+      id,
+    );
   for (const it of references) add('task', it, where);
   return found;
 }

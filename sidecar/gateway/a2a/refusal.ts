@@ -33,7 +33,7 @@ export const rpcRefusal = (
   headers: Readonly<Record<string, string>> = {},
 ): Refusal => new Refusal(status, code, message, { jsonrpc: '2.0', id, error: { code, message } }, headers);
 
-export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
+export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'A2A agent not found.', id);
 
 /**
  * The refusal for a task or context of another caller, and for one that no caller got through this gateway. Both are
@@ -54,11 +54,14 @@ const taskNotFoundInfo = {
 };
 
 /** Nothing that the agent itself said is in it. */
-export const agentFailed = (id: unknown, message = 'The agent could not be reached or did not answer properly.') =>
-  rpcRefusal(500, a2aErrors.internal, message, id);
+export const agentFailed = (
+  id: unknown,
+  message = 'The A2A agent could not be reached or returned an invalid response.',
+) => rpcRefusal(500, a2aErrors.internal, message, id);
 
 export const methodNotAllowed = (allow: 'GET' | 'POST'): Refusal =>
   rpcRefusal(405, a2aErrors.invalidRequest, 'Method not allowed', null, { allow });
 
 /** Told in the words of the gateway: the protocol has no number for it. @param name as the caller wrote it */
-export const forbidden = (name: string): Fault => new Fault('forbidden', `This key may not use the agent '${name}'.`);
+export const forbidden = (name: string): Fault =>
+  new Fault('forbidden', `This key is not allowed to use the A2A agent '${name}'.`);

@@ -46,7 +46,7 @@ export async function relay(call: Call): Promise<HttpResponse> {
     const { aborted } = context.signal;
     const [error, error_code] = aborted ? callerLeft : reasonOf(controller.signal.reason ?? thrown);
     call.account.close({ status: 'failure', error, error_code, isCharged: aborted && !wasAborted });
-    if (!aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
+    if (!aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An A2A agent did not respond.');
     throw thrown instanceof Fault && !controller.signal.aborted
       ? agentFailed(id, thrown.message)
       : refusalOf(id, error_code);
@@ -60,7 +60,7 @@ function timeoutOf({ deps, found, method }: Call): number {
   return timeout ? timeout * 1000 : method.streams ? deps.options.streamStartMs : deps.options.timeoutMs;
 }
 
-const callerLeft = ['the caller left', 'caller_left'] as const;
+const callerLeft = ['the caller disconnected', 'caller_left'] as const;
 
 const reasonOf = (thrown: unknown): readonly [words: string, code: string] =>
   thrown instanceof NoAnswer || thrown instanceof Fault
@@ -68,7 +68,7 @@ const reasonOf = (thrown: unknown): readonly [words: string, code: string] =>
     : ['the agent could not be reached', 'unreachable'];
 
 function refusalOf(id: unknown, code: string): Refusal {
-  return code === 'timeout' ? agentFailed(id, 'The agent did not answer in time.') : agentFailed(id);
+  return code === 'timeout' ? agentFailed(id, 'The A2A agent did not respond in time.') : agentFailed(id);
 }
 
 /**
@@ -88,13 +88,13 @@ async function answer(call: Call, response: BackendResponse): Promise<HttpRespon
   const read = readAnswer(text);
   if (!read) {
     const code = response.status >= 400 ? 'status' : 'garbage';
-    throw new NoAnswer(code, `HTTP ${response.status} without a JSON-RPC answer`);
+    throw new NoAnswer(code, `HTTP ${response.status} without a JSON-RPC response`);
   }
   const isError = read.error !== undefined;
   if (!isError && response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a result`);
   if (!isError) tally.see(read['result']);
   const card = method.isCard && !isError ? read['result'] : undefined;
-  if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an extended card that is none');
+  if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an invalid extended card');
   const tasks = method.isList && !isError ? await ownTasks(call, read['result']) : undefined;
   if (!isError && !method.isList) await call.owners.give(conversantOf(call), idsGiven(read['result']));
   account.close(isError ? agentError(read.error.code) : { status: 'success' });
@@ -112,7 +112,7 @@ const conversantOf = ({ context, found }: Call) => ({ context, agentId: found.ag
 /** A list without the tasks of others, and without how many there are. @throws {NoAnswer} where it is none */
 async function ownTasks(call: Call, result: unknown): Promise<object> {
   const listed = tasksListed(result);
-  if (!listed) throw new NoAnswer('garbage', 'a list of tasks that is none');
+  if (!listed) throw new NoAnswer('garbage', 'an invalid task list');
   const tasks = await call.owners.own(conversantOf(call), listed);
   if (!isRecord(result)) return tasks;
   return { ...result, tasks, ...('totalSize' in result && { totalSize: tasks.length }) };
@@ -134,8 +134,12 @@ function stream(call: Call, response: BackendResponse, controller: AbortControll
         account.close({ status: 'failure', error, error_code, isCharged: true });
         controller.abort(new NoAnswer(error_code, error));
       } else if (how === 'broken') {
-        deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
-        const [error, error_code] = cause instanceof NoAnswer ? reasonOf(cause) : ['the stream broke', 'ended'];
+        deps.log.warn(
+          { agent: call.found.agent.agent_id, thrown: cause },
+          'The stream from an A2A agent was interrupted.',
+        );
+        const [error, error_code] =
+          cause instanceof NoAnswer ? reasonOf(cause) : ['the stream was interrupted', 'ended'];
         account.close({ status: 'failure', error, error_code });
       } else account.close(errorCode === undefined ? { status: 'success' } : agentError(errorCode));
     },
@@ -162,7 +166,9 @@ async function* relayedEvents(
 
 function brokenWords(cause: unknown, { maxResponseBytes }: A2aOptions): string {
   const code = cause instanceof NoAnswer ? cause.code : undefined;
-  if (code === 'garbage') return 'The stream of the agent held an event that is no plain answer of the protocol.';
-  if (code === 'too_large') return `The stream of the agent held an event of more than ${maxResponseBytes} bytes.`;
-  return 'The stream of the agent broke.';
+  if (code === 'garbage')
+    return 'The stream from the A2A agent contained an event that is not a valid protocol response.';
+  if (code === 'too_large')
+    return `The stream from the A2A agent contained an event larger than ${maxResponseBytes} bytes.`;
+  return 'The stream from the A2A agent was interrupted.';
 }

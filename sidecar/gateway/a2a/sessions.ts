@@ -36,10 +36,10 @@ export class SessionCounters {
     const counters = this.#counters(session);
     const { max_iterations: iterations, max_budget_per_session: budget } = caps;
     if (typeof iterations === 'number' && counters.iterations >= iterations) {
-      return `This session has had its ${iterations} messages to this agent.`;
+      return `This session has reached its limit of ${iterations} messages to this A2A agent.`;
     }
     if (typeof budget === 'number' && (counters.spend >= budget || counters.spend + cost > budget)) {
-      return `The budget of this session is spent. Current cost: ${counters.spend}, Max budget: ${budget}`;
+      return `The budget of this session is exceeded. Current cost: ${counters.spend}, Max budget: ${budget}`;
     }
     counters.iterations += 1;
     counters.spend += cost;

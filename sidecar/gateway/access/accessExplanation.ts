@@ -32,7 +32,7 @@ const names: Readonly<Record<LevelName, string>> = {
   team: 'The team',
   endUser: 'The end user',
   agent: 'The calling agent',
-  organization: 'The organisation',
+  organization: 'The organization',
 };
 const order: readonly LevelName[] = ['key', 'team', ...ceilings];
 
@@ -64,7 +64,7 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
 
 function finish(access: Access, allowed: boolean, steps: readonly Step[]): Explanation {
   if (!access.isBypass) return { allowed, steps };
-  const says = 'The key belongs to an administrator and says nothing itself: no level was asked.';
+  const says = 'The key belongs to an administrator and has no permissions of its own, so no level was checked.';
   const registration = steps.filter((it) => it.level === 'registration');
   return { allowed, steps: [{ level: 'administrator', about: 'server', effect: 'allows', says }, ...registration] };
 }
@@ -91,13 +91,13 @@ function levelSteps(
     const statement = statementOf(levels[level]);
     const what = { server: 'this server', tool: 'this tool', agent: 'this agent' }[about];
     if (statement.kind === 'inherit') {
-      return { level, about, effect: 'says nothing', says: `${names[level]} says nothing about ${about}s.` };
+      return { level, about, effect: 'says nothing', says: `${names[level]} has no setting for ${about}s.` };
     }
     const group = groupOf(levels[level], name);
     const by = group === undefined ? '' : `, by the access group '${group}'`;
     return lets(statement, name)
       ? { level, about, effect: 'allows', says: `${names[level]} allows ${what}${by}.` }
-      : { level, about, effect: 'forbids', says: `${names[level]} allows other ${about}s, or none, but not ${what}.` };
+      : { level, about, effect: 'forbids', says: `${names[level]} does not allow ${what}.` };
   });
 }
 
@@ -113,7 +113,7 @@ function publicSteps(levels: Levels, catalogue: Catalogue, options: AccessOption
           level: 'public',
           about: 'server',
           effect: 'forbids',
-          says: 'The server is public, and a level shuts public servers out.',
+          says: 'The MCP server is public, but a level excludes public servers.',
         },
       ]
     : [
@@ -121,7 +121,7 @@ function publicSteps(levels: Levels, catalogue: Catalogue, options: AccessOption
           level: 'public',
           about: 'server',
           effect: 'allows',
-          says: 'The server is public: key and team need not name it.',
+          says: 'The MCP server is public, so the key and team do not have to list it.',
         },
       ];
 }
@@ -135,7 +135,7 @@ function defaultSteps(steps: readonly Step[], options: AccessOptions, about: 'se
           level: 'default',
           about,
           effect: 'allows',
-          says: 'Neither key nor team says anything: this gateway allows all then.',
+          says: 'Neither the key nor the team has a setting. By default, this gateway allows everything.',
         },
       ]
     : [
@@ -143,7 +143,7 @@ function defaultSteps(steps: readonly Step[], options: AccessOptions, about: 'se
           level: 'default',
           about,
           effect: 'forbids',
-          says: 'Neither key nor team says anything: this gateway allows nothing then.',
+          says: 'Neither the key nor the team has a setting. By default, this gateway allows nothing.',
         },
       ];
 }
@@ -151,11 +151,11 @@ function defaultSteps(steps: readonly Step[], options: AccessOptions, about: 'se
 function registrationSteps(catalogue: Catalogue, serverId: string, tool: string): readonly Step[] {
   const server = catalogue.servers.get(serverId);
   const step = (effect: Step['effect'], says: string): Step => ({ level: 'registration', about: 'tool', effect, says });
-  if (!server) return [step('forbids', 'There is no such server.')];
+  if (!server) return [step('forbids', 'MCP server not found.')];
   if (server.disallowed_tools?.includes(tool))
-    return [step('forbids', 'The registration of the server disallows this tool.')];
+    return [step('forbids', 'The registration of the MCP server disallows this tool.')];
   const allowed = server.allowed_tools ?? [];
   if (allowed.length > 0 && !allowed.includes(tool))
-    return [step('forbids', 'The registration of the server allows other tools, but not this one.')];
+    return [step('forbids', 'The registration of the MCP server allows only other tools.')];
   return [];
 }

@@ -58,7 +58,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     timers,
     log,
     async crossed({ type, id, ...crossed }) {
-      log.warn({ type, ...crossed }, 'A soft budget was crossed. Calls go on.');
+      log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls continue.');
       const after = JSON.stringify(crossed);
       await store.audit.add({
         id: newId(),
@@ -99,7 +99,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
         } catch (thrown) {
           if (tried === tries) {
             const lost = activity.queue.length;
-            return log.error({ thrown, lost }, 'The database does not answer, so records of calls are lost.');
+            return log.error({ thrown, lost }, 'The database does not respond, so records of calls are lost.');
           }
           await timers.wait(LAST_TRY_MS);
         }

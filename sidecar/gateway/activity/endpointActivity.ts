@@ -21,7 +21,7 @@ export async function endpointActivity(
 ): Promise<EndpointActivity> {
   const { start_date: start, end_date: end, api_key: apiKeys, team_id: teamIds, tag: tags } = query;
   if ((Date.parse(end) - Date.parse(start)) / 86_400_000 >= MAX_RANGE_DAYS) {
-    throw new Fault('invalid_params', `The range may have at most ${MAX_RANGE_DAYS} days.`, {
+    throw new Fault('invalid_params', `The range must not exceed ${MAX_RANGE_DAYS} days.`, {
       data: { field: 'end_date' },
     });
   }

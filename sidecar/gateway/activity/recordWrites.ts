@@ -94,7 +94,7 @@ export class RecordWrites {
   #succeeded(): void {
     const lost = this.#queue.dropped - this.#droppedReported;
     const failures = this.#failures;
-    if (failures > 0) this.#deps.log.info({ failures, lost }, 'The records of calls are written again.');
+    if (failures > 0) this.#deps.log.info({ failures, lost }, 'Records of calls can be written again.');
     this.#failures = 0;
     this.#droppedReported = this.#queue.dropped;
   }
@@ -104,9 +104,12 @@ export class RecordWrites {
     const { dropped, length: queued } = this.#queue;
     this.#failures += 1;
     if (this.#failures === 1)
-      log.error({ thrown, queued }, 'Records of calls cannot be written. They are kept and tried again.');
+      log.error(
+        { thrown, queued },
+        'Records of calls cannot be written. They are kept in memory, and the gateway retries.',
+      );
     if (dropped > this.#droppedReported)
-      log.warn({ dropped }, 'The oldest records of calls were let go; their sums are kept.');
+      log.warn({ dropped }, 'The oldest records of calls were dropped; their totals are kept.');
     this.#droppedReported = dropped;
   }
 

@@ -27,7 +27,7 @@ export function spendingOf({ accounting: { limits }, directory, clock }: Spendin
     const { budgets } = await directory.registered();
     const levels = levelsOf({ [partOf[kind]]: record }, (id) => budgets.get(id));
     const level = levels.find((it) => it.type === kind);
-    if (!level) throw new RangeError(`a ${kind} has no level of its own`);
+    if (!level) throw new RangeError(`a ${kind} has no level`);
     return level;
   }
   async function spent(level: LimitLevel): Promise<Spent> {

@@ -39,7 +39,7 @@ export function readCredential(
   let header: string | undefined;
   for (const name of names) {
     const [value = '', ...more] = headers.values(name);
-    if (more.length > 0) throw bad(name, 'came more than once');
+    if (more.length > 0) throw bad(name, 'appears more than once');
     if (value.length > MAX_HEADER_BYTES) throw bad(name, `is longer than ${MAX_HEADER_BYTES} bytes`);
     if (value !== '') header ??= name;
   }
@@ -67,11 +67,11 @@ function keyIn(header: string, value: string, surface: Surface): string {
   if (header !== PREFERRED && header !== AUTHORIZATION) return value;
   const bearer = bearerOf(value);
   if (bearer !== undefined) {
-    if (bearer === '') throw bad(header, 'has no key after the word Bearer');
+    if (bearer === '') throw bad(header, 'has no key after "Bearer"');
     return bearer;
   }
   // The MCP routes take the preferred header in one form only.
-  if (surface === 'mcp' && header === PREFERRED) throw bad(header, 'must be "Bearer" and the key');
+  if (surface === 'mcp' && header === PREFERRED) throw bad(header, 'must be "Bearer", followed by the key');
   return value;
 }
 

@@ -67,7 +67,8 @@ async function underLease<T>(
   const own = leases.forWork();
   const untilMs = clock.monotonicMs() + LEASE_MS;
   while (!(await own.take(name, LEASE_MS))) {
-    if (clock.monotonicMs() > untilMs) throw new Fault('unavailable', 'Somebody else is signing in. Try again.');
+    if (clock.monotonicMs() > untilMs)
+      throw new Fault('unavailable', 'Another sign-in to this MCP server is in progress. Try again.');
     await wait(LEASE_STEP_MS);
   }
   try {
@@ -148,9 +149,13 @@ export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({
     if (value !== undefined) return value;
     const { server_id, alias, server_name } = server;
     const name = alias || server_name || server_id;
-    throw new Fault('auth_required', `The server '${name}' needs a credential of your own. Add it, and call again.`, {
-      data: { reason: 'byok_auth_required', server_id, server_name: name },
-    });
+    throw new Fault(
+      'auth_required',
+      `The MCP server '${name}' requires your own credential. Add it, then call again.`,
+      {
+        data: { reason: 'byok_auth_required', server_id, server_name: name },
+      },
+    );
   },
   variables: (server, person) => readUserVariables(secrets, server, person),
 });

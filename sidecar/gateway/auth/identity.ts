@@ -78,7 +78,7 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
   if (first && other) {
     throw new Fault(
       'invalid_params',
-      `The headers ${first.name} and ${other.name} name different end users. Send one of them, or the same in both.`,
+      `The headers ${first.name} and ${other.name} identify different end users. Send only one of them, or the same value in both.`,
       { data: { field: other.name } },
     );
   }
@@ -95,9 +95,13 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
 function onlyValue(headers: HeaderList, name: string): string | undefined {
   const values = headers.values(name).filter((it) => it !== '');
   if (values.length <= 1 && !values[0]?.includes(',')) return values[0];
-  throw new Fault('invalid_params', `The header ${name} came more than once, or holds a comma. Send one id in it.`, {
-    data: { field: name },
-  });
+  throw new Fault(
+    'invalid_params',
+    `The header ${name} appears more than once or contains a comma. Send it once, with one ID.`,
+    {
+      data: { field: name },
+    },
+  );
 }
 
 function vendorSessionOf(headers: HeaderList): string | undefined {

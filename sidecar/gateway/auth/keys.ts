@@ -16,7 +16,7 @@ export function checkChosenKey(key: string, field = 'key'): void {
   if (isGood) return;
   throw new Fault(
     'invalid_params',
-    `A key begins with ${PREFIX}, has at least ${MIN_CHARACTERS} characters and no spaces.`,
+    `A virtual key must begin with ${PREFIX}, have at least ${MIN_CHARACTERS} characters, and contain no spaces.`,
     { data: { field } },
   );
 }

@@ -49,7 +49,7 @@ export class CallerResolver {
    */
   async resolve(credential: Credential | undefined, identity: Identity, from: string): Promise<Caller> {
     if (!credential)
-      throw refused('auth_error', 'A virtual key is needed. Send it as "x-gateway-api-key: Bearer <key>".');
+      throw refused('auth_error', 'A virtual key is required. Send it as "x-gateway-api-key: Bearer <key>".');
     const token = this.#tokens.get(credential) ?? hashKey(credential.key);
     this.#tokens.set(credential, token);
     this.#wrongKeys?.check(from, token);
@@ -83,20 +83,16 @@ export class CallerResolver {
     if (identity.agentId !== undefined && !agent) {
       throw new Fault(
         'forbidden',
-        'The header x-gateway-agent-id names no agent of this gateway. Leave it out, or name one.',
+        'The header x-gateway-agent-id does not match any A2A agent of this gateway. Omit it, or send the ID of a registered agent.',
         {
           data: { field: 'x-gateway-agent-id' },
         },
       );
     }
     if (holder.owner && identity.agentId !== undefined && !isNamed(holder.owner, identity.agentId)) {
-      throw new Fault(
-        'forbidden',
-        'The header x-gateway-agent-id names another agent than the one that owns this key.',
-        {
-          data: { field: 'x-gateway-agent-id' },
-        },
-      );
+      throw new Fault('forbidden', 'The header x-gateway-agent-id does not match the A2A agent that owns this key.', {
+        data: { field: 'x-gateway-agent-id' },
+      });
     }
     const mayDebug = holder.isAdmin || holder.key.allow_debug === true;
     const caller: Caller = {
@@ -127,7 +123,7 @@ export class CallerResolver {
     if (known) return known;
     const version = this.#version;
     const key = (await this.#directory.get('key', token)) ?? (await this.#inGrace(token));
-    if (!key) throw refused('token_not_found_in_db', 'This virtual key is not known here, or was deleted.');
+    if (!key) throw refused('token_not_found_in_db', 'This virtual key is unknown or was deleted.');
     const holder = await this.#read(key);
     if (version === this.#directory.version && key.token === token) this.#holders.set(token, holder);
     return holder;
@@ -150,7 +146,7 @@ export class CallerResolver {
     ]);
     // A key whose team, organisation or agent is gone would be one without their limits.
     const isOrphan = (key.team_id && !team) || (organizationId && !organization) || (key.agent_id && !owner);
-    if (isOrphan) throw refused('auth_error', 'The team, organisation or agent of this key no longer exists.');
+    if (isOrphan) throw refused('auth_error', 'The team, organization or A2A agent of this key no longer exists.');
     return { key, isAdmin: isAdministrator(key, user), team, organization, user, owner };
   }
 
@@ -165,9 +161,9 @@ export class CallerResolver {
     if (key.expires && Date.parse(key.expires) <= this.#clock.nowMs()) {
       throw refused('expired_key', `This virtual key expired on ${key.expires}.`);
     }
-    if (user?.blocked) throw refused('auth_error', 'The person whom this virtual key belongs to is blocked.');
+    if (user?.blocked) throw refused('auth_error', 'The user of this virtual key is blocked.');
     if (team?.blocked) throw refused('auth_error', 'The team of this virtual key is blocked.');
-    if (organization?.blocked) throw refused('auth_error', 'The organisation of this virtual key is blocked.');
+    if (organization?.blocked) throw refused('auth_error', 'The organization of this virtual key is blocked.');
   }
 }
 

@@ -200,11 +200,11 @@ export class Backends {
       publicHelper,
       this.#net.timers,
     )({ method: 'GET', url }, signal);
-    if (status !== 200) throw new Fault('unavailable', `The key set answered with HTTP ${status}.`);
+    if (status !== 200) throw new Fault('unavailable', `The key set returned HTTP ${status}.`);
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      throw new Fault('unavailable', 'The key set is no JSON.', { cause });
+      throw new Fault('unavailable', 'The key set is not valid JSON.', { cause });
     }
   }
 

@@ -62,13 +62,13 @@ export function mayBeForwarded(name: string): boolean {
  */
 export function readHeader(field: string, name: string, value: string): readonly [name: string, value: string] {
   const bare = name.trim().toLowerCase();
-  if (!isHeaderName(bare)) throw invalid(field, 'is no header name');
+  if (!isHeaderName(bare)) throw invalid(field, 'is not a valid header name');
   if (isTransportHeader(bare)) throw invalid(field, 'is set by the connection itself');
   if (bare.startsWith('x-gateway-') && bare !== 'x-gateway-assertion')
-    throw invalid(field, 'is a header of the gateway');
+    throw invalid(field, 'is reserved for the gateway');
   const trimmed = value.trim();
   if (!isHeaderValue(trimmed)) {
-    throw invalid(field, `has a value with control characters or of more than ${maxHeaderValueLength} characters`);
+    throw invalid(field, `has a value with control characters or with more than ${maxHeaderValueLength} characters`);
   }
   return [bare, trimmed];
 }

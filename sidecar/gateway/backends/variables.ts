@@ -29,14 +29,14 @@ export function withVariables(text: string, field: string, variables: Variables 
   const filled = text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined) {
-      throw new Fault('auth_required', `'${field}' needs a value for '${name}'.`, {
+      throw new Fault('auth_required', `'${field}' requires a value for '${name}'.`, {
         data: { reason: 'variable_missing', field, missing: [name] },
       });
     }
     return value;
   });
   if (isHeaderValue(filled)) return filled.trim();
-  throw new Fault('invalid_params', `'${field}' has a variable with characters that no header may hold.`, {
+  throw new Fault('invalid_params', `'${field}' has a variable with characters that are not allowed in a header.`, {
     data: { field },
   });
 }

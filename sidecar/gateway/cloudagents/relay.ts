@@ -138,7 +138,7 @@ const statusFailed = (status: number): Failed => ({
 /** How an answer can end before it is whole. */
 const broken = {
   ended: { error: 'The answer of the service broke.', error_code: 'ended' },
-  left: { error: 'The caller left.', error_code: 'caller_left' },
+  left: { error: 'The caller disconnected.', error_code: 'caller_left' },
 } as const satisfies Record<string, Failed>;
 
 /** The caller's bytes as they come; more than the limit ends the request with the field's name. */

@@ -20,4 +20,4 @@ export function failedBy(thrown: unknown): Failed {
   return failed('internal error', 'internal');
 }
 
-export const callerLeft: Failed = { status: 'failure', error: 'The caller left.', error_code: 'caller_left' };
+export const callerLeft: Failed = { status: 'failure', error: 'The caller disconnected.', error_code: 'caller_left' };

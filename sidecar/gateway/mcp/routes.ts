@@ -87,7 +87,7 @@ const unknown = {
   ...rest,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'There is nothing.',
+  openapi: 'The address is not in use.',
   handle: noSuchAddress,
 } as const;
 

@@ -12,7 +12,7 @@ const other = {
   ...open,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'There is nothing.',
+  openapi: 'The address is not in use.',
   handle: noSuchAddress,
 } as const;
 
@@ -121,7 +121,7 @@ const unknown = {
   ...own,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'There is nothing.',
+  openapi: 'The address is not in use.',
   handle: noSuchAddress,
 } as const;
 

@@ -56,7 +56,7 @@ export async function runHook(
     const { code, signal: name } = await child.exited;
     signal.throwIfAborted();
     if (ended !== undefined) return { failure: ended };
-    if (code === null) return { failure: `it was ended by ${name}` };
+    if (code === null) return { failure: `it was terminated by ${name}` };
     return readAnswer(hook, { code, stdout: Buffer.concat(chunks).toString('utf8'), stderr: child.stderrTail() });
   } finally {
     stopTimer();

@@ -83,7 +83,7 @@ async function asProgram(config: StdioServer, deps: OpenServerDeps): Promise<Rea
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
   const ended = child.exited.then(({ code, signal }) => {
-    const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
+    const how = code === null ? `terminated by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const stderr = redact(child.stderrTail(), env, Object.keys(config.env))
       .trim()
       .split('\n')

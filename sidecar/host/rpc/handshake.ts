@@ -16,7 +16,7 @@ export function initialize(
   requireFirst(connection);
   const protocolVersion = negotiateVersion(params.protocolVersions);
   if (protocolVersion === undefined) {
-    deps.timers.after(0, () => connection.peer.close('no protocol version fits'));
+    deps.timers.after(0, () => connection.peer.close('no supported protocol version'));
     throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
   }
   requireOwn(params.clientId, connection);

@@ -28,13 +28,13 @@ describe('what the pages say when something fails', () => {
     const { page, picture, close } = await open('mcp_servers');
     const row = page.getByRole('row', { name: /off/ });
     await row.getByText('Not responding').waitFor();
-    await row.getByText('Nothing listens at this address. Start the server, or correct the address.').waitFor();
+    await row.getByText('The connection was refused. Start the server, or correct the URL.').waitFor();
     await picture('failing-server');
     await page.getByRole('button', { name: 'off', exact: true }).click();
     const why = page.getByRole('dialog').getByRole('alert');
     await why.waitFor();
     await picture('failing-tools');
-    assert.match((await why.textContent()) ?? '', /The server 'off' could not be reached/);
+    assert.match((await why.textContent()) ?? '', /The MCP server 'off' could not be reached/);
     await close();
   });
 

@@ -218,7 +218,7 @@ describe('the page of virtual keys', () => {
     await dialog.getByRole('button', { name: 'Explain' }).click();
     const answer = dialog.getByRole('region', { name: 'Answer' });
     await answer.getByText('build-28 may not').waitFor();
-    await answer.getByText('The key allows other servers, or none, but not this server.').waitFor();
+    await answer.getByText('The key does not allow this server.').waitFor();
     await picture('keys-explain');
     await close();
   });

@@ -90,7 +90,7 @@ describe('the page of users', () => {
       .waitFor();
     const refused = await harness.call('GET', '/key/info', undefined, { authorization: `Bearer ${key}` });
     assert.equal(refused.status, 401);
-    assert.match(await refused.text(), /The person whom this virtual key belongs to is blocked/);
+    assert.match(await refused.text(), /The user of this virtual key is blocked/);
     await choose(page, 'Leaver', 'Unblock');
     await page.getByRole('status').getByText('Leaver was unblocked').waitFor();
     assert.equal(await status(), 200);

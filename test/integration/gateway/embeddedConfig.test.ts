@@ -71,7 +71,10 @@ describe('the configuration file of a personal gateway', () => {
     write({ mcp_servers: asProgram });
     await start(false);
     assert.deepEqual(await serverIds(), ['own']);
-    assert.match(await echo('own', 'hello'), /nobody trusts this workspace yet/);
+    assert.match(
+      await echo('own', 'hello'),
+      /cannot be started: this workspace is not trusted\. Trust its folder first/,
+    );
     await start(true);
     await until('it runs', async () => (await echo('own', 'hello')).includes('"text":"hello"'));
     write({ mcp_servers: overHttp() });

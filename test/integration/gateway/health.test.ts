@@ -49,9 +49,9 @@ describe('the health of what is registered', () => {
     return { is: found?.['status'], why: found?.['health_check_error'], tools: listed?.['tools'] };
   }
 
-  const leads = 'The server answers with HTTP 307, which leads elsewhere. Register the address that it leads to.';
+  const leads = 'The server returned HTTP 307, a redirect. Register the URL that it redirects to.';
   const notMcp =
-    'The server answers with something that is not MCP. Register the address of its MCP endpoint, and its transport.';
+    'The server returned a response that is not MCP. Register the URL of its MCP endpoint and its transport.';
   const personal = 'Each caller brings a credential of their own, so only a call shows whether it works.';
   const credentials = { auth_value: 'wrong' };
   const cases: readonly {
@@ -92,13 +92,13 @@ describe('the health of what is registered', () => {
       title: 'an address without anything',
       answer: status(404),
       is: 'unhealthy',
-      why: 'The server answers with HTTP 404. Look for a mistake in the address or the transport.',
+      why: 'The server returned HTTP 404. Check the URL and the transport.',
     },
     {
       title: 'a server that fails',
       answer: status(503),
       is: 'unhealthy',
-      why: 'The server answers with HTTP 503. Its own log tells why.',
+      why: 'The server returned HTTP 503. See its log for the reason.',
     },
     {
       title: 'one that refuses its credential',

@@ -61,7 +61,7 @@ describe('the whole gateway', () => {
     assert.deepEqual((await client.listTools()).tools, []);
     const why = await whole.manage('POST', '/access/explain', { key, server_id: 'id-tools', tool: 'echo' });
     assert.equal(why['allowed'], false);
-    assert.match(JSON.stringify(why), /Neither key nor team says anything/);
+    assert.match(JSON.stringify(why), /Neither the key nor the team has a setting/);
   });
 
   it('refuses the call that a budget cannot pay, before it reaches the server', async () => {

@@ -77,7 +77,7 @@ function renewing(shared: SharedCounting, { timers, log }: Pick<Runtime, 'timers
     cancel = timers.after(RENEW_MS, () => {
       shared
         .renew()
-        .catch((thrown: unknown) => log.warn({ thrown }, 'What is set aside of limits could not be renewed.'))
+        .catch((thrown: unknown) => log.warn({ thrown }, 'Reservations of limits could not be renewed.'))
         .finally(() => cancel && later());
     });
   };
@@ -213,7 +213,7 @@ class CountedLimits implements Limits {
       void activity
         .flush()
         .then(() => this.#soft.look(clock.nowMs()))
-        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are looked at with the next call.'));
+        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are checked again with the next call.'));
     });
   }
 }

@@ -91,7 +91,7 @@ export class SharedCounting implements Counting {
         const waiting = this.#activity.queue.waitingFor(quota.scope, quota.startMs, quota.endMs);
         this.#totals.set(quota.counter, { quota, spent: written + waiting, readMs: nowMs });
       })
-      .catch((thrown: unknown) => this.#log.debug({ thrown }, 'What somebody spent could not be read.'));
+      .catch((thrown: unknown) => this.#log.debug({ thrown }, 'Spend could not be read.'));
   }
 
   forget(scope: string): void {
@@ -106,7 +106,7 @@ export class SharedCounting implements Counting {
       await this.#activity.flush();
       await this.#reservations.giveBack(this.#activity.writer);
     } catch (thrown) {
-      this.#log.warn({ thrown }, 'What was set aside of limits could not be given back. It is free again soon.');
+      this.#log.warn({ thrown }, 'Reservations of limits could not be released. They expire soon.');
     }
   }
 

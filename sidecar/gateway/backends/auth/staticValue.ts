@@ -26,7 +26,7 @@ export function staticValue(
 function read(header: string, secrets: BackendSecrets, format: (value: string) => string) {
   const value = secrets.auth_value?.trim() ?? '';
   if (value === '' || /^(bearer|basic|token)$/i.test(value))
-    throw invalid('credentials.auth_value', 'is needed for this auth_type');
+    throw invalid('credentials.auth_value', 'is required for this auth_type');
   return credentialHeader(header, format(value), secrets);
 }
 
@@ -44,10 +44,10 @@ export function credentialHeader(
   const named = secrets.upstream_token_header?.trim().toLowerCase();
   const name = named || usual;
   if (!isHeaderName(name) || isTransportHeader(name)) {
-    throw invalid('credentials.upstream_token_header', 'is no header that can be sent');
+    throw invalid('credentials.upstream_token_header', 'is not a header name that can be sent');
   }
   if (!isHeaderValue(value)) {
-    throw invalid(field, 'holds characters that no header may hold, or is longer than 8 kB');
+    throw invalid(field, 'contains characters that are not allowed in a header, or is longer than 8 kB');
   }
   return { [name]: value };
 }

@@ -50,17 +50,18 @@ export function checkAws(fields: AwsFields, prefix: string): void {
   if (hasId !== Boolean(fields.aws_secret_access_key)) {
     throw invalid(
       `${prefix}${hasId ? 'aws_secret_access_key' : 'aws_access_key_id'}`,
-      'is needed beside the other key',
+      'is required together with the other key',
     );
   }
-  if (fields.aws_session_token && !hasId) throw invalid(`${prefix}aws_access_key_id`, 'is needed for a session token');
-  if (!word.test(region)) throw invalid(`${prefix}aws_region_name`, 'is no region');
-  if (!word.test(service)) throw invalid(`${prefix}aws_service_name`, 'is no service');
+  if (fields.aws_session_token && !hasId)
+    throw invalid(`${prefix}aws_access_key_id`, 'is required for a session token');
+  if (!word.test(region)) throw invalid(`${prefix}aws_region_name`, 'is not a valid region');
+  if (!word.test(service)) throw invalid(`${prefix}aws_service_name`, 'is not a valid service');
   if (role !== undefined && !/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(role)) {
-    throw invalid(`${prefix}aws_role_name`, 'is no ARN of a role');
+    throw invalid(`${prefix}aws_role_name`, 'is not the ARN of a role');
   }
   if (sessionName !== undefined && !/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
-    throw invalid(`${prefix}aws_session_name`, 'must have 2 to 64 letters, digits or one of _+=,.@-');
+    throw invalid(`${prefix}aws_session_name`, 'must be 2 to 64 characters: letters, digits and _+=,.@-');
   }
 }
 

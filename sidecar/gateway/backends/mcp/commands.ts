@@ -27,10 +27,10 @@ export interface StdioPolicy {
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (!policy.isTrusted)
-    throw refused(target, 'may not be started here: nobody trusts this workspace yet. Trust its folder first');
+    throw refused(target, 'cannot be started: this workspace is not trusted. Trust its folder first');
   const found = target.command === undefined ? undefined : findCommand(target.command, policy.env);
   if (found === undefined)
-    throw refused(target, 'has no command that could be found. Is the program installed, and on the PATH?');
+    throw refused(target, 'has a command that was not found. Check that the program is installed and on the PATH');
   const real = realpathSync(found);
   const allowed = policy.allowedCommands.flatMap((it) => findCommand(it, policy.env) ?? []);
   if (!allowed.some((it) => realpathSync(it) === real))
@@ -38,13 +38,13 @@ export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (policy.wantsVersions && fetchesLoosely(target.command, target.args))
     throw refused(
       target,
-      'fetches a package without an exact version. Write it as name@1.2.3, or name==1.2.3 for Python',
+      'runs a package without an exact version. Specify it as name@1.2.3, or name==1.2.3 for Python',
     );
   const injected = policy.wantsVersions && injectedCode(target.command ?? '', target.args ?? [], target.env ?? {});
   if (injected)
     throw refused(
       target,
-      `would run other code than the program that was allowed, by ${injected}. Put it into a program of its own`,
+      `would run code other than the allowed program, through ${injected}. Move that code into a separate program`,
     );
   return found;
 }
@@ -55,6 +55,6 @@ export function stdioEnvironment(target: McpTarget, policy: StdioPolicy): Record
 }
 
 const refused = ({ name }: McpTarget, why: string) =>
-  new BackendFailure('not_allowed', `The server '${name}' ${why}${why.endsWith('?') ? '' : '.'}`, {
+  new BackendFailure('not_allowed', `The MCP server '${name}' ${why}.`, {
     mayHaveRun: false,
   });

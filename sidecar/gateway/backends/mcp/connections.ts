@@ -201,7 +201,7 @@ export class McpConnections {
     if (!death || now >= death.notBeforeMs) return;
     throw new BackendFailure(
       'unreachable',
-      `The server '${target.name}' ended ${death.count === 1 ? 'once' : `${death.count} times`}; it is started again soon.`,
+      `The MCP server '${target.name}' exited ${death.count === 1 ? 'once' : `${death.count} times`}. It restarts soon; try again later.`,
       {
         mayHaveRun: false,
       },
@@ -219,7 +219,7 @@ export class McpConnections {
       .filter(([, it]) => it.backend?.isBusy === false)
       .sort(([, a], [, b]) => a.usedMs - b.usedMs);
     if (!oldest || now - oldest[1].usedMs < 60_000) {
-      throw new BackendFailure('unreachable', 'Too many servers are running; try again when one is idle.', {
+      throw new BackendFailure('unreachable', 'Too many MCP servers are running. Try again when one is idle.', {
         mayHaveRun: false,
       });
     }

@@ -64,12 +64,12 @@ export function toFailure(thrown: unknown, name: string): BackendFailure {
   }
   const code = codeOf(thrown);
   if (code !== undefined && beforeDispatch.has(code)) {
-    return new BackendFailure('unreachable', `The server '${name}' could not be reached.`, {
+    return new BackendFailure('unreachable', `The MCP server '${name}' could not be reached.`, {
       mayHaveRun: false,
       cause: thrown,
     });
   }
-  return new BackendFailure('ended', `The server '${name}' ended the connection before it answered.`, {
+  return new BackendFailure('ended', `The MCP server '${name}' closed the connection before it responded.`, {
     mayHaveRun: true,
     cause: thrown,
   });
@@ -89,24 +89,26 @@ function codeOf(thrown: unknown): string | undefined {
 }
 
 export const timedOut = (name: string, timeoutMs: number) =>
-  new BackendFailure('timeout', `The server '${name}' did not answer within ${timeoutMs / 1000} s.`, {
+  new BackendFailure('timeout', `The MCP server '${name}' did not respond within ${timeoutMs / 1000} s.`, {
     mayHaveRun: true,
   });
 
 export const garbled = (name: string) =>
-  new BackendFailure('garbage', `The server '${name}' answered with something that is not MCP.`, { mayHaveRun: true });
+  new BackendFailure('garbage', `The MCP server '${name}' returned a response that is not MCP.`, { mayHaveRun: true });
 
 export const tooLarge = (name: string, maxBytes: number) =>
-  new BackendFailure('too_large', `The server '${name}' answered with more than ${maxBytes} bytes.`, {
+  new BackendFailure('too_large', `The MCP server '${name}' returned more than ${maxBytes} bytes.`, {
     mayHaveRun: true,
   });
 
 export const endedEarly = (name: string) =>
-  new BackendFailure('ended', `The server '${name}' ended the connection before it answered.`, { mayHaveRun: true });
+  new BackendFailure('ended', `The MCP server '${name}' closed the connection before it responded.`, {
+    mayHaveRun: true,
+  });
 
 /** For requests on a connection that was closed before: nothing was sent. */
 export const isOver = (name: string) =>
-  new BackendFailure('ended', `The connection to the server '${name}' is closed.`, { mayHaveRun: false });
+  new BackendFailure('ended', `The connection to the MCP server '${name}' is closed.`, { mayHaveRun: false });
 
 /** The same failure, from before the call was sent. */
 export const notRun = ({ kind, message, status, challenge, cause }: BackendFailure) =>
@@ -117,4 +119,4 @@ export const notRun = ({ kind, message, status, challenge, cause }: BackendFailu
     ...(status !== undefined && { status }),
   });
 
-export const cancelled = () => new BackendFailure('cancelled', 'The call was cancelled.', { mayHaveRun: true });
+export const cancelled = () => new BackendFailure('cancelled', 'The call was canceled.', { mayHaveRun: true });

@@ -38,7 +38,7 @@ export class HttpConnection implements McpBackend {
     this.era = deps.era;
     this.#deps = deps;
     if (deps.target.url === undefined) {
-      throw new BackendFailure('not_allowed', `The server '${deps.target.name}' has no address.`, {
+      throw new BackendFailure('not_allowed', `The MCP server '${deps.target.name}' has no URL.`, {
         mayHaveRun: false,
       });
     }
@@ -275,10 +275,12 @@ function isEventStream(response: HttpResponse): boolean {
 }
 
 const sessionLost = (name: string) =>
-  new BackendFailure('session_lost', `The server '${name}' no longer knows this session.`, { mayHaveRun: false });
+  new BackendFailure('session_lost', `The MCP server '${name}' no longer recognizes this session.`, {
+    mayHaveRun: false,
+  });
 
 const refused = (name: string, response: HttpResponse) =>
-  new BackendFailure('status', `The server '${name}' answered with HTTP status ${response.status}.`, {
+  new BackendFailure('status', `The MCP server '${name}' returned HTTP status ${response.status}.`, {
     mayHaveRun: response.status >= 500,
     status: response.status,
     challenge: headerOf(response, 'www-authenticate'),

@@ -30,7 +30,7 @@ export function injectedCode(
   const variable = Object.keys(env).find((it) => loaders.test(it));
   if (variable !== undefined) return `the variable ${variable}`;
   const program = basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '');
-  if (launchers.test(program)) return `the program ${program}, which runs others`;
+  if (launchers.test(program)) return `the program ${program}, which runs other programs`;
   const option = inline.find(([name]) => name.test(program))?.[1];
   for (const arg of args) {
     const name = arg.split('=')[0] ?? '';

@@ -46,9 +46,13 @@ export async function listAll(
     const answer = await ask(backend, name, request, options);
     if ('error' in answer) {
       if (answer.error.code === mcpErrors.methodNotFound) return [];
-      throw new BackendFailure('garbage', `The server '${name}' could not list: ${answer.error.code}.`, {
-        mayHaveRun: true,
-      });
+      throw new BackendFailure(
+        'garbage',
+        `The MCP server '${name}' could not return its list (error ${answer.error.code}).`,
+        {
+          mayHaveRun: true,
+        },
+      );
     }
     const found: unknown = answer.result[listMembers[method]];
     if (!Array.isArray(found) || nestsDeeper(found)) throw garbled(name);
@@ -64,4 +68,4 @@ export async function listAll(
 }
 
 const endless = (name: string) =>
-  new BackendFailure('garbage', `The server '${name}' lists without an end.`, { mayHaveRun: true });
+  new BackendFailure('garbage', `The MCP server '${name}' returned too many pages of its list.`, { mayHaveRun: true });

@@ -211,7 +211,7 @@ export class PipeConnection implements McpBackend {
         : {
             jsonrpc: '2.0',
             id: request.id,
-            error: { code: mcpErrors.methodNotFound, message: 'Nobody can be asked.' },
+            error: { code: mcpErrors.methodNotFound, message: 'No client can answer this request.' },
           };
     this.#send(answer, this.#deps.outbound);
   }

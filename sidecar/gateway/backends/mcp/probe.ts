@@ -71,13 +71,13 @@ const mayBeModern = (thrown: unknown): boolean =>
   (thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404));
 
 function wordsOf(thrown: unknown): string {
-  if (thrown instanceof HandshakeRefused) return 'The server refuses to initialize. Its own log tells why.';
+  if (thrown instanceof HandshakeRefused) return 'The MCP server refused to initialize. See its log for the reason.';
   if (!(thrown instanceof BackendFailure)) return reachWords(thrown);
   const { kind, status, cause, message } = thrown;
   if (status !== undefined) return statusWords(status);
   if (kind === 'timeout') return lateWords;
   if (kind === 'garbage')
-    return 'The server answers with something that is not MCP. Register the address of its MCP endpoint, and its transport.';
+    return 'The server returned a response that is not MCP. Register the URL of its MCP endpoint and its transport.';
   if (kind === 'not_allowed') return message;
   return reachWords(cause);
 }

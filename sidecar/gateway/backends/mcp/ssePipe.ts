@@ -13,7 +13,7 @@ export function ssePipe(target: McpTarget, outbound: Outbound, timers: Timers): 
     async open(handlers) {
       const url = target.url;
       if (url === undefined) {
-        throw new BackendFailure('not_allowed', `The server '${target.name}' has no address.`, { mayHaveRun: false });
+        throw new BackendFailure('not_allowed', `The MCP server '${target.name}' has no URL.`, { mayHaveRun: false });
       }
       const stopLimit = timers.after(target.timeoutMs, () => stream.abort(timedOut(target.name, target.timeoutMs)));
       try {
@@ -76,15 +76,19 @@ function postAddress(url: string, named: string, target: McpTarget): string {
   if (!URL.canParse(named, url)) throw garbled(target.name);
   const address = new URL(named, url);
   if (address.origin !== new URL(url).origin) {
-    throw new BackendFailure('not_allowed', `The server '${target.name}' named a foreign address to post to.`, {
-      mayHaveRun: false,
-    });
+    throw new BackendFailure(
+      'not_allowed',
+      `The MCP server '${target.name}' gave a message address on another origin.`,
+      {
+        mayHaveRun: false,
+      },
+    );
   }
   return address.href;
 }
 
 const refused = ({ name }: McpTarget, status: number, challenge: string | undefined) =>
-  new BackendFailure('status', `The server '${name}' answered with HTTP status ${status}.`, {
+  new BackendFailure('status', `The MCP server '${name}' returned HTTP status ${status}.`, {
     mayHaveRun: false,
     status,
     challenge,

@@ -15,14 +15,17 @@ export interface StdioPipeDeps {
 export function stdioPipe({ target, children, command, env }: StdioPipeDeps): MessagePipe {
   let child: LeashedChild | undefined;
   const closedFailure = (cause?: unknown) =>
-    new BackendFailure('ended', `The server '${target.name}' ended before it answered.`, { mayHaveRun: true, cause });
+    new BackendFailure('ended', `The MCP server '${target.name}' exited before it responded.`, {
+      mayHaveRun: true,
+      cause,
+    });
 
   return {
     async open(handlers) {
       try {
         child = await children.spawn({ command, args: target.args ?? [], env, role: 'tool', title: target.name });
       } catch (cause) {
-        throw new BackendFailure('unreachable', `The server '${target.name}' could not be started.`, {
+        throw new BackendFailure('unreachable', `The MCP server '${target.name}' could not be started.`, {
           mayHaveRun: false,
           cause,
         });

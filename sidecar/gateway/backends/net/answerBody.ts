@@ -47,7 +47,7 @@ export class AnswerBody implements BackendBody {
   destroy(): void {
     if (this.#isRead) return;
     this.#waiting = [];
-    this.#failure ??= { thrown: new Error('The answer was let go before its end.') };
+    this.#failure ??= { thrown: new Error('The response was discarded before it was complete.') };
     this.#read();
     if (!this.#isWhole) this.#controller.abort(this.#failure.thrown as Error);
     this.#changed?.();

@@ -89,4 +89,4 @@ export function exchange(
 }
 
 const reasonOf = ({ reason }: AbortSignal): Error =>
-  reason instanceof Error ? reason : new Error('The request was ended.', { cause: reason });
+  reason instanceof Error ? reason : new Error('The request was aborted.', { cause: reason });

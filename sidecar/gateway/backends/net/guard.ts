@@ -29,10 +29,10 @@ export const lookupAll: LookupAll = (hostname, done) =>
 export function readTarget(text: string, policy: AddressPolicy, field = 'url'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new Fault('invalid_params', `'${field}' must be an http or https address.`, { data: { field } });
+    throw new Fault('invalid_params', `'${field}' must be an http or https URL.`, { data: { field } });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Fault('invalid_params', `'${field}' must not hold a user name or password.`, { data: { field } });
+    throw new Fault('invalid_params', `'${field}' must not contain a user name or password.`, { data: { field } });
   }
   const literal = literalOf(url.hostname);
   if (literal !== undefined && !isAllowed(literal, policy)) throw refused(field, literal);
@@ -91,8 +91,8 @@ const refused = (field: string, address: string) =>
   new Fault(
     'forbidden',
     classifyAddress(address) === 'private'
-      ? `The address of this backend is on this machine or in a private network, and its registration does not allow that: whoever manages it may set 'allow_private_network'.`
-      : 'The address of this backend is in a network where no backend may be, as that of cloud metadata.',
+      ? `The address of this backend is on this machine or in a private network, and its registration does not allow that. To allow it, set 'allow_private_network'.`
+      : 'The address of this backend is in a network that is always blocked, such as that of cloud metadata.',
     { data: { reason: 'address_refused', field } },
   );
 
@@ -119,7 +119,7 @@ export async function checkNetwork(
   if (!classes.includes('private') || classes.includes('public')) return;
   throw new Fault(
     'invalid_params',
-    `This address is on this machine or in a private network, where no call would get. Set '${field}' to true if that is meant.`,
+    `This address is on this machine or in a private network, so every call would be refused. Set '${field}' to true to allow it.`,
     { data: { field } },
   );
 }
@@ -134,4 +134,4 @@ function addressesOf(hostname: string, lookup: LookupAll, timers: Pick<Timers, '
   });
 }
 
-const notFound = () => Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
+const notFound = () => Object.assign(new Error('the host name has no address'), { code: 'ENOTFOUND' });

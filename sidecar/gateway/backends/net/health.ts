@@ -10,7 +10,7 @@ export interface Health {
 
 /** What an answer may take. */
 export const healthLimitMs = 5_000;
-export const lateWords = `There was no answer within ${healthLimitMs / 1000} s. Is the server busy, or behind a firewall?`;
+export const lateWords = `No response within ${healthLimitMs / 1000} s. The server may be busy or behind a firewall.`;
 
 /**
  * Whether a backend answers over HTTP at all, with no credential: a status below 500 that leads to no other address.
@@ -41,33 +41,33 @@ export async function checkHealth(
 /** What a status says that is no answer of the protocol. */
 export function statusWords(status: number): string {
   if (status >= 300 && status < 400)
-    return `The server answers with HTTP ${status}, which leads elsewhere. Register the address that it leads to.`;
-  if (status >= 500) return `The server answers with HTTP ${status}. Its own log tells why.`;
-  return `The server answers with HTTP ${status}. Look for a mistake in the address or the transport.`;
+    return `The server returned HTTP ${status}, a redirect. Register the URL that it redirects to.`;
+  if (status >= 500) return `The server returned HTTP ${status}. See its log for the reason.`;
+  return `The server returned HTTP ${status}. Check the URL and the transport.`;
 }
 
-const wrongName = 'No machine has this name. Look for a mistake in the address.';
-const noWay = 'There is no way to this machine. Is the network or a VPN off?';
-const noTrust = 'The certificate of the server is not trusted here.';
+const wrongName = 'The host name was not found. Check the URL.';
+const noWay = 'The server cannot be reached. Check the network or VPN connection.';
+const noTrust = 'The certificate of the server is not trusted on this machine.';
 const meanings: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens at this address. Start the server, or correct the address.',
+  ECONNREFUSED: 'The connection was refused. Start the server, or correct the URL.',
   ENOTFOUND: wrongName,
   EAI_AGAIN: wrongName,
   EHOSTUNREACH: noWay,
   ENETUNREACH: noWay,
-  ECONNRESET: 'The server hung up. Does it speak HTTP at this address?',
-  UND_ERR_SOCKET: 'The server hung up. Does it speak HTTP at this address?',
+  ECONNRESET: 'The server closed the connection. Check that it serves HTTP at this URL.',
+  UND_ERR_SOCKET: 'The server closed the connection. Check that it serves HTTP at this URL.',
   CERT_HAS_EXPIRED: 'The certificate of the server has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: noTrust,
   SELF_SIGNED_CERT_IN_CHAIN: noTrust,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another host name.',
 };
 
 /** By the code alone: messages of the client hold addresses. */
 export function reachWords(thrown: unknown): string {
   const given = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   const code = typeof given === 'string' && /^[A-Z_0-9]+$/.test(given) ? given : undefined;
-  if (code === undefined) return 'No connection could be made.';
-  return `${meanings[code] ?? 'No connection could be made.'} (${code})`;
+  if (code === undefined) return 'The connection failed.';
+  return `${meanings[code] ?? 'The connection failed.'} (${code})`;
 }

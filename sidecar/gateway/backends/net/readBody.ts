@@ -8,7 +8,7 @@ import { type BackendBody, wholeText } from './answerBody.ts';
 export async function readBody(body: BackendBody, maxBytes: number): Promise<string> {
   const text = await wholeText(body, maxBytes);
   if (text !== undefined) return text;
-  throw new Fault('unavailable', `The backend answered with more than ${maxBytes} bytes.`, {
+  throw new Fault('unavailable', `The backend returned more than ${maxBytes} bytes.`, {
     data: { reason: 'answer_too_long' },
   });
 }

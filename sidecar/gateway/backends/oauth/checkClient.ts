@@ -33,17 +33,17 @@ export function checkClient(server: McpRegistration, secrets: BackendSecrets): v
 
 /** A client that acts by itself has a secret. @throws {Fault} `invalid_params` naming the field */
 export function checkClientSecret(_server: McpRegistration, secrets: BackendSecrets): void {
-  if (!secrets.client_id) throw invalid('credentials.client_id', 'is needed for client_credentials');
+  if (!secrets.client_id) throw invalid('credentials.client_id', 'is required for client_credentials');
   if (!secrets.client_secret && !secrets.client_private_key) {
-    throw invalid('credentials.client_secret', 'or a client_private_key is needed for client_credentials');
+    throw invalid('credentials.client_secret', 'or a client_private_key is required for client_credentials');
   }
 }
 
 /** @throws {Fault} `invalid_params` naming the field */
 export function checkExchange(server: McpRegistration, secrets: BackendSecrets): void {
-  if (!secrets.client_id) throw invalid('credentials.client_id', 'is needed for a token exchange');
+  if (!secrets.client_id) throw invalid('credentials.client_id', 'is required for a token exchange');
   if (exchangeEndpoint(server, secrets) === undefined) {
-    throw invalid('token_exchange_endpoint', 'or token_url is needed for a token exchange');
+    throw invalid('token_exchange_endpoint', 'or token_url is required for a token exchange');
   }
   oneOf('token_exchange_profile', server.token_exchange_profile ?? secrets.token_exchange_profile, exchangeProfiles);
 }
@@ -55,7 +55,7 @@ export const exchangeEndpoint = (server: McpRegistration, secrets: BackendSecret
 /** Tokens and secrets travel in clear text only on private networks that were allowed. */
 function checkAddress(address: string, allowPrivate: boolean, field: string): void {
   const url = readTarget(address, { allowPrivate }, field);
-  if (url.protocol === 'http:' && !allowPrivate) throw invalid(field, 'must be an https address');
+  if (url.protocol === 'http:' && !allowPrivate) throw invalid(field, 'must be an https URL');
 }
 
 function oneOf(field: string, value: string | null | undefined, words: readonly string[]): void {

@@ -96,11 +96,11 @@ const profileOf = (server: McpRegistration, secrets: BackendSecrets) =>
   (server.token_exchange_profile || secrets.token_exchange_profile) === 'entra_obo' ? 'entra_obo' : 'rfc8693';
 
 const unusable = (server: McpRegistration) =>
-  new Fault('unavailable', `The token exchange for '${labelOf(server)}' gave no usable token.`, {
+  new Fault('unavailable', `The token exchange for '${labelOf(server)}' did not return a usable token.`, {
     data: { reason: 'authorization_server' },
   });
 
 const subjectRefused = (server: McpRegistration) =>
-  new Fault('auth_required', `The authorization server of '${labelOf(server)}' does not take your token.`, {
+  new Fault('auth_required', `The authorization server of '${labelOf(server)}' did not accept your token.`, {
     data: { reason: 'subject_token_refused', server_id: server.server_id },
   });

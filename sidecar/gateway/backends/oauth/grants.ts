@@ -63,13 +63,13 @@ export async function grant(
 
 function grantFailure(thrown: unknown): Error {
   const code = errorCodeOf(thrown);
-  if (code === 'invalid_grant') return new InvalidGrant('the authorization server says invalid_grant');
+  if (code === 'invalid_grant') return new InvalidGrant('the authorization server returned invalid_grant');
   const fault = faultIn(thrown);
   if (fault) return fault;
   return new Fault(
     'unavailable',
     code === undefined
-      ? 'The authorization server gave no usable answer.'
+      ? 'The authorization server did not return a usable response.'
       : `The authorization server refused with '${code}'.`,
     { data: { reason: 'authorization_server', ...(code !== undefined && { error: code }) }, cause: kindOf(thrown) },
   );

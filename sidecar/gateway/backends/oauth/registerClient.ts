@@ -23,7 +23,7 @@ export async function registerClient(
   fetch: SmallFetch,
 ): Promise<RegisteredClient> {
   if (server.registration_endpoint === undefined) {
-    throw failed("The authorization server registers no clients: register 'credentials.client_id'.");
+    throw failed("The authorization server does not support client registration. Set 'credentials.client_id'.");
   }
   const offered = server.token_endpoint_auth_methods_supported;
   const method = authMethods.find((it) => offered?.includes(it)) ?? 'none';

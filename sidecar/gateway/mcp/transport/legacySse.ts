@@ -94,7 +94,7 @@ export class LegacySse {
       return Response.json(refusalMessage(read), { status: 400 });
     }
     const scope = await resolveScope(deps, context, route);
-    if (!scope) throw new Fault('not_found', 'There is no such server.');
+    if (!scope) throw new Fault('not_found', 'MCP server not found.');
     const requestContext: RequestContext = { ...this.#front, request, context, route, scope };
     if (read.kind === 'request') {
       const { id } = read.message;

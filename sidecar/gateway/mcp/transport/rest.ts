@@ -35,7 +35,7 @@ export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Ht
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(front, context, query);
   if (servers.length === 0 && hasChoice(query))
-    return Response.json(failure('server_not_found', 'There is no such server.'));
+    return Response.json(failure('server_not_found', 'MCP server not found.'));
   const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
   const { tools, failed } = await toolsOf(front, call, servers, includesDisabled);
   if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });

@@ -116,7 +116,7 @@ describe('an agent that behaves badly', () => {
     assert.ok(text.startsWith(piece), text);
     const last = JSON.parse(text.slice(piece.length).replace('data: ', '')) as { id: number; error: { code: number } };
     assert.deepEqual([last.id, last.error.code], [7, -32603]);
-    assert.deepEqual(await ended(), [1, 'failure', 'the stream broke', 0]);
+    assert.deepEqual(await ended(), [1, 'failure', 'the stream was interrupted', 0]);
   });
 
   it('by dying within an event leaves the caller an error, and nothing of the piece', async () => {
@@ -126,7 +126,7 @@ describe('an agent that behaves badly', () => {
     const text = (await (await post('message/stream')).text()).replaceAll(': keepalive\n\n', '');
     const only = JSON.parse(text.replace('data: ', '')) as { id: number; error: { code: number } };
     assert.deepEqual([only.id, only.error.code], [7, -32603]);
-    assert.deepEqual(await ended(), [1, 'failure', 'the stream broke', 0]);
+    assert.deepEqual(await ended(), [1, 'failure', 'the stream was interrupted', 0]);
   });
 
   it('by saying an error in a stream has failed, though the stream ended well', async () => {
@@ -235,7 +235,7 @@ describe('a caller that leaves', () => {
       const [record, ...others] = gateway.records;
       assert.deepEqual(
         [others.length, record?.status, record?.error, record?.spend],
-        [0, 'failure', 'the caller left', 2],
+        [0, 'failure', 'the caller disconnected', 2],
       );
       assert.deepEqual(gateway.admitted, [{ cost: 2, spend: 2 }]);
     });
@@ -254,6 +254,6 @@ describe('a caller that leaves', () => {
     caller.abort();
     await closed;
     await until('the record is finished', () => gateway.records[0]?.status !== undefined);
-    assert.deepEqual([gateway.records.length, gateway.records[0]?.error], [1, 'the caller left']);
+    assert.deepEqual([gateway.records.length, gateway.records[0]?.error], [1, 'the caller disconnected']);
   });
 });

@@ -185,7 +185,7 @@ for (const era of eras) {
       await assert.rejects(events.next());
       await until('the record is finished', () => lastRecord()?.status !== undefined);
       const { status, error, spend } = lastRecord() ?? {};
-      assert.deepEqual([status, error, spend], ['failure', 'the caller left', 11]);
+      assert.deepEqual([status, error, spend], ['failure', 'the caller disconnected', 11]);
     });
   });
 }

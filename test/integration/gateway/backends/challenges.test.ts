@@ -80,7 +80,7 @@ describe('the challenge of an MCP server', () => {
       resource: 'https://other.example/mcp',
       authorization_servers: [`${backend.url}/as`],
     });
-    await assert.rejects(begin(), { code: 'unavailable', message: /says of its sign-in that it is another server/ });
+    await assert.rejects(begin(), { code: 'unavailable', message: /' describes a different server\. Check its 'url'/ });
     assert.deepEqual(
       backend.heard.filter((it) => it.path.startsWith('/as')),
       [],

@@ -259,7 +259,7 @@ describe('the pool of connections to backends', () => {
       echo.answer = (_, response) => void response.writeHead(307, { location: '/canary' }).end();
       assert.deepEqual(await health(echo.url), {
         status: 'unhealthy',
-        error: 'The server answers with HTTP 307, which leads elsewhere. Register the address that it leads to.',
+        error: 'The server returned HTTP 307, a redirect. Register the URL that it redirects to.',
       });
       assert.equal(echo.heard.filter((it) => it.path.includes('canary')).length, 0);
     });
@@ -282,12 +282,12 @@ describe('the pool of connections to backends', () => {
       echo.answer = (_, response) => void response.writeHead(503).end('canary at 10.0.0.1');
       assert.deepEqual(await health(echo.url), {
         status: 'unhealthy',
-        error: 'The server answers with HTTP 503. Its own log tells why.',
+        error: 'The server returned HTTP 503. See its log for the reason.',
       });
       await echo.close();
       assert.deepEqual(await health(echo.url), {
         status: 'unhealthy',
-        error: 'Nothing listens at this address. Start the server, or correct the address. (ECONNREFUSED)',
+        error: 'The connection was refused. Start the server, or correct the URL. (ECONNREFUSED)',
       });
       const forbidden = await health('http://169.254.169.254/');
       assert.equal(forbidden.status, 'unhealthy');

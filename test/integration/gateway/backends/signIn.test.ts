@@ -37,7 +37,9 @@ describe('a person signs in at the authorization server of an MCP server', () =>
     world.backends.signIn.finish({ query, cookie, find: async () => ({ server, secrets }) });
   const stored = (user = 'alice') => world.tokens.read({ user, server_id: 's1' });
   const isStale = (thrown: unknown) =>
-    thrown instanceof Fault && thrown.code === 'invalid_params' && /sign-in is not known/.test(thrown.message);
+    thrown instanceof Fault &&
+    thrown.code === 'invalid_params' &&
+    /This sign-in is unknown, expired, already used, or was started in another browser/.test(thrown.message);
 
   it('and gets a token of their own, under PKCE S256, that nobody else uses', async () => {
     verifies('gateway.auth.oauth2.pkce');
@@ -103,7 +105,7 @@ describe('a person signs in at the authorization server of an MCP server', () =>
     const { url, cookie } = await begin();
     await assert.rejects(finish(await signInWithBrowser(url, redirectUri), cookie), {
       code: 'auth_required',
-      message: "The sign-in to 'alpha' ended with 'access_denied'.",
+      message: "The sign-in to 'alpha' failed with 'access_denied'.",
     });
   });
 

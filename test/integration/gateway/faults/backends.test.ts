@@ -27,13 +27,19 @@ const tool = (words: string, runs = true): Expected => ({
     id: 7,
     result: {
       content: [
-        { type: 'text', text: `Error: The server 'bad' ${words}. The call ${runs ? 'may have run' : 'was not run'}.` },
+        {
+          type: 'text',
+          text: `Error: The MCP server 'bad' ${words}. The call ${runs ? 'may have run' : 'was not run'}.`,
+        },
       ],
       isError: true,
     },
   },
 });
-const agent = (message = 'The agent could not be reached or did not answer properly.', status = 500): Expected => ({
+const agent = (
+  message = 'The A2A agent could not be reached or returned an invalid response.',
+  status = 500,
+): Expected => ({
   status,
   body: { jsonrpc: '2.0', id: 7, error: { code: -32603, message } },
 });
@@ -54,12 +60,15 @@ const brokenOff: Expected = { status: 200, body: undefined };
 const handedOn = (body: unknown, status = 200): Expected => ({ status, body });
 
 const answer = '{"jsonrpc":"2.0","id":7,"result":{"x":1}}';
-const noMcp = tool('answered with something that is not MCP');
-const ended = tool('ended the connection before it answered');
-const broke = { ...agent('The stream of the agent broke.'), status: 200 };
-const tooLargeEvent = { ...agent(`The stream of the agent held an event of more than ${limit} bytes.`), status: 200 };
-const tooMuch = tool(`answered with more than ${limit} bytes`);
-const tooLong = agent(`The backend answered with more than ${limit} bytes.`);
+const noMcp = tool('returned a response that is not MCP');
+const ended = tool('closed the connection before it responded');
+const broke = { ...agent('The stream from the A2A agent was interrupted.'), status: 200 };
+const tooLargeEvent = {
+  ...agent(`The stream from the A2A agent contained an event larger than ${limit} bytes.`),
+  status: 200,
+};
+const tooMuch = tool(`returned more than ${limit} bytes`);
+const tooLong = agent(`The backend returned more than ${limit} bytes.`);
 
 /** Issue C, done when 3: each fault of a backend, with the exact result for its caller and one record. */
 describe('a backend that fails, as a caller of the whole gateway sees it', () => {
@@ -140,7 +149,7 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
     {
       says: 'answers with HTTP status 500 and words of its own',
       act: (response) => response.writeHead(500, json).end('{"secret":"stack trace"}'),
-      expected: everywhere(tool('answered with HTTP status 500'), agent(), handedOn({ secret: 'stack trace' }, 500)),
+      expected: everywhere(tool('returned HTTP status 500'), agent(), handedOn({ secret: 'stack trace' }, 500)),
     },
     {
       says: 'floods JSON without an end',
@@ -189,12 +198,12 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
       says: `redirects to the metadata address with ${status}`,
       act: (response: ServerResponse) =>
         void response.writeHead(status, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
-      expected: everywhere(tool(`answered with HTTP status ${status}`, false), agent(), handedOn('', status)),
+      expected: everywhere(tool(`returned HTTP status ${status}`, false), agent(), handedOn('', status)),
     })),
     {
       says: 'redirects to another host',
       act: (response) => void response.writeHead(307, { location: `${other.url}/stolen` }).end(),
-      expected: everywhere(tool('answered with HTTP status 307', false), agent(), handedOn('', 307)),
+      expected: everywhere(tool('returned HTTP status 307', false), agent(), handedOn('', 307)),
     },
   ];
 

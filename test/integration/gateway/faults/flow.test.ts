@@ -87,7 +87,7 @@ describe('an answer that flows through the whole gateway', () => {
         if (surface === 'a2aStream') {
           assert.match(
             body,
-            /^data: \{"jsonrpc":"2.0","id":7,"error":\{[^}]*The stream of the agent broke\.[^}]*\}\}\s+$/,
+            /^data: \{"jsonrpc":"2.0","id":7,"error":\{[^}]*The stream from the A2A agent was interrupted\.[^}]*\}\}\s+$/,
           );
         }
       }

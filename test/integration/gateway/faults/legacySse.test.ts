@@ -26,14 +26,14 @@ const pour = (response: ServerResponse, first: string) => {
   next();
 };
 
-const ended = 'ended the connection before it answered';
+const ended = 'closed the connection before it responded';
 /** Only who is silent is given up so soon, and has to be well within it afterwards. */
 const silentSeconds = 0.5;
-const late = `did not answer within ${silentSeconds} s`;
-const noMcp = 'answered with something that is not MCP';
-const tooMuch = `answered with more than ${limit} bytes`;
-const status = (code: number) => `answered with HTTP status ${code}`;
-const foreign = 'named a foreign address to post to';
+const late = `did not respond within ${silentSeconds} s`;
+const noMcp = 'returned a response that is not MCP';
+const tooMuch = `returned more than ${limit} bytes`;
+const status = (code: number) => `returned HTTP status ${code}`;
+const foreign = 'gave a message address on another origin';
 
 const faults: readonly Fault[] = [
   { says: 'never begins its stream', onOpen: () => undefined, words: late },
@@ -188,9 +188,9 @@ describe('a backend of the transport of 2024-11-05 that fails, as a caller of th
       const alias = `bad${n}`;
       const timeout = words === late ? { timeout: silentSeconds } : {};
       await stand.addServer({ alias, url: `${server.url}/sse`, transport: 'sse', ...timeout });
-      const runs = script.onOpen || words.startsWith('answered with HTTP') ? 'was not run' : 'may have run';
+      const runs = script.onOpen || words.startsWith('returned HTTP') ? 'was not run' : 'may have run';
       server.script = script;
-      const expected = tool(`Error: The server '${alias}' ${words}. The call ${runs}.`);
+      const expected = tool(`Error: The MCP server '${alias}' ${words}. The call ${runs}.`);
       assert.deepEqual(await call(alias, 'failure'), expected);
       server.script = {};
       assert.deepEqual(await call(alias, 'success'), tool('hello', false));

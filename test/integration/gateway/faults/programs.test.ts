@@ -13,12 +13,12 @@ interface Fault {
   readonly words?: string;
 }
 
-const ended = 'ended before it answered';
+const ended = 'exited before it responded';
 /** Only what is silent is given up so soon: how long a program takes to start depends on the machine. */
 const silentSeconds = 2;
-const late = `did not answer within ${silentSeconds} s`;
-const noMcp = 'answered with something that is not MCP';
-const tooMuch = `answered with more than ${limit} bytes`;
+const late = `did not respond within ${silentSeconds} s`;
+const noMcp = 'returned a response that is not MCP';
+const tooMuch = `returned more than ${limit} bytes`;
 
 const faults: readonly Fault[] = [
   { says: 'ends at once', source: 'process.exit(1);', words: ended },
@@ -122,7 +122,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
       if (words === undefined) {
         assert.deepEqual(await call(alias, 'success'), { status: 200, result: { content: [] } });
         assert.deepEqual(await call(alias, 'success'), { status: 200, result: { content: [] } });
-      } else assert.deepEqual(await call(alias, 'failure'), failed(`The server '${alias}' ${words}.`));
+      } else assert.deepEqual(await call(alias, 'failure'), failed(`The MCP server '${alias}' ${words}.`));
     });
   }
 
@@ -131,7 +131,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
       'whom nobody trusts yet',
       () => (stdio.isTrusted = false),
       () => (stdio.isTrusted = true),
-      'may not be started here: nobody trusts this workspace yet. Trust its folder first',
+      'cannot be started: this workspace is not trusted. Trust its folder first',
     ],
     [
       'whose command is not allowed yet',
@@ -145,7 +145,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
       await register(alias, '');
       refuse();
       for (let n = 0; n < 3; n += 1) {
-        assert.deepEqual(await call(alias, 'failure'), failed(`The server '${alias}' ${words}.`, false));
+        assert.deepEqual(await call(alias, 'failure'), failed(`The MCP server '${alias}' ${words}.`, false));
       }
       allow();
       assert.deepEqual(await call(alias, 'success'), { status: 200, result: { content: [] } });
@@ -155,7 +155,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
   it('that died young is left alone for a moment, and the call is not run', async () => {
     await register('young', 'process.exit(1);');
     assert.deepEqual(await call('young', 'failure'), failed(`The server 'young' ${ended}.`));
-    const wait = "The server 'young' ended once; it is started again soon.";
+    const wait = "The MCP server 'young' exited once. It restarts soon; try again later.";
     assert.deepEqual(await call('young', 'failure'), failed(wait, false));
   });
 

@@ -48,7 +48,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     content: [
       {
         type: 'text',
-        text: `Error: The server 'bad' did not answer within ${timeoutMs / 1_000} s. The call may have run.`,
+        text: `Error: The MCP server 'bad' did not respond within ${timeoutMs / 1_000} s. The call may have run.`,
       },
     ],
     isError: true,
@@ -56,7 +56,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
   const mcp = { status: 200, body: { jsonrpc: '2.0', id: 7, result: tool } };
   const late = {
     status: 500,
-    body: { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'The agent did not answer in time.' } },
+    body: { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'The A2A agent did not respond in time.' } },
   };
   const service = {
     status: 503,

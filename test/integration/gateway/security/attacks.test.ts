@@ -215,10 +215,10 @@ describe('code in a stdio configuration', () => {
       });
       const text = await registered.text();
       assert.equal(registered.status, 403, text);
-      assert.match(text, /would run other code than the program that was allowed/);
+      assert.match(text, /would run code other than the allowed program/);
       await stand.addServer(wanted);
       const { json } = await stand.mcp(`/injected${at}/mcp`, await stand.addKey()).call('any');
-      assert.match(JSON.stringify(json), /would run other code than the program that was allowed/);
+      assert.match(JSON.stringify(json), /would run code other than the allowed program/);
       assert.equal(existsSync(marker()), false);
     });
   }

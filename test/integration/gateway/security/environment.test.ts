@@ -122,7 +122,7 @@ describe('a package that is fetched as a program (supply chain)', () => {
     it(`is neither kept nor started without its exact version: ${path}`, async () => {
       for (const name of ['server', 'server@latest', 'server@^1.0.0']) {
         const { status, text } = await post(path, ['-y', name]);
-        assert.match(text, /fetches a package without an exact version/, name);
+        assert.match(text, /runs a package without an exact version/, name);
         if (path === '/v1/mcp/server') assert.equal(status, 403);
       }
     });
@@ -152,7 +152,7 @@ describe('a gateway that was not told which programs may run', () => {
     for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
       const response = await stand.as(stand.adminKey, path, { method: 'POST', body });
       const text = await response.text();
-      assert.match(text, /may not be started here: nobody trusts this workspace yet/, path);
+      assert.match(text, /cannot be started: this workspace is not trusted\. Trust its folder first/, path);
     }
     const { data } = (await stand.manage('GET', '/v1/mcp/server').then((it) => ({ data: it }))) as {
       data: unknown;

@@ -186,10 +186,7 @@ describe('what the gateway lets nobody do', () => {
         for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
           assert.equal((await send(path, key, body)).status, 403, path);
           const { status, text } = await send(path, stand.adminKey, body);
-          assert.ok(
-            status >= 400 || /not allowed|could not be found|no command/.test(text),
-            `${path} ${status} ${text}`,
-          );
+          assert.ok(status >= 400 || /not allowed|was not found|no command/.test(text), `${path} ${status} ${text}`);
         }
         const proposed = await send('/v1/mcp/server/register', await stand.addKey(), body);
         assert.ok(proposed.status >= 400, proposed.text);
@@ -346,9 +343,9 @@ describe('what the gateway lets nobody do', () => {
 });
 
 const refusedAlways =
-  /Error: The address of this backend is in a network where no backend may be, as that of cloud metadata\. The call was not run\./;
+  /Error: The address of this backend is in a network that is always blocked, such as that of cloud metadata\. The call was not run\./;
 const refused =
-  /Error: The address of this backend is on this machine or in a private network, and its registration does not allow that: whoever manages it may set 'allow_private_network'\. The call was not run\./;
+  /Error: The address of this backend is on this machine or in a private network, and its registration does not allow that\. To allow it, set 'allow_private_network'\. The call was not run\./;
 /** The same object each time: nothing changes it. */
 const guardrails = [
   Guardrail.parse({

@@ -90,7 +90,7 @@ describe('a server that means harm', () => {
           });
           const { text } = await post('/harm/mcp', 'tools/call', { name: 'echo' });
           assert.match(text, /"isError":true/);
-          assert.match(text, /did not answer|garb|understood|not .*MCP/i);
+          assert.match(text, /did not respond|garb|understood|not .*MCP/i);
         });
       }
 
@@ -119,7 +119,7 @@ describe('a server that means harm', () => {
       const own = JSON.parse((await post('/harm/mcp', 'tools/list')).text) as { error: object };
       assert.deepEqual(own.error, {
         code: -32603,
-        message: "The server 'harm' answered with something that is not MCP. The call may have run.",
+        message: "The MCP server 'harm' returned a response that is not MCP. The call may have run.",
         data: { reason: 'garbage' },
       });
       const rest = await (await stand.as(key, '/mcp-rest/tools/list')).json();

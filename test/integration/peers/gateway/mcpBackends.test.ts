@@ -48,7 +48,7 @@ describe('an MCP backend', () => {
 
   it('that hangs is given up after its time limit', async () => {
     await over(() => undefined, { timeout: 1 });
-    await refuses("The server 'bad' did not answer within 1 s.");
+    await refuses("The MCP server 'bad' did not respond within 1 s.");
     await until('the socket is let go', () => peer?.left() === 1);
   });
 
@@ -57,7 +57,7 @@ describe('an MCP backend', () => {
       (_message, response) => say(response, { method: 'notifications/message', params: { level: 'info', data: 'x' } }),
       { timeout: 1 },
     );
-    await refuses("The server 'bad' did not answer within 1 s.");
+    await refuses("The MCP server 'bad' did not respond within 1 s.");
   });
 
   it('that dies in the middle of a stream ends the call', async () => {
@@ -65,7 +65,7 @@ describe('an MCP backend', () => {
       say(response, { method: 'notifications/message', params: { level: 'info', data: 'x' } });
       setImmediate(() => response.destroy());
     });
-    await refuses("The server 'bad' ended the connection before it answered.");
+    await refuses("The MCP server 'bad' closed the connection before it responded.");
   });
 
   it('that dies in the middle of JSON ends the call', async () => {
@@ -74,7 +74,7 @@ describe('an MCP backend', () => {
       response.write('{"jsonrpc":');
       setImmediate(() => response.destroy());
     });
-    await refuses("The server 'bad' ended the connection before it answered.");
+    await refuses("The MCP server 'bad' closed the connection before it responded.");
   });
 
   const garbage: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ describe('an MCP backend', () => {
   for (const [what, body] of Object.entries(garbage)) {
     it(`that answers ${what} is not believed`, async () => {
       await over((_message, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
-      await refuses("The server 'bad' answered with something that is not MCP.");
+      await refuses("The MCP server 'bad' returned a response that is not MCP.");
     });
   }
 
@@ -95,7 +95,7 @@ describe('an MCP backend', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(`{"jsonrpc":"2.0","id":1,"result":{"x":"${'y'.repeat(200_000)}"}}`);
     });
-    await refuses("The server 'bad' answered with more than 100000 bytes.");
+    await refuses("The MCP server 'bad' returned more than 100000 bytes.");
   });
 
   it('that floods one event is cut off', async () => {
@@ -103,12 +103,12 @@ describe('an MCP backend', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${'y'.repeat(200_000)}`);
     });
-    await refuses("The server 'bad' answered with more than 100000 bytes.");
+    await refuses("The MCP server 'bad' returned more than 100000 bytes.");
   });
 
   it('that redirects is not followed', async () => {
     await over((_message, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end());
-    const words = "The server 'bad' answered with HTTP status 307.";
+    const words = "The MCP server 'bad' returned HTTP status 307.";
     await refuses(words, { runs: false });
   });
 
@@ -118,12 +118,12 @@ describe('an MCP backend', () => {
     await peer.close();
     peer = undefined;
     await open({ url });
-    await refuses("The server 'bad' could not be reached.", { runs: false });
+    await refuses("The MCP server 'bad' could not be reached.", { runs: false });
   });
 
   it('that wants its callers to sign in themselves makes their clients begin to', async () => {
     await over((_message, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
-    await refuses("The server 'bad' answered with HTTP status 401.", { runs: false });
+    await refuses("The MCP server 'bad' returned HTTP status 401.", { runs: false });
     await gateway.close();
     await open({ url: peer?.url ?? '', delegate_auth_to_upstream: true });
     const { status, headers } = await client.call('any');
@@ -178,7 +178,7 @@ describe('an MCP backend', () => {
     const url = await listenOnLoopback(listener);
     cleanups.push(() => endListener(listener));
     await open({ transport: 'sse', url });
-    await refuses("The server 'bad' named a foreign address to post to.", { runs: false });
+    await refuses("The MCP server 'bad' gave a message address on another origin.", { runs: false });
   });
 
   describe('that is a program', () => {
@@ -189,20 +189,20 @@ describe('an MCP backend', () => {
 
     it('and ends in a call ends the call', async () => {
       await program('onCall = () => process.exit(1);');
-      await refuses("The server 'bad' ended before it answered.");
+      await refuses("The MCP server 'bad' exited before it responded.");
     });
 
     it('and dies at once is not started again and again', async () => {
       await program('process.exit(1);');
       const first = await client.call('any');
-      assert.match(first.json.result?.content?.[0]?.text ?? '', /ended before it answered/);
+      assert.match(first.json.result?.content?.[0]?.text ?? '', /' exited before it responded/);
       const second = await client.call('any');
       assert.match(second.json.result?.content?.[0]?.text ?? '', /it is started again soon\. The call was not run/);
     });
 
     it('and floods a line is ended', async () => {
       await program("onCall = () => process.stdout.write('y'.repeat(200_000));");
-      await refuses("The server 'bad' answered with more than 100000 bytes.");
+      await refuses("The MCP server 'bad' returned more than 100000 bytes.");
     });
 
     it('and prints what is no message is heard all the same', async () => {
@@ -212,13 +212,13 @@ describe('an MCP backend', () => {
 
     it('and prints nothing else is ended', async () => {
       await program("onCall = () => { for (let n = 0; n < 200; n += 1) console.log('noise'); };");
-      await refuses("The server 'bad' answered with something that is not MCP.");
+      await refuses("The MCP server 'bad' returned a response that is not MCP.");
     });
 
     it('and is not on the list of commands does not run', async () => {
       await open({ transport: 'stdio', command: '/bin/sh', args: ['-c', 'true'] });
       await refuses(
-        "The server 'bad' has a command that is not allowed. Add it to the allowed commands if you trust it.",
+        "The MCP server 'bad' has a command that is not allowed. Add it to the allowed commands if you trust it.",
         { runs: false },
       );
     });

@@ -29,7 +29,10 @@ describe('the actions of the public protocol and of the host', () => {
     });
 
   for (const [type, reason] of [
-    ['session/workingDirectoryReplaced', /not replaced in its place: add the other one/],
+    [
+      'session/workingDirectoryReplaced',
+      /a folder cannot be replaced in place: add the new folder, then remove this one/,
+    ],
     ['chat/turnResume', /send its message again/],
     ['chat/delta', /^not for clients: chat\/delta$/],
   ] as const)

@@ -55,10 +55,10 @@ describe('the public door', () => {
       const face = new AhpAdapters(introduction).choose(text);
       assert.ok(typeof face === 'object');
       const { toHost, toClient, close } = face.fromClient(text);
-      assert.deepEqual([toHost, close], [undefined, 'no protocol version fits']);
+      assert.deepEqual([toHost, close], [undefined, 'no supported protocol version']);
       const error = toClient?.['error'];
       const data = { supportedVersions: ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0'] };
-      assert.deepEqual(error, { code: -32005, message: 'no protocol version fits', data });
+      assert.deepEqual(error, { code: -32005, message: 'no supported protocol version', data });
     });
 
   it('answers -32008 to who is back and unknown, and goes on with the version of who is known', () => {

@@ -190,7 +190,7 @@ describe('a session with an agent that speaks ACP', () => {
 
   it('is refused where the agent gives it no id, and where it needs a sign-in', async () => {
     agent.answers['session/new'] = {};
-    await assert.rejects(open(), { message: 'Memory opened a session without an id.' });
+    await assert.rejects(open(), { message: 'Memory returned a session without an ID.' });
     assert.ok(agent.stops > 0);
     agent = new MemoryAgent();
     agent.answers['session/new'] = refusal(-32000);

@@ -186,8 +186,8 @@ describe('the end of a tool call of an ACP agent', () => {
   for (const [all, error] of [
     [{ content: [text('\nwhy\nmore')] }, 'why'],
     [{ rawOutput: 'why' }, 'why'],
-    [{ content: [image] }, 'It ended without a result.'],
-    [{}, 'It ended without a result.'],
+    [{ content: [image] }, 'The tool call ended without a result.'],
+    [{}, 'The tool call ended without a result.'],
   ] as const)
     it(`says “${error}” where it failed with ${JSON.stringify(all).slice(0, 40)}`, () => {
       const end = ended({ title: 'A\nB', locations: [{ path: 'p' }] }, { ...all, status: 'failed' });

@@ -97,19 +97,24 @@ describe('applyPatch', () => {
       patch: change('@@', '-a', '+A'),
       message: /2 times; add unchanged lines/,
     },
-    { says: 'lines that are nowhere', before: 'a\n', patch: change('@@', '-z', '+A'), message: /not in the file/ },
+    {
+      says: 'lines that are nowhere',
+      before: 'a\n',
+      patch: change('@@', '-z', '+A'),
+      message: /its lines were not found in the file \(first line:/,
+    },
     {
       says: 'lines that stand elsewhere than stated',
       before: 'x\na\n',
       patch: change('@@ -1 +1 @@', '-a', '+A'),
       message: /line 1/,
     },
-    { says: 'a file that is not there', before: undefined, patch: change('@@', '-a', '+A'), message: /is not there/ },
+    { says: 'a file that is not there', before: undefined, patch: change('@@', '-a', '+A'), message: /does not exist/ },
     {
       says: 'a creation of a file that is there',
       before: 'a\n',
       patch: '--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n',
-      message: /is there already/,
+      message: /already exists, but the diff would create it/,
     },
     {
       says: 'a deletion that leaves lines',

@@ -76,7 +76,7 @@ describe('a runbook that fails half-way', () => {
         ),
       );
       assert.deepEqual(asked, []);
-      assert.match(answer, new RegExp(`The diff does not fit: ${name} is in the diff twice`));
+      assert.match(answer, new RegExp(`The diff does not apply: ${name} appears more than once in the diff`));
       assert.equal(text('a'), 'one\ntwo\n');
     }
   });

@@ -48,20 +48,20 @@ describe('placeholders', () => {
     const EVIL = ['$(touch pwned)', "'; touch pwned; '", '"; touch pwned; "', '`touch pwned`', '\n touch pwned \n'];
 
     for (const [command, fix] of [
-      ['echo \\{{a}}', /take the backslash before \{\{a\}\} away/],
-      ['echo "\\{{a}}"', /take the backslash/],
-      ['echo "$(basename "{{a}}")"', /inside of double quotes: put the answer into a variable/],
-      ['echo "$(case 1 in 1) echo "{{a}}";; esac)"', /inside of double quotes/],
-      ['echo "$(echo "x")" {{a}}', /inside of double quotes/],
-      [`echo "\${x:-"{{a}}"}"`, /inside of double quotes/],
-      ['echo "`echo "{{a}}"`"', /inside of double quotes/],
-      ['echo $(( {{a}} + 1 ))', /out of the calculation/],
-      ['echo $(( (1 + (2)) + {{a}} ))', /out of the calculation/],
-      ['echo $[ {{a}} + 1 ]', /must not have/],
+      ['echo \\{{a}}', /remove the backslash before \{\{a\}\}/],
+      ['echo "\\{{a}}"', /: it would break the quoting of the answer/],
+      ['echo "$(basename "{{a}}")"', /inside double quotes: assign the answer to a variable/],
+      ['echo "$(case 1 in 1) echo "{{a}}";; esac)"', /is in or after a command substitution inside double quotes:/],
+      ['echo "$(echo "x")" {{a}}', /is in or after a command substitution inside double quotes:/],
+      [`echo "\${x:-"{{a}}"}"`, /is in or after a command substitution inside double quotes:/],
+      ['echo "`echo "{{a}}"`"', /is in or after a command substitution inside double quotes:/],
+      ['echo $(( {{a}} + 1 ))', /from the arithmetic expression/],
+      ['echo $(( (1 + (2)) + {{a}} ))', /from the arithmetic expression/],
+      ['echo $[ {{a}} + 1 ]', /a command with \{\{…\}\} must not contain <<, \$' or \$\[;/],
       ['echo $(echo \')\' "{{a}}")', /out of the quotes/],
       ['echo `echo {{a}}`', /out of the quotes/],
       ['echo \'\\\' "{{a}}"', /out of the quotes/],
-      ['cat <<END\n{{a}}\nEND', /must not have <</],
+      ['cat <<END\n{{a}}\nEND', /a command with \{\{…\}\} must not contain <<, \$' or \$\[;/],
     ] as const) {
       it(`are refused where the shell would not read one word: ${JSON.stringify(command)}`, () => {
         verifies('security.answers-as-commands');

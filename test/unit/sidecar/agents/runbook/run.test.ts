@@ -69,7 +69,7 @@ describe('runbook', () => {
     await put('of-the-user/tour.md', '# My tour\n');
     const { text: answer } = await play('hello');
     assert.match(answer, /- `\/mine`: Mine\n- `\/release`: Release\. Cut one\n- `\/tour`: My tour\n/);
-    assert.match((await play('/nothing')).text, /^There is no runbook `nothing` here\./);
+    assert.match((await play('/nothing')).text, /^No runbook named `nothing` was found\./);
   });
 
   it('completes names behind a slash at the beginning only', async () => {
@@ -89,7 +89,7 @@ describe('runbook', () => {
 
   it('says what is wrong with a runbook, and does nothing of it', async () => {
     const { text: answer, asked } = await play(`${fence('sh', 'ls')}${fence('write')}`);
-    assert.match(answer, /- line 4: the `write` block names no file/);
+    assert.match(answer, /- line 4: the `write` block has no file path/);
     assert.deepEqual(asked, []);
   });
 
@@ -105,7 +105,10 @@ describe('runbook', () => {
     assert.match((await play('retry')).text, /exit code 1/);
     await put('ready', '');
     assert.match((await play('retry')).text, /^after$/);
-    assert.match((await play('continue')).text, /nothing to go on with/);
+    assert.match(
+      (await play('continue')).text,
+      /There is nothing to continue\. Send `\/` and a name to start a runbook, for example `\/tour`/,
+    );
     await play(`${fence('sh', 'false')}after`);
     assert.equal((await play('continue')).text, 'after');
   });
@@ -168,7 +171,7 @@ describe('runbook', () => {
         return { allow: true };
       },
     });
-    assert.match(answer, /changed while I waited/);
+    assert.match(answer, /The file changed while I was waiting for your answer, so I did not modify it/);
     assert.equal(await text('f'), 'a\nmine\n');
   });
 
@@ -190,7 +193,7 @@ describe('runbook', () => {
           },
         });
         assert.equal(asked.length, 1);
-        assert.match(answer, /outside the folders|changed while I waited/);
+        assert.match(answer, /outside the folders|changed while I was waiting/);
         await assert.rejects(readFile(join(target(), 'new')), { code: 'ENOENT' });
       });
     }
@@ -235,7 +238,7 @@ describe('runbook', () => {
       const { failure, asked, events } = await playTurn(nowhere, { text: step });
       assert.ok(failure instanceof Fault, step);
       assert.deepEqual([failure.code, asked, events], ['folder_needed', [], []]);
-      assert.match(failure.message, /^This session has no folder/);
+      assert.match(failure.message, /^This session has no working folder\. Open a folder, then start a new session/);
     }
   });
 

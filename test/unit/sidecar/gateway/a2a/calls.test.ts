@@ -55,11 +55,11 @@ describe('the record of a call', () => {
   });
 
   it('has no address where the agent has none, or none that is one', async () => {
-    const fault = new Fault('invalid_params', "'url' must be an http or https address.");
+    const fault = new Fault('invalid_params', "'url' must be an http or https URL.");
     const without = openOneAgent(fine, { agents: [{ agent }] });
     const wrong = open({}, 'nowhere', fault);
     const [first, second] = [await without.post(send), await wrong.post(send)];
-    checkError(first.body, first.status, rpcError(-32000, 'This agent has no address'));
+    checkError(first.body, first.status, rpcError(-32000, 'This A2A agent has no URL'));
     checkError(second.body, second.status, rpcError(-32603, "'url' must be"));
     assert.equal(without.heard.length, 0);
     for (const { records } of [without, wrong])

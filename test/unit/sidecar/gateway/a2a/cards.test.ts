@@ -112,7 +112,10 @@ describe('a card that a caller asks for', () => {
         const bare = open(said, { agent: { ...agent, agent_card_params }, url });
         const answer = await bare.get();
         assert.equal(answer.status, 503);
-        assert.match(JSON.stringify(answer.body), /gave no card/);
+        assert.match(
+          JSON.stringify(answer.body),
+          /The A2A agent did not return a card\. Check that it is running and that its registered URL is correct/,
+        );
         assert.doesNotMatch(JSON.stringify(answer.body), /canary/);
         assert.deepEqual([bare.records.length, bare.records[0]?.status], [1, 'failure']);
       }
@@ -172,6 +175,6 @@ describe('a card that a caller asks for', () => {
       outbound: silent(() => caller.abort()),
     });
     assert.equal((await answerOf(front, request(caller.signal))).status, 503);
-    assert.deepEqual([records[0]?.status, records[0]?.error], ['failure', 'the caller left']);
+    assert.deepEqual([records[0]?.status, records[0]?.error], ['failure', 'the caller disconnected']);
   });
 });

@@ -145,22 +145,26 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
 
 describe('the id of a task or context in a request', () => {
   const rows: readonly [method: string, params: object, field: string][] = [
-    ['message/send', inMessage({ taskId: 7 }), 'params.message.taskId is no text'],
-    ['message/send', inMessage({ contextId: ['c1'] }), 'params.message.contextId is no text'],
-    ['SendMessage', inMessage({ contextId: {} }), 'params.message.contextId is no text'],
-    ['SendMessage', inMessage({ referenceTaskIds: ['', 7] }), 'params.message.referenceTaskIds is no text'],
-    ['SendMessage', inMessage({ referenceTaskIds: 't1' }), 'referenceTaskIds is no list of at most 100'],
-    ['SendMessage', inMessage({ referenceTaskIds: Array(101).fill('t1') }), 'referenceTaskIds is no list of at most'],
-    ['ListTasks', { contextId: false }, 'params.contextId is no text'],
+    ['message/send', inMessage({ taskId: 7 }), 'params.message.taskId must be a string'],
+    ['message/send', inMessage({ contextId: ['c1'] }), 'params.message.contextId must be a string'],
+    ['SendMessage', inMessage({ contextId: {} }), 'params.message.contextId must be a string'],
+    ['SendMessage', inMessage({ referenceTaskIds: ['', 7] }), 'params.message.referenceTaskIds must be a string'],
+    ['SendMessage', inMessage({ referenceTaskIds: 't1' }), 'referenceTaskIds must be a list of at most 100 entries'],
+    [
+      'SendMessage',
+      inMessage({ referenceTaskIds: Array(101).fill('t1') }),
+      'referenceTaskIds must be a list of at most',
+    ],
+    ['ListTasks', { contextId: false }, 'params.contextId must be a string'],
     [
       'message/send',
       { message, configuration: { pushNotificationConfig: { url, taskId: 0 } } },
-      'params.configuration.pushNotificationConfig.taskId is no text',
+      'params.configuration.pushNotificationConfig.taskId must be a string',
     ],
     [
       'tasks/pushNotificationConfig/set',
       { taskId: 't1', id: 7, pushNotificationConfig: { url } },
-      'params.id is no text',
+      'params.id must be a string',
     ],
   ];
   for (const [method, params, says] of rows) {

@@ -15,31 +15,61 @@ const costly = [{ agent: { ...agent, gateway_params: { output_cost_per_token: 1 
 describe('an event of an agent', () => {
   const large = update('x'.repeat(2_000));
   const rows: readonly [says: string, data: string, error: RegExp, code: string][] = [
-    ['with a second id of the call', '{"jsonrpc":"2.0","id":7,"id":8,"result":{}}', /no plain answer/, 'garbage'],
-    ['with a second result', '{"jsonrpc":"2.0","id":7,"result":{},"result":{}}', /no plain answer/, 'garbage'],
-    ['with a result in capitals', '{"jsonrpc":"2.0","id":7,"result":{},"Result":{}}', /no plain answer/, 'garbage'],
+    [
+      'with a second id of the call',
+      '{"jsonrpc":"2.0","id":7,"id":8,"result":{}}',
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
+    [
+      'with a second result',
+      '{"jsonrpc":"2.0","id":7,"result":{},"result":{}}',
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
+    [
+      'with a result in capitals',
+      '{"jsonrpc":"2.0","id":7,"result":{},"Result":{}}',
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
     [
       'with a second kind',
       '{"jsonrpc":"2.0","id":7,"result":{"kind":"task","kind":"message"}}',
-      /no plain answer/,
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
       'garbage',
     ],
     [
       'with a second id of its task',
       '{"jsonrpc":"2.0","id":7,"result":{"task":{"id":"one","id":"two"}}}',
-      /no plain answer/,
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
       'garbage',
     ],
     [
       'that is a result and an error',
       '{"jsonrpc":"2.0","id":7,"result":{"task":{"id":"one"}},"error":{"code":1,"message":"m"}}',
-      /no plain answer/,
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
       'garbage',
     ],
-    ['that is no answer', '{"jsonrpc":"2.0","id":7,"method":"x"}', /no plain answer/, 'garbage'],
-    ['that is a list', `[${update('1')}]`, /no plain answer/, 'garbage'],
-    ['that is no JSON', '{no json}', /no plain answer/, 'garbage'],
-    ['that is larger than an answer may be', large, /more than 1000 bytes/, 'too_large'],
+    [
+      'that is no answer',
+      '{"jsonrpc":"2.0","id":7,"method":"x"}',
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
+    [
+      'that is a list',
+      `[${update('1')}]`,
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
+    [
+      'that is no JSON',
+      '{no json}',
+      /The stream from the A2A agent contained an event that is not a valid protocol response/,
+      'garbage',
+    ],
+    ['that is larger than an answer may be', large, /larger than 1000 bytes/, 'too_large'],
   ];
   for (const [says, data, error, code] of rows) {
     it(`${says} ends the stream with an error to the caller, a failed record, and nothing of it`, async () => {
@@ -117,11 +147,11 @@ describe('an event of an agent', () => {
     }
     const { stream, records } = openOneAgent(streamed(Readable.from(dying())), { agents: costly });
     const text = await stream(ask);
-    assert.match(text.slice(first.length), /^data: .*-32603.*The stream of the agent broke\..*\n\n$/);
+    assert.match(text.slice(first.length), /^data: .*-32603.*The stream from the A2A agent was interrupted\..*\n\n$/);
     assert.doesNotMatch(text, /secret/);
     assert.deepEqual(
       [records[0]?.status, records[0]?.error, records[0]?.error_code, records[0]?.spend],
-      ['failure', 'the stream broke', 'ended', 0],
+      ['failure', 'the stream was interrupted', 'ended', 0],
     );
   });
 

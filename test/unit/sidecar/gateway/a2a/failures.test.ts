@@ -19,7 +19,7 @@ describe('an agent that fails', () => {
   const error = `{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Task not found","data":[{"reason":"TASK_NOT_FOUND"}]}}`;
   const page = { headers: { 'content-type': 'text/html' }, body: `<h1>${canary}</h1>` };
   const unread = 'the agent could not be reached';
-  const none = 'without a JSON-RPC answer';
+  const none = 'without a JSON-RPC response';
   const rows: readonly [
     says: string,
     said: (Said & { readonly body?: string }) | Error,
@@ -63,7 +63,11 @@ describe('an agent that fails', () => {
       const { post, records, admitted, logLines } = openOneAgent(saying, { agents });
       const answer = await post(send);
       assert.equal(answer.status, 500);
-      checkError(answer.body, 500, rpcError(-32603, /^The agent could not be reached or did not answer properly\.$/));
+      checkError(
+        answer.body,
+        500,
+        rpcError(-32603, /^The A2A agent could not be reached or returned an invalid response\.$/),
+      );
       assert.deepEqual(
         [records.length, records[0]?.status, records[0]?.spend, records[0]?.error, records[0]?.error_code],
         [1, 'failure', 0, failure, code],

@@ -60,7 +60,7 @@ describe('a call whose caller leaves', () => {
       await answer;
       assert.deepEqual([calls.length, calls[0]?.signal.aborted, logLines.length], [1, true, 0]);
       const [{ status, error, error_code, spend } = {}] = records;
-      assert.deepEqual([status, error, error_code, spend], ['failure', 'the caller left', 'caller_left', 2]);
+      assert.deepEqual([status, error, error_code, spend], ['failure', 'the caller disconnected', 'caller_left', 2]);
       assert.deepEqual(admitted, [{ cost: 2, spend: 2 }]);
     });
 
@@ -72,7 +72,7 @@ describe('a call whose caller leaves', () => {
       const { call, caller, calls, records } = open({}, {}, { admit });
       await call(method);
       const [{ status, error, spend } = {}] = records;
-      assert.deepEqual([status, error, spend], ['failure', 'the caller left', 0]);
+      assert.deepEqual([status, error, spend], ['failure', 'the caller disconnected', 0]);
       assert.ok(calls.every((it) => it.wasGone));
     });
 
@@ -94,7 +94,7 @@ describe('a call whose caller leaves', () => {
       }
       assert.deepEqual(
         [body.destroyed, records.length, records[0]?.error, records[0]?.spend],
-        [true, 1, 'the caller left', 2],
+        [true, 1, 'the caller disconnected', 2],
       );
     });
   }
@@ -123,7 +123,7 @@ describe('a stream whose caller leaves', () => {
     body.destroy(new Error('given up'));
     await reading.catch(() => undefined);
     const [{ error, error_code, spend } = {}] = records;
-    assert.deepEqual([error, error_code, spend, logLines.length], ['the caller left', 'caller_left', 2, 0]);
+    assert.deepEqual([error, error_code, spend, logLines.length], ['the caller disconnected', 'caller_left', 2, 0]);
   });
 });
 
@@ -147,7 +147,7 @@ describe('an agent that takes too long', () => {
       mock.timers.tick(1);
       const response = await answering;
       const body = (await response.json()) as Readonly<Record<string, unknown>>;
-      checkError(body, response.status, rpcError(-32603, 'The agent did not answer in time'));
+      checkError(body, response.status, rpcError(-32603, 'The A2A agent did not respond in time'));
       assert.deepEqual([response.status, calls[0]?.signal.aborted, logLines.length], [500, true, 1]);
       const [{ error, error_code, spend } = {}] = records;
       assert.deepEqual([error, error_code, spend], ['timed out', 'timeout', 0]);

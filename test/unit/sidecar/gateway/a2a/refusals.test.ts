@@ -130,7 +130,7 @@ describe('a request that is refused', () => {
     const { post, records } = openOneAgent();
     const answer = await post(send, {}, '/a2a/nobody');
     assert.equal(answer.status, 404);
-    checkError(answer.body, 404, rpcError(-32000, 'no such agent'));
+    checkError(answer.body, 404, rpcError(-32000, 'agent not found'));
     assert.deepEqual([records[0]?.status, records[0]?.model], ['failure', 'a2a_agent']);
   });
 
@@ -146,7 +146,7 @@ describe('a request that is refused', () => {
     const { post } = openOneAgent(fine, { agents: [{ agent }] });
     const answer = await post(send);
     assert.equal(answer.status, 500);
-    checkError(answer.body, 500, rpcError(-32000, 'no address'));
+    checkError(answer.body, 500, rpcError(-32000, 'has no URL'));
   });
 
   it('with another content type is answered 415, with too long a body 413, by GET 405', async () => {

@@ -47,11 +47,11 @@ describe('an explanation of an answer about access', () => {
       { server_id: 'b' },
       false,
       [
-        'The key allows other servers, or none, but not this server.',
+        'The key does not allow this server.',
         'The team allows this server.',
         'The end user allows this server.',
-        'The calling agent allows other servers, or none, but not this server.',
-        'The organisation allows this server.',
+        'The calling agent does not allow this server.',
+        'The organization allows this server.',
       ],
     ],
     [
@@ -84,10 +84,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'p' },
       true,
-      [
-        'The key allows other servers, or none, but not this server.',
-        'The server is public: key and team need not name it.',
-      ],
+      ['The key does not allow this server.', 'The MCP server is public, so the key and team do not have to list it.'],
     ],
     [
       'says that a level shuts public servers out',
@@ -96,9 +93,9 @@ describe('an explanation of an answer about access', () => {
       { server_id: 'p' },
       false,
       [
-        'The key allows other servers, or none, but not this server.',
-        'The team allows other servers, or none, but not this server.',
-        'The server is public, and a level shuts public servers out.',
+        'The key does not allow this server.',
+        'The team does not allow this server.',
+        'The MCP server is public, but a level excludes public servers.',
       ],
     ],
     [
@@ -107,7 +104,7 @@ describe('an explanation of an answer about access', () => {
       open,
       { server_id: 'a' },
       true,
-      ['Neither key nor team says anything: this gateway allows all then.'],
+      ['Neither the key nor the team has a setting. By default, this gateway allows everything.'],
     ],
     [
       'says what holds where key and team say nothing, and that is nothing',
@@ -115,7 +112,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { agent_id: 'x' },
       false,
-      ['Neither key nor team says anything: this gateway allows nothing then.'],
+      ['Neither the key nor the team has a setting. By default, this gateway allows nothing.'],
     ],
     [
       'says the default also beside a level that only narrows',
@@ -124,8 +121,8 @@ describe('an explanation of an answer about access', () => {
       { server_id: 'b' },
       false,
       [
-        'The organisation allows other servers, or none, but not this server.',
-        'Neither key nor team says anything: this gateway allows all then.',
+        'The organization does not allow this server.',
+        'Neither the key nor the team has a setting. By default, this gateway allows everything.',
       ],
     ],
     [
@@ -134,7 +131,7 @@ describe('an explanation of an answer about access', () => {
       open,
       { agent_id: 'x' },
       false,
-      ['The team allows other agents, or none, but not this agent.'],
+      ['The team does not allow this agent.'],
     ],
     [
       'tells the tool from its server',
@@ -142,7 +139,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'b', tool: 't2' },
       false,
-      ['The key allows this server.', 'The key allows other tools, or none, but not this tool.'],
+      ['The key allows this server.', 'The key does not allow this tool.'],
     ],
     [
       'says that the registration disallows a tool, also one that it allows as well',
@@ -150,7 +147,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a', tool: 't2' },
       false,
-      ['The key allows this server.', 'The registration of the server disallows this tool.'],
+      ['The key allows this server.', 'The registration of the MCP server disallows this tool.'],
     ],
     [
       'says that the registration allows other tools',
@@ -158,7 +155,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a', tool: 't3' },
       false,
-      ['The key allows this server.', 'The registration of the server allows other tools, but not this one.'],
+      ['The key allows this server.', 'The registration of the MCP server allows only other tools.'],
     ],
     [
       'says nothing of a registration whose list is empty',
@@ -174,7 +171,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'gone', tool: 't1' },
       false,
-      ['The key allows other servers, or none, but not this server.', 'There is no such server.'],
+      ['The key does not allow this server.', 'MCP server not found.'],
     ],
     [
       'says that no level of an administrator was asked',
@@ -182,7 +179,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a' },
       true,
-      ['The key belongs to an administrator and says nothing itself: no level was asked.'],
+      ['The key belongs to an administrator and has no permissions of its own, so no level was checked.'],
     ],
     [
       'says what the registration forbids an administrator',
@@ -191,8 +188,8 @@ describe('an explanation of an answer about access', () => {
       { server_id: 'a', tool: 't2' },
       false,
       [
-        'The key belongs to an administrator and says nothing itself: no level was asked.',
-        'The registration of the server disallows this tool.',
+        'The key belongs to an administrator and has no permissions of its own, so no level was checked.',
+        'The registration of the MCP server disallows this tool.',
       ],
     ],
   ];
@@ -212,7 +209,7 @@ describe('an explanation of an answer about access', () => {
         'organization server says nothing',
       ],
     );
-    assert.equal(steps[4]?.says, 'The organisation says nothing about servers.');
+    assert.equal(steps[4]?.says, 'The organization has no setting for servers.');
   });
 
   it('adds up: from its steps alone follows its answer, which is that of access', () => {

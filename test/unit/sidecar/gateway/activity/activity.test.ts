@@ -113,7 +113,7 @@ describe('the writing of records', () => {
       ],
     );
     assert.equal(lines.filter((it) => it.includes('cannot be written')).length, 1);
-    assert.equal(lines.filter((it) => it.includes('are written again')).length, 1);
+    assert.equal(lines.filter((it) => it.includes('can be written again')).length, 1);
   });
 
   it('keeps the sums of the oldest lines where there are too many, and counts them', async () => {
@@ -125,7 +125,7 @@ describe('the writing of records', () => {
     assert.ok(dropped >= more && dropped <= MAX_QUEUED_RECORDS / 10);
     assert.equal(activity.queue.length, MAX_QUEUED_RECORDS + more - dropped);
     await assert.rejects(activity.flush());
-    assert.equal(lines.filter((it) => it.includes('were let go')).length, 1);
+    assert.equal(lines.filter((it) => it.includes('were dropped')).length, 1);
     state.isDown = false;
     await activity.flush();
     const kept = batches.reduce((sum, it) => sum + it.logs.length, 0);
@@ -236,27 +236,27 @@ describe('the writing of records', () => {
     assert.deepEqual(pending(), [0], 'a full batch, with one timer');
   });
 
-  it('says how many lines were let go each time that there are more, and after it what is lost since', async () => {
+  it('says how many lines were dropped each time that there are more, and after it what is lost since', async () => {
     const { activity, call, lines, state } = open();
     state.isDown = true;
     const said = (words: string) => lines.filter((it) => it.includes(words));
     call(MAX_QUEUED_RECORDS + 1);
     for (let n = 0; n < 2; n += 1) await assert.rejects(activity.flush());
-    assert.deepEqual([said('were let go').length, activity.queue.dropped], [1, MAX_QUEUED_RECORDS / 10]);
+    assert.deepEqual([said('were dropped').length, activity.queue.dropped], [1, MAX_QUEUED_RECORDS / 10]);
     call(MAX_QUEUED_RECORDS / 5);
     await assert.rejects(activity.flush());
     const { dropped } = activity.queue;
-    assert.match(said('were let go')[1]!, new RegExp(`"dropped":${dropped}`));
+    assert.match(said('were dropped')[1]!, new RegExp(`"dropped":${dropped}`));
     call(MAX_QUEUED_RECORDS / 5);
     const since = activity.queue.dropped - dropped;
     state.isDown = false;
     for (let n = 0; n < 2; n += 1) await activity.flush();
     assert.ok(since > 0);
-    assert.match(said('are written again')[0]!, new RegExp(`"failures":3,"lost":${since}`));
+    assert.match(said('can be written again')[0]!, new RegExp(`"failures":3,"lost":${since}`));
     state.isDown = true;
     call();
     await assert.rejects(activity.flush());
-    assert.deepEqual([said('are written again').length, said('were let go').length], [1, 2]);
+    assert.deepEqual([said('can be written again').length, said('were dropped').length], [1, 2]);
   });
 
   it('ends with its last try: nothing waits afterwards, also where the store is down', async () => {

@@ -111,7 +111,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
     });
   }
 
-  const left = { status: 'failure', error: 'The caller left.', error_code: 'caller_left', spend: 0 };
+  const left = { status: 'failure', error: 'The caller disconnected.', error_code: 'caller_left', spend: 0 };
   it('is a failure of the caller who leaves in the middle of the answer, and the service is let go', async () => {
     const response = await relay();
     const reader = response.body?.getReader();

@@ -140,7 +140,7 @@ describe('the hooks of a turn', () => {
       [{ says: { code: null } }],
       { verdict: 'ask' },
       ['h0'],
-      ['hookFailed: A hook failed. `h0: it was ended by SIGKILL`'],
+      ['hookFailed: A hook failed. `h0: it was terminated by SIGKILL`'],
     ],
     [
       'no program',

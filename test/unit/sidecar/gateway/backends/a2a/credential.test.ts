@@ -127,7 +127,7 @@ describe('what an agent is authenticated with', () => {
     const names = (field: string) => (thrown: unknown) =>
       thrown instanceof Fault &&
       thrown.code === 'invalid_params' &&
-      thrown.message.startsWith(`'${field}' holds characters`) &&
+      thrown.message.startsWith(`'${field}' contains characters`) &&
       (thrown.data as { readonly field: string }).field === field;
     const secrets = { api_key: 'k\n1' };
     const { credential } = open();

@@ -187,7 +187,9 @@ describe('connections that are kept', () => {
       await until('its end was seen', () => connections.peek(program()) === undefined);
       nowMs += 9_999;
       const words = waits === 0 ? 'once' : `${waits + 1} times`;
-      await assert.rejects(acquire(program()), { message: `The server 'a' ended ${words}; it is started again soon.` });
+      await assert.rejects(acquire(program()), {
+        message: `The MCP server 'a' exited ${words}. It restarts soon; try again later.`,
+      });
       nowMs += waitMs - 1;
       await assert.rejects(acquire(program()), { kind: 'unreachable', mayHaveRun: false });
       nowMs += 1;
@@ -224,9 +226,11 @@ describe('connections that are kept', () => {
   it('to a program that does not start wait too, and everybody who waited for it learns why', async () => {
     programs.refuse = new Error('no such program');
     const opened = [acquire(program()), acquire(program())];
-    for (const it of opened) await assert.rejects(it, { message: "The server 'a' could not be started." });
+    for (const it of opened) await assert.rejects(it, { message: "The MCP server 'a' could not be started." });
     programs.refuse = undefined;
-    await assert.rejects(acquire(program()), { message: "The server 'a' ended once; it is started again soon." });
+    await assert.rejects(acquire(program()), {
+      message: "The MCP server 'a' exited once. It restarts soon; try again later.",
+    });
     nowMs += 500;
     const [first, second] = await Promise.all([acquire(program()), acquire(program())]);
     assert.equal(first, second);

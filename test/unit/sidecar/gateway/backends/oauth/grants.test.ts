@@ -112,7 +112,7 @@ describe('tokens from a token endpoint', () => {
 
     it('need an issued_token_type under the RFC and none under the profile of Entra', async () => {
       endpoint.answer = () => granted;
-      await assert.rejects(exchange('ada'), { code: 'unavailable', message: /gave no usable token/ });
+      await assert.rejects(exchange('ada'), { code: 'unavailable', message: /' did not return a usable token/ });
       assert.equal(await exchange('ada', { token_exchange_profile: 'entra_obo' }), 't1');
       assert.equal(await exchange('bob', {}, { ...secrets, token_exchange_profile: 'entra_obo' }), 't1');
     });
@@ -172,7 +172,7 @@ describe('tokens from a token endpoint', () => {
     message,
     data: { reason: 'authorization_server', ...(error !== undefined && { error }) },
   });
-  const unusable = refused('The authorization server gave no usable answer.');
+  const unusable = refused('The authorization server did not return a usable response.');
   const failures: readonly (readonly [
     title: string,
     answer: object | string | Error,

@@ -52,7 +52,10 @@ describe("a person's sign-in to a server", () => {
     return signIn.finish({ query, cookie, find: how });
   };
   const tokenRequests = () => endpoint.asked.filter((it) => it.url.endsWith('/token'));
-  const stale = { code: 'invalid_params', message: /not known, too old, already used/ };
+  const stale = {
+    code: 'invalid_params',
+    message: /This sign-in is unknown, expired, already used, or was started in another browser/,
+  };
 
   it('that two people begin at once uses one client, and both end', async () => {
     verifies('gateway.auth.oauth2.one-client');
@@ -100,11 +103,11 @@ describe("a person's sign-in to a server", () => {
 
   it('is not begun where the registration cannot be used', async () => {
     server = { ...server, issuer: 'http://as.example' };
-    await assert.rejects(begin(), { code: 'invalid_params', message: /'issuer' must be an https address/ });
+    await assert.rejects(begin(), { code: 'invalid_params', message: /'issuer' must be an https URL/ });
     assert.equal(endpoint.asked.length, 0);
     server = { ...server, issuer };
     endpoint.answer = () => ({ issuer, token_endpoint: `${issuer}/token` });
-    await assert.rejects(begin(), { code: 'unavailable', message: /offers no sign-in with PKCE S256/ });
+    await assert.rejects(begin(), { code: 'unavailable', message: /' does not support PKCE with S256/ });
   });
 
   it('stores who issued its token, and ends only when it is stored', async () => {
@@ -164,7 +167,7 @@ describe("a person's sign-in to a server", () => {
         };
         return find();
       },
-      { code: 'auth_required', message: "The sign-in to 'alpha' ended with 'invalid_grant'." },
+      { code: 'auth_required', message: "The sign-in to 'alpha' failed with 'invalid_grant'." },
     ],
   ];
   for (const [title, change, expected] of changes) {
@@ -185,7 +188,7 @@ describe("a person's sign-in to a server", () => {
       ['access_denied', 'access_denied'],
       ['canary', 'server_error'],
     ] as const) {
-      const message = `The sign-in to 'alpha' ended with '${shown}'.`;
+      const message = `The sign-in to 'alpha' failed with '${shown}'.`;
       await assert.rejects(finish(await begin(), { error, error_description: 'canary' }), {
         code: 'auth_required',
         message,

@@ -82,12 +82,12 @@ describe('what a client posts besides requests', () => {
     const cancelled = call(mine, 1);
     await until('all are under way', () => gateway.methods().filter((it) => it === 'tools/call').length === 3);
     await gateway.post('/web/mcp', note('notifications/cancelled', { requestId: 1 }), { session: mine });
-    assert.match(await (await cancelled).text(), /was cancelled/);
+    assert.match(await (await cancelled).text(), /The call was canceled/);
     assert.deepEqual(
       gateway.records.filter((it) => it.call_type === 'mcp:tools/call').map((it) => it.error_code),
       [undefined, undefined, 'cancelled'],
     );
     await gateway.post('/web/mcp', note('notifications/cancelled', { requestId: '1' }), { session: mine });
-    assert.match(await (await texts).text(), /was cancelled/);
+    assert.match(await (await texts).text(), /The call was canceled/);
   });
 });
