@@ -109,7 +109,7 @@ for (const { guardrail: kind, modes, readsArguments, params: schema } of guardra
     it(`${readsArguments ? 'refuses' : 'does not judge'} arguments that its server could read differently`, async () => {
       const { guardrails } = opened(modes[0], { default_on: true });
       const { refusal } = await guardrails.preMcpCall(guardedCall({ a_b: 1, aB: 2 }));
-      assert.equal(refusal !== undefined && /cannot be judged/.test(refusal.message), readsArguments);
+      assert.equal(refusal !== undefined && /^The arguments cannot be checked/.test(refusal.message), readsArguments);
     });
   });
 }

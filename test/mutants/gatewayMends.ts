@@ -13,7 +13,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-2-drain-silent',
     file: 'sidecar/gateway/editions/standalone.ts',
-    old: "        log.info({}, 'The gateway ended. Every call was answered or given up, and every record is written.');\n",
+    old: "        log.info({}, 'The gateway stopped. All calls are finished or aborted, and all records are written.');\n",
     new: '',
     tests: ['test/integration/gateway/rollingRestart.test.ts'],
     breaks: 'A gateway that ended leaves no line in its log about it.',

@@ -27,7 +27,7 @@ export function cloudAgents({ accounting, service, permissions, ...relayDeps }: 
     if (!service) {
       throw new Fault(
         'not_found',
-        'This gateway relays to no cloud-agents service. Name one under cloud_agents in switchboard.jsonc.',
+        'No cloud-agents service is configured. Add one under cloud_agents in switchboard.jsonc.',
       );
     }
     const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
@@ -61,6 +61,6 @@ export function cloudAgents({ accounting, service, permissions, ...relayDeps }: 
 const notGranted = () =>
   new Fault(
     'forbidden',
-    `The permissions of this key, its team or its end user do not include the cloud agents. Whoever manages the key adds '${cloudAgentsService.agent_name}' to 'agents' in its object_permission.`,
+    `The permissions of this key, its team or its end user do not include cloud agents. Add '${cloudAgentsService.agent_name}' to 'agents' in the object_permission.`,
     { data: { field: 'object_permission.agents' } },
   );

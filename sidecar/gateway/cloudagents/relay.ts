@@ -131,13 +131,13 @@ export async function relayCloudAgents(
 type Failed = Required<Pick<CloudEnd, 'error' | 'error_code'>>;
 
 const statusFailed = (status: number): Failed => ({
-  error: `The service answered with HTTP ${status}.`,
+  error: `The service returned HTTP ${status}.`,
   error_code: `${status}`,
 });
 
 /** How an answer can end before it is whole. */
 const broken = {
-  ended: { error: 'The answer of the service broke.', error_code: 'ended' },
+  ended: { error: 'The response of the service was interrupted.', error_code: 'ended' },
   left: { error: 'The caller disconnected.', error_code: 'caller_left' },
 } as const satisfies Record<string, Failed>;
 
@@ -187,9 +187,9 @@ const hasNoBody = (method: string, status: number): boolean =>
 const noCredential = () =>
   new Fault(
     'auth_required',
-    'No credential of the cloud-agents service is registered. Add one under Models + Endpoints, LLM Credentials.',
+    'No credential is registered for the cloud-agents service. Add one under Models + Endpoints, LLM Credentials.',
   );
 const unreachable = (cause: unknown) =>
-  new Fault('unavailable', 'The cloud-agents service did not answer. Try again, or check its address.', { cause });
+  new Fault('unavailable', 'The cloud-agents service did not respond. Try again, or check its URL.', { cause });
 const tooLarge = (maxBytes: number) =>
   new Fault('too_large', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });

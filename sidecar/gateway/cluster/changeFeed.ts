@@ -41,7 +41,7 @@ export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promi
       log.info({}, 'Changes of other replicas can be read again.');
       recovered();
     } catch (thrown) {
-      if (!isFailing) log.warn({ thrown }, 'Changes of other replicas cannot be read. They are looked for again.');
+      if (!isFailing) log.warn({ thrown }, 'Changes of other replicas cannot be read. The gateway retries.');
       isFailing = true;
       if (clock.monotonicMs() - readMs > STALE_MS) forget();
     }

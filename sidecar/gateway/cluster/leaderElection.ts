@@ -44,10 +44,11 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
 
   async function look(): Promise<void> {
     const isOurs = await leases.take(LEASE, LEAD_MS).catch((thrown: unknown) => {
-      if (isLeader) log.warn({ thrown }, 'The database does not say who leads. Somebody else may do so from now on.');
+      if (isLeader)
+        log.warn({ thrown }, 'The leader lease could not be renewed. Another replica may become the leader.');
       return false;
     });
-    if (isOurs && !isLeader) log.info({}, 'This replica does the work that is done once.');
+    if (isOurs && !isLeader) log.info({}, 'This replica is now the leader.');
     isLeader = isOurs;
     if (isLeader && !leaving.signal.aborted) jobs.forEach(begin);
   }
@@ -59,7 +60,7 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
     lastMs.set(job, now);
     const work = job
       .run(leaving.signal)
-      .catch((thrown: unknown) => log.warn({ thrown, job: job.name }, 'Work that is done once for all failed.'))
+      .catch((thrown: unknown) => log.warn({ thrown, job: job.name }, 'A task of the leader failed.'))
       .finally(() => running.delete(job));
     running.set(job, work);
   }
@@ -83,7 +84,9 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
       if (!isLeader) return;
       isLeader = false;
       // Where the database does not answer, the lease ends by itself.
-      await leases.release(LEASE).catch((thrown: unknown) => log.warn({ thrown }, 'The lead could not be given back.'));
+      await leases
+        .release(LEASE)
+        .catch((thrown: unknown) => log.warn({ thrown }, 'The leader lease could not be released.'));
     },
   };
 }

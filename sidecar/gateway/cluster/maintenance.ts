@@ -42,12 +42,12 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   };
   directory.listen((kind, id) => {
     if (kind === 'mcp_server') {
-      mcp.serverChanged(id).catch(failed('A changed server could not be let go.'));
-      backends.forget(id).catch(failed('A changed server could not be let go.'));
+      mcp.serverChanged(id).catch(failed('Connections to a changed MCP server could not be closed.'));
+      backends.forget(id).catch(failed('Connections to a changed MCP server could not be closed.'));
     }
-    if (kind === 'agent') backends.forget(id).catch(failed('A changed agent could not be let go.'));
+    if (kind === 'agent') backends.forget(id).catch(failed('Connections to a changed A2A agent could not be closed.'));
     if (kind === 'mcp_server' || kind === 'agent')
-      readRegistered().catch(failed('What is registered could not be read.'));
+      readRegistered().catch(failed('The registered servers and agents could not be read.'));
     if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
   });
   await readRegistered();
@@ -97,7 +97,8 @@ function scheduledJobs({
     async run() {
       await store.a2aOwners.forget(clock.nowMs() - keepLogDays * DAY_MS);
       const forgotten = await store.logRetention.forget(clock.nowMs() - keepLogDays * DAY_MS);
-      if (forgotten > 0) log.info({ forgotten, keepLogDays }, 'Lines of old calls were let go; their sums are kept.');
+      if (forgotten > 0)
+        log.info({ forgotten, keepLogDays }, 'Old log lines of calls were deleted; their totals are kept.');
     },
   };
   const always = keepLogDays === 0 ? [tidy] : [tidy, logRetention];

@@ -20,7 +20,7 @@ export function findingsOf(issue: Issue, root: unknown): Finding[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: [...path, key],
-        message: `there is no member '${key}' here`,
+        message: `the member '${key}' is unknown`,
         kind: 'shape',
         atName: true,
       }));
@@ -57,7 +57,7 @@ export function findingsOf(issue: Issue, root: unknown): Finding[] {
         },
       ];
     case 'invalid_union': {
-      const best = issue.discriminator === undefined ? undefined : `'${issue.discriminator}' names none that is known`;
+      const best = issue.discriminator === undefined ? undefined : `'${issue.discriminator}' has an unknown value`;
       return [{ path, message: best ?? issue.message, kind: 'rule' }];
     }
     default:

@@ -44,7 +44,7 @@ export async function loadConfig(file: string, isOptional = false): Promise<Load
       config = merged(config, GatewayConfig.parse(imported.part));
       notes.push(...imported.notes.map((it) => ({ ...it, file: name })));
     } catch (thrown) {
-      notes.push({ file: name, path: '', message: `left out: ${reason(thrown)}` });
+      notes.push({ file: name, path: '', message: `skipped: ${reason(thrown)}` });
     }
   }
   return { result: { ...result, config }, notes, programs, files };

@@ -28,11 +28,11 @@ export function checkRules(config: GatewayConfig): Finding[] {
     if (isNear(server.url) && server.allow_private_network !== true)
       doubtful(
         [...at, 'url'],
-        "is on this machine, so no call gets there: set 'allow_private_network' to true if that is meant",
+        "is on this machine, so every call would be refused: set 'allow_private_network' to true to allow it",
       );
     const id = server.server_id ?? name;
     const owner = owners.get(id);
-    if (owner !== undefined) wrong([...at, 'server_id'], `'${owner}' has this id already`);
+    if (owner !== undefined) wrong([...at, 'server_id'], `this id is already used by '${owner}'`);
     owners.set(id, name);
     const credentials: Readonly<Record<string, unknown>> = server.credentials ?? {};
     for (const needed of server.is_byok ? [] : (authTypeOf(server.auth_type)?.needs ?? []))
@@ -41,12 +41,12 @@ export function checkRules(config: GatewayConfig): Finding[] {
     if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
       doubtful(
         [...at, 'command'],
-        'this program is not in stdio.allowed_commands, so only the gateway of your own editor starts it',
+        'this program is not in stdio.allowed_commands, so only the embedded gateway of your own editor starts it',
       );
     if (server.transport === 'stdio' && fetchesLoosely(server.command, server.args))
       doubtful(
         [...at, 'args'],
-        'names a package without its exact version, as name@1.2.3, so only the gateway of your own editor starts it',
+        'has a package without an exact version, such as name@1.2.3, so only the embedded gateway of your own editor starts it',
       );
   }
 
@@ -54,23 +54,23 @@ export function checkRules(config: GatewayConfig): Finding[] {
   for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
     for (const [name, { guardrails: named }] of Object.entries(entries)) {
       for (const [at, it] of (named ?? []).entries())
-        if (!guardrails.has(it)) wrong([kind, name, 'guardrails', at], `there is no guardrail '${it}' in this file`);
+        if (!guardrails.has(it)) wrong([kind, name, 'guardrails', at], `this file has no guardrail '${it}'`);
     }
   }
   for (const [name, { tools }] of Object.entries(toolsets)) {
     for (const [at, { server_id }] of tools.entries())
       if (!owners.has(server_id))
-        doubtful(['toolsets', name, 'tools', at, 'server_id'], `no server of this file has the id '${server_id}'`);
+        doubtful(['toolsets', name, 'tools', at, 'server_id'], `no MCP server in this file has the id '${server_id}'`);
   }
   for (const [kind, entries] of Object.entries({ teams, organizations })) {
     for (const [name, { budget_id }] of Object.entries(entries))
       if (budget_id && !budgets[budget_id])
-        doubtful([kind, name, 'budget_id'], `there is no budget '${budget_id}' in this file`);
+        doubtful([kind, name, 'budget_id'], `this file has no budget '${budget_id}'`);
   }
   const organizationIds = new Set(Object.entries(organizations).map(([name, it]) => it.organization_id ?? name));
   for (const [name, { organization_id }] of Object.entries(teams)) {
     if (organization_id && !organizationIds.has(organization_id))
-      doubtful(['teams', name, 'organization_id'], `no organisation of this file has the id '${organization_id}'`);
+      doubtful(['teams', name, 'organization_id'], `no organization in this file has the id '${organization_id}'`);
   }
   return findings;
 }
@@ -85,7 +85,7 @@ function checkServer(
   const field = server.alias ? ['alias'] : server.server_name ? ['server_name'] : [];
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
   if (server.transport === 'stdio') {
-    if (!server.command) found.push({ path: ['command'], message: 'is needed for transport stdio' });
+    if (!server.command) found.push({ path: ['command'], message: 'is required for transport stdio' });
     const problem = stdioProblem(server.auth_type);
     if (problem !== undefined) found.push({ path: ['auth_type'], message: problem });
   } else if (!server.url && (server.command || server.args?.length))
@@ -93,9 +93,9 @@ function checkServer(
       path: [server.command ? 'command' : 'args'],
       message: `'transport' is missing: did you mean "stdio"?`,
     });
-  else if (!server.url) found.push({ path: ['url'], message: `is needed for transport ${server.transport}` });
+  else if (!server.url) found.push({ path: ['url'], message: `is required for transport ${server.transport}` });
   else if (!/^https?:\/\//i.test(server.url) || !URL.canParse(server.url))
-    found.push({ path: ['url'], message: 'must be an address as https://mcp.example.com/mcp' });
+    found.push({ path: ['url'], message: 'must be a URL such as https://mcp.example.com/mcp' });
   return found;
 }
 

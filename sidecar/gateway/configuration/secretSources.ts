@@ -31,5 +31,5 @@ export const secretPath = (file: string, folder: string): string => (isAbsolute(
 function reason(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ENOENT') return 'it is not there';
-  return code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code || 'it is no text file';
+  return code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code || 'it is not a text file';
 }

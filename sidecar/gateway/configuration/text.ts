@@ -13,19 +13,19 @@ const MAX_CHARACTERS = 5_000_000;
 const MAX_DEPTH = 64;
 
 const spoken: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no JSON: quote texts with "',
-  InvalidNumberFormat: 'this is no number',
-  PropertyNameExpected: 'a name in quotes belongs here',
-  ValueExpected: 'a value belongs here',
-  ColonExpected: 'a colon belongs here',
-  CommaExpected: 'a comma belongs here',
+  InvalidSymbol: 'this is not valid JSON: enclose strings in "',
+  InvalidNumberFormat: 'this is not a valid number',
+  PropertyNameExpected: 'a quoted name is expected here',
+  ValueExpected: 'a value is expected here',
+  ColonExpected: 'a colon is expected here',
+  CommaExpected: 'a comma is expected here',
   CloseBraceExpected: 'a } is missing',
   CloseBracketExpected: 'a ] is missing',
-  EndOfFileExpected: 'nothing may follow the last }',
+  EndOfFileExpected: 'nothing is allowed after the last }',
   UnexpectedEndOfComment: 'a comment is not closed',
-  UnexpectedEndOfString: 'a text is not closed',
-  InvalidUnicode: 'this is no Unicode escape',
-  InvalidEscapeCharacter: 'this is no escape',
+  UnexpectedEndOfString: 'a string is not closed',
+  InvalidUnicode: 'this is not a valid Unicode escape',
+  InvalidEscapeCharacter: 'this is not a valid escape',
   InvalidCharacter: 'this character is not allowed here',
 };
 
@@ -40,13 +40,13 @@ export class ConfigText {
     this.root = isReadable ? parseTree(text, errors, { allowTrailingComma: true }) : undefined;
     const syntax = errors.map(({ error, offset, length }) => ({
       path: '',
-      message: spoken[printParseErrorCode(error)] ?? 'this is no JSON',
+      message: spoken[printParseErrorCode(error)] ?? 'this is not valid JSON',
       kind: 'syntax' as const,
       offset,
       length,
     }));
     if (!isReadable) {
-      const message = 'this is no configuration: it is too large or nests too deeply';
+      const message = 'the configuration is too large or nested too deeply';
       this.problems = [{ path: '', message, kind: 'syntax', offset: 0, length: 0 }];
     } else this.problems = [...syntax, ...this.#twice(this.root)];
   }
@@ -81,7 +81,7 @@ export class ConfigText {
       const here = [...path, key];
       const { offset, length } = name;
       const again: ConfigProblem[] = seen.has(key)
-        ? [{ path: here.join('.'), message: `'${key}' stands here twice`, kind: 'rule', offset, length }]
+        ? [{ path: here.join('.'), message: `'${key}' appears more than once`, kind: 'rule', offset, length }]
         : [];
       seen.add(key);
       return [...again, ...this.#twice(value, here)];

@@ -25,10 +25,10 @@ export function watchCertificate({ files, renew, log }: CertificateWatchDeps) {
       if (isDeepStrictEqual(next, current)) return;
       renew(next);
       current = next;
-      log.info({}, 'The certificate was read again: new connections get the new one.');
+      log.info({}, 'The certificate was reloaded. New connections use the new one.');
     } catch (thrown) {
       // Renewers write two files one after the other: between them they do not belong together.
-      log.warn({ thrown }, 'The new certificate cannot be used (yet). The one of before stays in use.');
+      log.warn({ thrown }, 'The new certificate cannot be used (yet). The previous one stays in use.');
     }
   };
   const paths = [files.cert_file, files.key_file];

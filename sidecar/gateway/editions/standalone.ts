@@ -83,9 +83,12 @@ async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Pr
       },
       async close({ isUrgent }) {
         const leavesFor = isUrgent ? 0 : leave_s;
-        log.info({ leave_s: leavesFor, grace_s }, 'The gateway drains: it serves for leave_s more seconds, then ends.');
+        log.info(
+          { leave_s: leavesFor, grace_s },
+          'The gateway is draining. It serves requests for leave_s more seconds, then stops.',
+        );
         await end(grace_s * 1_000, leavesFor * 1_000);
-        log.info({}, 'The gateway ended. Every call was answered or given up, and every record is written.');
+        log.info({}, 'The gateway stopped. All calls are finished or aborted, and all records are written.');
       },
     };
   } catch (thrown) {
@@ -103,13 +106,9 @@ function readAddress(path: string | undefined): DatabaseAddress | undefined {
   if (path === undefined) return undefined;
   const url = readText(path, '--database-file').trim();
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new Fault(
-      'invalid_params',
-      'The file of --database-file must hold an address that begins with postgres://.',
-      {
-        data: { field: '--database-file' },
-      },
-    );
+    throw new Fault('invalid_params', 'The file of --database-file must contain a URL that begins with postgres://.', {
+      data: { field: '--database-file' },
+    });
   }
   return { kind: 'postgres', url };
 }

@@ -21,13 +21,13 @@ export function readable(
   if (!reader) return { call };
   const { guardrail_name: name } = reader;
   const twin = twinAmong(Object.keys(call.arguments));
-  if (twin) return { refusal: violation(name, `The arguments cannot be judged: ${twinWords(twin)}.`) };
+  if (twin) return { refusal: violation(name, `The arguments cannot be checked: ${twinWords(twin)}.`) };
   const { value, rounded } = plainNumbers(call.arguments);
   if (rounded !== undefined)
     return {
       refusal: violation(
         name,
-        `The number in the argument '${rounded.slice(0, 256)}' cannot be judged: it has more digits than numbers here hold. Send it as text.`,
+        `The number in the argument '${rounded.slice(0, 256)}' cannot be checked: it has too many digits. Send it as a string.`,
       ),
     };
   if (value === call.arguments) return { call };

@@ -16,7 +16,7 @@ export function select(guardrails: readonly Guardrail[], { context: { caller }, 
   const missing = names.find((name) => !guardrails.some((it) => it.guardrail_name === name));
   if (missing !== undefined) {
     const shown = missing.slice(0, 128);
-    return { refusal: violation(shown, `The guardrail '${shown}' is asked for and does not exist.`) };
+    return { refusal: violation(shown, `The requested guardrail '${shown}' does not exist.`) };
   }
   return {
     guardrails: guardrails.filter((it) => it.gateway_params.default_on || names.includes(it.guardrail_name)),

@@ -72,7 +72,7 @@ export function openApp(deps: AppDeps): App {
     const response = finished(deps, exchange, route, served.response);
     if (!served.comesInPieces) return sendResponse(response, outgoing);
     return sendStream(response, outgoing, deps.timers, (thrown) => {
-      deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller broke.');
+      deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
     });
   };
 }
@@ -81,7 +81,7 @@ export function openApp(deps: AppDeps): App {
 function checkAddress(deps: AppDeps, { headers }: IncomingRequest): void {
   const wrong = deps.guard().check({ host: headers.values('host'), origin: headers.values('origin') });
   if (wrong === undefined) return;
-  throw new Fault('forbidden', `The header ${wrong} names an address that this gateway does not answer to.`, {
+  throw new Fault('forbidden', `The header ${wrong} contains a host that this gateway does not serve.`, {
     data: { field: wrong },
   });
 }
@@ -95,7 +95,7 @@ function checkAddress(deps: AppDeps, { headers }: IncomingRequest): void {
 function matched({ routes }: AppDeps, { method, pathname }: IncomingRequest): Match<ServedRoute> {
   checkTarget(pathname);
   const match = routes.find(method, pathname);
-  if (!match) throw new Fault('not_found', 'There is no such address.');
+  if (!match) throw new Fault('not_found', 'No such address.');
   return match;
 }
 

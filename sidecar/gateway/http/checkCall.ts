@@ -29,7 +29,7 @@ function checkQuery(search: string, { surface }: Route, holdsKey: HoldsKey): voi
   if (search === '' || surface === 'management' || !holdsKey(search)) return;
   throw new Fault(
     'invalid_params',
-    'A virtual key must not stand in the query. Send it in a header, and rotate this one.',
+    'A virtual key must not be in the query. Send it in a header, and rotate this key.',
     {
       data: { field: 'query' },
     },
@@ -45,7 +45,7 @@ function checkRoute({ key }: Caller, route: Route, pathname: string): void {
   const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
   if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
   const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
-  throw new Fault('forbidden', `This key may use ${allowed.join(', ')}, and not ${pathname}.`, {
+  throw new Fault('forbidden', `This key is not allowed to use ${pathname}. Allowed routes: ${allowed.join(', ')}.`, {
     data: { field: 'allowed_routes' },
   });
 }
@@ -57,7 +57,7 @@ function checkRoute({ key }: Caller, route: Route, pathname: string): void {
 function checkTrace({ owner, traceId }: Caller, { surface }: Route): void {
   if (traceId !== undefined || owner?.gateway_params?.require_trace_id_on_calls_by_agent !== true) return;
   if (surface !== 'mcp' && surface !== 'rest' && surface !== 'cloudagents') return;
-  throw new Fault('invalid_params', "Calls with an agent's key need the header x-gateway-trace-id.", {
+  throw new Fault('invalid_params', "Calls with an agent's key require the header x-gateway-trace-id.", {
     data: { field: 'x-gateway-trace-id' },
   });
 }

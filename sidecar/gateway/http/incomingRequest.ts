@@ -76,7 +76,7 @@ function textOf(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const left = () => {
-      if (!incoming.readableEnded) reject(new Error('The caller left before its request was whole.'));
+      if (!incoming.readableEnded) reject(new Error('The caller disconnected before the request was complete.'));
     };
     if (incoming.destroyed) {
       left();

@@ -44,7 +44,7 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
       'invalid_params',
-      `Listening on ${host} needs a certificate (listen.tls), or listen.allow_insecure where something else protects it.`,
+      `Listening on ${host} requires a certificate (listen.tls), or listen.allow_insecure if something else protects it.`,
       { data: { field: 'listen.host' } },
     );
   }
@@ -65,7 +65,11 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
   const server: Server = secure ?? http.createServer(limits, handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Is the port taken?`, { cause })),
+      reject(
+        new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Check whether the port is in use.`, {
+          cause,
+        }),
+      ),
     );
     server.listen(port, host, resolve);
   });

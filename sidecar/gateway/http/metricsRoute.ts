@@ -60,7 +60,7 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
     gauge('switchboard_resident_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss()),
     {
       name: 'switchboard_records_dropped_total',
-      help: 'Records of calls whose detail was let go because the database did not answer.',
+      help: 'Records of calls whose details were dropped because the database did not respond.',
       type: 'counter',
       values: () => [[{}, activity.queue.dropped]],
     },

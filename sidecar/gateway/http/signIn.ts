@@ -25,14 +25,15 @@ export async function uiSession(
 ): Promise<HttpResponse> {
   // A page of another site could sign somebody in or out under another name.
   if (request.headers.get('sec-fetch-site') !== 'same-origin') {
-    throw new Fault('forbidden', 'Only the pages of this gateway can sign in here.', {
+    throw new Fault('forbidden', 'Only pages of this gateway can use this sign-in.', {
       data: { field: 'sec-fetch-site' },
     });
   }
   if (request.method === 'DELETE') return new Response(null, { status: 204, headers: { 'set-cookie': ui.end } });
-  if (request.method !== 'POST') throw new Fault('not_found', 'There is no such address.');
+  if (request.method !== 'POST') throw new Fault('not_found', 'No such address.');
   const parsed = Body.safeParse(await request.json().catch(() => undefined));
-  if (!parsed.success) throw new Fault('invalid_params', 'The body needs one member: key.', { data: { field: 'key' } });
+  if (!parsed.success)
+    throw new Fault('invalid_params', 'The body must contain one member: key.', { data: { field: 'key' } });
   const { key } = await callers.resolve({ key: parsed.data.key, header: 'body' }, { tags: [], debug: false }, from);
   return new Response(null, { status: 204, headers: { 'set-cookie': ui.begin(key.token, clock.nowMs()) } });
 }

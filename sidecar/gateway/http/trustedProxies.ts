@@ -16,7 +16,7 @@ export function openTrustedProxies(entries: readonly string[]): TrustedProxies {
     const most = family === 'ipv4' ? 32 : 128;
     const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
     if (!family || more.length > 0 || !(prefix <= most)) {
-      throw new Fault('invalid_params', `'${entry}' is no address and no network, as 10.0.0.7 or 10.0.0.0/8.`, {
+      throw new Fault('invalid_params', `'${entry}' must be an address or a network, such as 10.0.0.7 or 10.0.0.0/8.`, {
         data: { field: 'trusted_proxies' },
       });
     }

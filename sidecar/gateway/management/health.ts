@@ -37,9 +37,9 @@ type Found = Pick<KeptHealth, 'status' | 'health_check_error'>;
 
 /** Nobody calls: no header of a caller goes along, and no stored token of a person. */
 const noCaller = { inbound: { headers: new Map<string, string>(), holdsKey: () => false }, user: '' };
-const notStarted = 'Its program is started with the first call.';
-const personal = 'Each caller brings a credential of their own, so only a call shows whether it works.';
-const noCredential = 'It asks for a credential, and none is registered. Callers may bring their own.';
+const notStarted = 'Its program starts with the first call.';
+const personal = 'Each caller sends their own credential, so only a call shows whether it works.';
+const noCredential = 'It requires a credential, but none is registered. Callers can send their own.';
 
 /** Asks backends whether they answer as they should, and keeps what servers answered. */
 export function openHealth(deps: HealthDeps) {
@@ -67,7 +67,7 @@ export function openHealth(deps: HealthDeps) {
       if (probed.status !== 'refused') return { status: probed.status, health_check_error: probed.error ?? null };
       if (!server.auth_type || server.auth_type === 'none')
         return { status: 'unknown', health_check_error: noCredential };
-      const words = `The server refuses the credential that is registered for it (HTTP ${probed.httpStatus}).`;
+      const words = `The server rejected its registered credential (HTTP ${probed.httpStatus}).`;
       return { status: 'unhealthy', health_check_error: words };
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;

@@ -37,11 +37,11 @@ export function openManagement(deps: ManagementDeps): Management {
 function checkWho(route: Route, { caller }: CallContext): void {
   const isRead = route.method === 'GET' || route.isRead === true;
   if (caller.isAdmin) return;
-  if (route.who === 'admin') throw new Fault('forbidden', `Only administrators may use ${route.method} ${route.path}.`);
+  if (route.who === 'admin') throw new Fault('forbidden', `Only administrators can use ${route.method} ${route.path}.`);
   if (route.who === 'viewer' && !isViewer(caller)) {
-    throw new Fault('forbidden', `Only administrators and viewers may use ${route.method} ${route.path}.`);
+    throw new Fault('forbidden', `Only administrators and viewers can use ${route.method} ${route.path}.`);
   }
-  if (!isRead && isReader(caller)) throw new Fault('forbidden', 'This key may look, and change nothing.');
+  if (!isRead && isReader(caller)) throw new Fault('forbidden', 'This key has read-only access.');
 }
 
 /** The longest `x-gateway-changed-by` that is kept. */

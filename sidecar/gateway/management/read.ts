@@ -18,7 +18,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
   const [issue] = result.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...unknown].join('.');
-  const problem = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;
+  const problem = unknown.length > 0 ? 'is unknown' : `is invalid: ${issue?.message}`;
   throw badField(field === '' ? 'body' : field, problem);
 }
 
@@ -30,8 +30,8 @@ export function checkParameters(schema: z.ZodType | undefined, query: unknown): 
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   for (const name of Object.keys(query as object)) {
     if (known.includes(name)) continue;
-    const words = known.length === 0 ? 'this route takes no parameters' : `this route takes ${known.join(', ')}`;
-    throw badField(name.slice(0, MAX_NAME), `is not known here: ${words}`);
+    const words = known.length === 0 ? 'this route accepts no parameters' : `this route accepts ${known.join(', ')}`;
+    throw badField(name.slice(0, MAX_NAME), `is unknown: ${words}`);
   }
 }
 
@@ -41,7 +41,7 @@ export async function readJson(request: HttpRequest): Promise<unknown> {
   if (text === undefined)
     throw new Fault('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`, { data: { field: 'body' } });
   if (text.trim() === '') return {};
-  if (nestsTooDeep(text)) throw badField('body', 'nests too deep');
+  if (nestsTooDeep(text)) throw badField('body', 'is nested too deeply');
   try {
     return JSON.parse(text) as unknown;
   } catch {

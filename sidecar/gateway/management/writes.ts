@@ -123,7 +123,7 @@ class Overtaken extends Fault {}
 /** For {@link unlessOvertaken}. @throws {Fault} `conflict` where the record is not what was read any more */
 export function checkSame(record: object, read: object): void {
   if (JSON.stringify(record) === JSON.stringify(read)) return;
-  throw new Overtaken('conflict', 'Somebody else is changing this record. Read it again, and repeat your change.', {
+  throw new Overtaken('conflict', 'Another request is changing this record. Read it again, then repeat your change.', {
     data: { reason: 'overtaken' },
   });
 }
@@ -138,7 +138,7 @@ export async function existing<K extends KindName>(deps: Deps, kind: K, id: stri
 /** What the configuration file says is changed there, or it would come back at the next start. */
 export function checkOurs(record: object): void {
   if (!('from_config' in record) || record.from_config !== true) return;
-  throw new Fault('conflict', 'This record comes from the configuration file: change it there.', {
+  throw new Fault('conflict', 'This record comes from the configuration file. Change it there.', {
     data: { reason: 'from_config' },
   });
 }

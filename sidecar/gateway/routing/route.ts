@@ -97,7 +97,7 @@ export const countedAs = (route: Route): string => route.countedAs ?? templateOf
 
 /** The handler of addresses that have a row only so that they are judged as their neighbours are. */
 export function noSuchAddress(): never {
-  throw new Fault('not_found', 'There is no such address.');
+  throw new Fault('not_found', 'No such address.');
 }
 
 /** A parameter that is encoded twice may be read twice, as two things. */

@@ -167,7 +167,7 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       for (const teams of [{ own: {} }, { other: { team_alias: 'Own' } }]) {
         const applied = await apply({ ...full, teams });
         assert.ok('findings' in applied);
-        assert.match(applied.findings[0]?.message ?? '', /registered already/);
+        assert.match(applied.findings[0]?.message ?? '', /is already registered/);
       }
       assert.deepEqual(await changesOf(full), []);
     });

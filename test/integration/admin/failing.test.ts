@@ -77,7 +77,7 @@ describe('what the pages say when something fails', () => {
   it('a database that does not answer', async () => {
     const { page, picture, close } = await open('keys');
     const { message, body } = {
-      message: 'The database of the gateway does not answer. Try again in a moment.',
+      message: 'The database of the gateway does not respond. Try again in a moment.',
       body: { type: 'no_db_connection', param: null, code: '503' },
     };
     await page.route('**/activity/endpoints*', (it) =>

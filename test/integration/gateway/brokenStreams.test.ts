@@ -50,7 +50,9 @@ describe('a stream that breaks on its way through the gateway', () => {
       answering.pop()?.destroy();
       await assert.rejects(reading, TypeError);
       assert.ok('{"agents":['.startsWith(body), body);
-      await until('the log says so', () => whole.logLines.some((it) => it.includes('A stream to a caller broke.')));
+      await until('the log says so', () =>
+        whole.logLines.some((it) => it.includes('A stream to a caller was interrupted.')),
+      );
       assert.ok(printed.every((it) => it.mock.callCount() === 0));
     });
   }

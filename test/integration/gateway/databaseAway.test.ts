@@ -105,7 +105,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
     writeFileSync(stand.files.database, url.href);
     const refused = stand.start('refused');
     assert.equal(await refused.exited, 69);
-    assert.match(refused.said(), /PostgreSQL refuses the user, the password or the database of --database-file/);
+    assert.match(refused.said(), /PostgreSQL rejected the user, the password or the database of --database-file/);
     assert.doesNotMatch(refused.said(), /wrong-password/);
   });
 });

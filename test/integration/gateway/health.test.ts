@@ -52,7 +52,7 @@ describe('the health of what is registered', () => {
   const leads = 'The server returned HTTP 307, a redirect. Register the URL that it redirects to.';
   const notMcp =
     'The server returned a response that is not MCP. Register the URL of its MCP endpoint and its transport.';
-  const personal = 'Each caller brings a credential of their own, so only a call shows whether it works.';
+  const personal = 'Each caller sends their own credential, so only a call shows whether it works.';
   const credentials = { auth_value: 'wrong' };
   const cases: readonly {
     readonly title: string;
@@ -105,13 +105,13 @@ describe('the health of what is registered', () => {
       answer: withToken,
       server: { auth_type: 'bearer_token', credentials },
       is: 'unhealthy',
-      why: 'The server refuses the credential that is registered for it (HTTP 401).',
+      why: 'The server rejected its registered credential (HTTP 401).',
     },
     {
       title: 'one that asks for what nobody registered',
       answer: withToken,
       is: 'unknown',
-      why: 'It asks for a credential, and none is registered. Callers may bring their own.',
+      why: 'It requires a credential, but none is registered. Callers can send their own.',
     },
     {
       title: 'one to which each person brings a credential',

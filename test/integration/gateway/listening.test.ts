@@ -60,7 +60,7 @@ describe('the gateway of a team listens', () => {
     await until('half of it is refused', () => replica.said().includes('The new certificate cannot be used (yet)'));
     assert.equal((await ask({ ca: cert, agent: false })).status, 200);
     write(files.key_file, next.key);
-    await until('the new one is read', () => replica.said().includes('The certificate was read again'));
+    await until('the new one is read', () => replica.said().includes('The certificate was reloaded'));
     assert.equal((await ask({ ca: next.cert, agent: false })).status, 200);
     await assert.rejects(ask({ ca: cert, agent: false }), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     assert.deepEqual(await ask({ agent }), { status: 200, isOld: true });
@@ -104,10 +104,10 @@ describe('the gateway of a team listens', () => {
     const baseUrl = await replica.baseUrl;
     const before_ = replica.said().length;
     replica.signal('SIGHUP');
-    await until('it has read it', () => replica.said().slice(before_).includes('The configuration was read again.'));
+    await until('it has read it', () => replica.said().slice(before_).includes('The configuration was reloaded.'));
     assert.equal((await fetch(`${baseUrl}/healthz`)).status, 200);
     replica.signal('SIGTERM');
-    await until('it drains', () => replica.said().includes('The gateway drains'));
+    await until('it drains', () => replica.said().includes('The gateway is draining'));
     const late = await fetch(`${baseUrl}/healthz`);
     assert.deepEqual([late.status, late.headers.get('connection')], [503, 'close'], 'its connection ends');
     assert.equal(await replica.exited, 0);

@@ -39,7 +39,7 @@ describe('a rolling restart of two gateways under load', () => {
 
   async function leave(balancer: Balancer, old: GatewayProcess, asksHealth: boolean): Promise<void> {
     old.signal('SIGTERM');
-    await until('it drains', () => old.said().includes('The gateway drains'), patient);
+    await until('it drains', () => old.said().includes('The gateway is draining'), patient);
     old.signal('SIGTERM');
     if (asksHealth) await until('its health is seen', () => !balancer.targets().includes(old.name), patient);
     else {
@@ -48,7 +48,7 @@ describe('a rolling restart of two gateways under load', () => {
       balancer.remove(old.name);
     }
     assert.equal(await old.exited, 0, old.said());
-    assert.match(old.said(), /The gateway ended/);
+    assert.match(old.said(), /The gateway stopped\. All calls are finished or aborted, and all records are written/);
   }
 
   for (const asksHealth of [true, false]) {

@@ -39,13 +39,13 @@ export function cleanAddress(
   }
   if (!hasUser) return secret.length === 0 ? { text } : { text: url.href };
   if (hasAuth) {
-    to.note(path, 'a name and a password stood here in clear text and were not taken over');
+    to.note(path, 'a plaintext user name and password were found here and not imported');
     return { text: url.href };
   }
   const variable = variableName(server, 'basic');
   to.note(
     path,
-    `set the environment variable ${variable} to name:password: they stood here in clear text and were not taken over`,
+    `set the environment variable ${variable} to name:password: they were found here in plain text and not imported`,
   );
   return { text: url.href, auth: { auth_type: 'basic', credentials: { auth_value: { env: variable } } } };
 }

@@ -33,8 +33,8 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
   const programs = new Set<string>();
   for (const [name, server] of Object.entries(servers)) {
     const at = `${path}.${name}`;
-    if (!isRecord(server)) to.note(at, 'left out: it is no object { }');
-    else if (server['disabled'] === true) to.note(at, 'left out: it is turned off');
+    if (!isRecord(server)) to.note(at, 'skipped: it is not an object { }');
+    else if (server['disabled'] === true) to.note(at, 'skipped: it is turned off');
     else {
       const entry = toEntry(name, server, at, to);
       if (!entry) continue;
@@ -63,11 +63,11 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
   const given = [address, command, ...texts(args)].filter((it) => typeof it === 'string');
   const unknown = given.map(editorOnly).find((it) => it !== undefined);
   if (unknown !== undefined) {
-    to.note(at, `left out: only an editor knows what ${unknown} is`);
+    to.note(at, `skipped: only an editor knows what ${unknown} is`);
     return undefined;
   }
   for (const member of Object.keys(rest).filter((it) => !ofEditors.includes(it)))
-    to.note(`${at}.${member}`, 'not taken: the gateway has no such member');
+    to.note(`${at}.${member}`, 'not imported: the gateway has no such member');
   const transport = command === undefined ? transportOf(type) : 'stdio';
   const hasAuth = isRecord(headers) && Object.keys(headers).some((it) => /^(authorization|x-api-key)$/i.test(it));
   const member = url === undefined ? 'serverUrl' : 'url';

@@ -12,7 +12,7 @@ export function fromHeaders(server: string, headers: Fields, path: string, to: C
   for (const [name, raw] of Object.entries(headers)) {
     const at = `${path}.${name}`;
     if (typeof raw !== 'string') {
-      to.note(at, 'left out: it is no text');
+      to.note(at, 'skipped: it is not a string');
       continue;
     }
     const own = variableName(server, name === 'Authorization' ? 'token' : name);

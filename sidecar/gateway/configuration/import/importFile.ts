@@ -20,7 +20,7 @@ export async function importFile(text: string, path: string): Promise<Imported> 
 function readJson(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0) throw refused('is no JSON');
+  if (errors.length > 0) throw refused('is not valid JSON');
   return value;
 }
 
@@ -28,7 +28,7 @@ function readJson(text: string): unknown {
 async function readYaml(text: string): Promise<unknown> {
   const { default: yaml } = await import('yaml');
   const document = yaml.parseDocument(text);
-  if (document.errors.length > 0) throw refused('is no YAML');
+  if (document.errors.length > 0) throw refused('is not valid YAML');
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (cause) {

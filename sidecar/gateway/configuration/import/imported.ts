@@ -36,14 +36,14 @@ export class Collector {
   take(path: string, section: 'mcp_servers' | 'agents', name: string, entry: Fields): void {
     const config = { guardrails: this.part.guardrails ?? [], [section]: { [name]: entry } };
     const reason = whyNot(config);
-    if (reason !== undefined) return this.note(path, `left out: ${reason}`);
+    if (reason !== undefined) return this.note(path, `skipped: ${reason}`);
     this.part[section] = { ...this.part[section], [name]: entry } as never;
   }
 
   /** The same for members outside of the maps. */
   set(path: string, member: object): void {
     const reason = whyNot(member);
-    if (reason !== undefined) this.note(path, `left out: ${reason}`);
+    if (reason !== undefined) this.note(path, `skipped: ${reason}`);
     else Object.assign(this.part, member);
   }
 

@@ -22,13 +22,13 @@ export function importLitellm(file: Fields): Imported {
   importBudget(max_budget, budget_duration, to);
   importGeneral(fields('general_settings'), to);
   for (const name of Object.keys(settings))
-    to.note(`litellm_settings.${name}`, 'not taken: the gateway has no such setting');
+    to.note(`litellm_settings.${name}`, 'not imported: the gateway has no such setting');
   for (const name of Object.keys(file).filter((it) => !taken.has(it)))
     to.note(
       name,
       name === 'model_list'
-        ? 'not taken: this gateway serves tools and agents, no models'
-        : 'not taken: the gateway has no such section',
+        ? 'not imported: this gateway serves tools and agents, but not models'
+        : 'not imported: the gateway has no such section',
     );
   return to.imported;
 }
@@ -42,7 +42,7 @@ function importAgents(raw: unknown, section: string, to: Collector): void {
   for (const [at, agent] of list.entries()) {
     const path = `${section}.${at}`;
     if (!isRecord(agent) || typeof agent['agent_name'] !== 'string') {
-      to.note(path, "left out: 'agent_name' is missing");
+      to.note(path, "skipped: 'agent_name' is missing");
       continue;
     }
     const {
@@ -54,7 +54,7 @@ function importAgents(raw: unknown, section: string, to: Collector): void {
     const params = litellm_params ?? gateway_params;
     const known = Object.entries(rest).filter(([member]) => {
       if (member in ConfigAgent.shape) return true;
-      to.note(`${path}.${member}`, 'not taken: the gateway has no such member');
+      to.note(`${path}.${member}`, 'not imported: the gateway has no such member');
       return false;
     });
     const { agent_card_params: card = {}, ...others } = Object.fromEntries(known) as Fields;
@@ -78,7 +78,7 @@ function toParams(agent: string, params: Fields, path: string, to: Collector): F
     if (value === null) return [];
     if (secrets.includes(name)) return [[name, secretPlace(value, variableName(agent, name), `${path}.${name}`, to)]];
     if (name in shape) return [[name, value]];
-    to.note(`${path}.${name}`, 'not taken: the gateway has no such member');
+    to.note(`${path}.${name}`, 'not imported: the gateway has no such member');
     return [];
   });
   return Object.fromEntries(entries) as Fields;
@@ -91,10 +91,7 @@ function importGuardrails(raw: unknown, to: Collector): void {
     const entry = Guardrail.safeParse({ guardrail_name, gateway_params: litellm_params ?? gateway_params });
     if (entry.success) guardrails.push(entry.data);
     else
-      to.note(
-        `guardrails.${at}`,
-        'left out: the gateway has no guardrail of this kind with these parameters and modes',
-      );
+      to.note(`guardrails.${at}`, 'skipped: the gateway has no guardrail of this kind with these parameters and modes');
   }
   if (guardrails.length > 0) to.set('guardrails', { guardrails });
 }
@@ -104,7 +101,7 @@ function importBudget(max_budget: unknown, budget_duration: unknown, to: Collect
   const path = 'litellm_settings.max_budget';
   const given = (value: unknown) => value !== null && value !== undefined;
   if (!given(max_budget)) {
-    if (given(budget_duration)) to.note('litellm_settings.budget_duration', 'not taken: there is no max_budget');
+    if (given(budget_duration)) to.note('litellm_settings.budget_duration', 'not imported: max_budget is missing');
     return;
   }
   const limits = { max_budget, ...(given(budget_duration) && { budget_duration }) };
@@ -120,8 +117,8 @@ function importGeneral(settings: Fields, to: Collector): void {
     else if (name === 'mcp_trusted_proxy_ranges') to.set(path, { trusted_proxies: value });
     else if (name === 'max_request_size_mb') to.set(path, { limits: { body_bytes: Number(value) * 1_000_000 } });
     else if (/key|password|database_url/i.test(name))
-      to.note(path, 'not taken: keys and addresses with passwords are not part of this file');
-    else to.note(path, 'not taken: the gateway has no such setting');
+      to.note(path, 'not imported: this file does not contain keys or URLs with passwords');
+    else to.note(path, 'not imported: the gateway has no such setting');
   }
   if (Object.keys(caller).length > 0) to.set('general_settings', { caller });
 }

@@ -27,11 +27,11 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
   for (const [name, raw] of Object.entries(servers)) {
     const at = `mcp_servers.${name}`;
     if (!isRecord(raw)) {
-      to.note(at, 'left out: it is no object { }');
+      to.note(at, 'skipped: it is not an object { }');
       continue;
     }
     if (typeof raw['spec_path'] === 'string' && raw['spec_path'] !== '') {
-      to.note(at, "left out: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only");
+      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only");
       continue;
     }
     const alias = Object.entries(aliases).find(([, it]) => it === name)?.[0];
@@ -40,7 +40,7 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
   }
   for (const [alias, name] of Object.entries(aliases))
     if (typeof name !== 'string' || !Object.hasOwn(servers, name))
-      to.note(`litellm_settings.mcp_aliases.${alias}`, 'left out: there is no such server');
+      to.note(`litellm_settings.mcp_aliases.${alias}`, 'skipped: the MCP server does not exist');
 }
 
 function toEntry(name: string, server: Fields, at: string, to: Collector): Fields {
@@ -69,7 +69,7 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
       );
     else if (member in ConfigServer.shape) entry[member] = value;
     else if (member in McpCredentials.shape) credentials[member] = value;
-    else to.note(path, 'not taken: the gateway has no such member');
+    else to.note(path, 'not imported: the gateway has no such member');
   }
   if (Object.keys(credentials).length > 0) entry['credentials'] = credentials;
   return { transport: entry['command'] === undefined ? 'http' : 'stdio', ...entry };

@@ -16,8 +16,7 @@ export function toValue(text: string, name: string, own: string, path: string, t
   const [first, ...more] = [...text.matchAll(PLACEHOLDER)];
   if (first && more.length === 0 && first[0] === text) {
     const variable = variableOf(first[1]!, first[2]!);
-    if (first[1] === 'input')
-      to.note(path, `set the environment variable ${variable}: the editor asked a person for it`);
+    if (first[1] === 'input') to.note(path, `set the environment variable ${variable}: the editor prompted for it`);
     return { env: variable };
   }
   if (first) {
@@ -25,7 +24,7 @@ export function toValue(text: string, name: string, own: string, path: string, t
     return { env: own };
   }
   if (!soundsSecret(name)) return text;
-  to.note(path, `set the environment variable ${own}: a secret stood here in clear text and was not taken over`);
+  to.note(path, `set the environment variable ${own}: a plaintext secret was found here and not imported`);
   return { env: own };
 }
 

@@ -22,5 +22,5 @@ export function textRule(
 
 function wordsOf({ kind, path }: { readonly kind: string; readonly path: string }): string {
   const where = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  return `The argument '${where}' holds what may not be sent: ${kind}.`;
+  return `The argument '${where}' contains data that must not be sent: ${kind}.`;
 }

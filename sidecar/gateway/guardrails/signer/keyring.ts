@@ -41,6 +41,7 @@ export function configuredKeyring(pems: readonly string[]): Keyring {
       return first;
     },
     jwks: async () => ({ keys: (await keys()).map((it) => it.jwk), maxAgeSeconds }),
-    rotate: () => Promise.reject(new Fault('conflict', 'The signing keys are configured: they are changed there.')),
+    rotate: () =>
+      Promise.reject(new Fault('conflict', 'The signing keys come from the configuration. Change them there.')),
   };
 }

@@ -37,7 +37,7 @@ export function storedKeyring({ store, clock, log }: StoredKeyringDeps): Keyring
       const keys = await next(stored);
       if (keys === stored || (await store.save(keys, stored))) return readAll(keys);
     }
-    throw new Fault('unavailable', 'The signing keys are being changed by others.');
+    throw new Fault('unavailable', 'The signing keys are being changed by another request. Try again.');
   };
   const load = () => change(async (stored) => (stored.length > 0 ? stored : [await newKey(clock.now())]));
 
@@ -48,7 +48,7 @@ export function storedKeyring({ store, clock, log }: StoredKeyringDeps): Keyring
     if (known) {
       const before = known;
       known = loading.catch((thrown: unknown) => {
-        log.warn({ thrown }, 'The signing keys could not be read again: those that are known go on.');
+        log.warn({ thrown }, 'The signing keys could not be reloaded. The known keys stay in use.');
         return before;
       });
       return before;
@@ -73,7 +73,8 @@ export function storedKeyring({ store, clock, log }: StoredKeyringDeps): Keyring
         if (isLost || stored.length === 0) return [fresh];
         const keys = await readAll(stored);
         const { published } = phasesOf(keys, clock.nowMs());
-        if (published.length > 1) throw new Fault('conflict', 'The last rotation of the signing keys is not over yet.');
+        if (published.length > 1)
+          throw new Fault('conflict', 'The last rotation of the signing keys is still in progress.');
         return [...stored.toSorted(byAge).slice(-1), fresh];
       });
       known = Promise.resolve(changed);

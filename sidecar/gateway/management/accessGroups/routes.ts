@@ -19,9 +19,9 @@ async function checkMembers({ directory, store }: ManagementDeps, group: Partial
   const waiting = new Set((await store.mcp_server.all()).map((it) => it.server_id));
   const isServer = (it: string) => waiting.has(it) || catalogue.serverIds(it).length > 0;
   if (!(group.access_mcp_server_ids ?? []).every(isServer))
-    throw badField('access_mcp_server_ids', 'names a server that is not there');
+    throw badField('access_mcp_server_ids', 'refers to an MCP server that does not exist');
   if (!(group.access_agent_ids ?? []).every((it) => catalogue.agentIds(it).length > 0))
-    throw badField('access_agent_ids', 'names an agent that is not there');
+    throw badField('access_agent_ids', 'refers to an A2A agent that does not exist');
 }
 
 const isGiven = ({ caller }: Call, { access_group_id }: AccessGroupRecord) =>
@@ -32,7 +32,7 @@ const groups = recordHandlers({
   id: 'access_group_id',
   check: checkMembers,
   isVisible: isGiven,
-  hidden: 'This key may not use such an access group.',
+  hidden: 'This key is not allowed to use this access group.',
 });
 
 const newGroup = route({
@@ -40,7 +40,8 @@ const newGroup = route({
   path: '/v1/access_group',
   who: 'admin',
   tag,
-  summary: 'Bundles models, servers and agents, for keys and teams to name by access_group_ids',
+  summary:
+    'Creates an access group of models, MCP servers and A2A agents, which keys and teams refer to by access_group_ids',
   status: 201,
   body: z.strictObject(accessGroupShape),
   answer: AccessGroupRecord,
@@ -52,7 +53,7 @@ const listGroups = route({
   path: '/v1/access_group',
   who: 'any',
   tag,
-  summary: 'Access groups: all for administrators, else those that your key or its team names',
+  summary: 'Lists access groups: all for administrators, otherwise those of your key or its team',
   answer: z.array(AccessGroupRecord),
   handle: groups.list,
 });
@@ -62,7 +63,7 @@ const readGroup = route({
   path: onePath,
   who: 'any',
   tag,
-  summary: 'One access group',
+  summary: 'Returns one access group',
   answer: AccessGroupRecord,
   handle: (call, deps) => groups.read(call, deps, call.params['access_group_id']!),
 });
@@ -72,7 +73,7 @@ const updateGroup = route({
   path: onePath,
   who: 'admin',
   tag,
-  summary: 'Changes what is named; null takes away',
+  summary: 'Updates the given fields; null clears a field',
   body: z.strictObject({ ...accessGroupShape, access_group_name: Id.optional() }),
   answer: AccessGroupRecord,
   handle: groups.update,
@@ -83,7 +84,7 @@ const deleteGroup = route({
   path: onePath,
   who: 'admin',
   tag,
-  summary: 'Deletes an access group; keys and teams that name it may use nothing by it any more',
+  summary: 'Deletes an access group; keys and teams lose the access that it gave',
   answer: AccessGroupRecord,
   handle: async (call, deps) => ok(await remove(call, deps, 'access_group', call.params['access_group_id']!)),
 });

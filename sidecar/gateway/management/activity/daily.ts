@@ -59,7 +59,7 @@ const userDaily = (path: '/user/daily/activity' | '/user/daily/activity/aggregat
     path,
     who: 'any',
     tag,
-    summary: 'Sums of calls by day; your own, unless you are an administrator',
+    summary: 'Returns totals of calls by day; your own, unless you are an administrator',
     query: UserQuery,
     answer: Answer,
     async handle(call, { activity }) {
@@ -68,7 +68,7 @@ const userDaily = (path: '/user/daily/activity' | '/user/daily/activity/aggregat
       const own = call.caller.key.user_id;
       const isOwn = own && ids?.length === 1 && ids[0] === own;
       if (!seesAll(call.caller) && !isOwn)
-        throw new Fault('forbidden', 'Name your own user_id: you may see your own calls.', {
+        throw new Fault('forbidden', 'Set user_id to your own ID: you can see only your own calls.', {
           data: { field: 'user_id' },
         });
       const asked = { ...query, entity_ids: ids, api_key: query.api_key?.map(tokenOf) };
@@ -104,7 +104,7 @@ async function viewersOnly(call: Call, ids: readonly string[] | undefined) {
   return Promise.resolve({ ids });
 }
 function onlyViewers({ caller }: Call): void {
-  if (!seesAll(caller)) throw new Fault('forbidden', 'Only administrators and viewers may see these calls.');
+  if (!seesAll(caller)) throw new Fault('forbidden', 'Only administrators and viewers can see these calls.');
 }
 
 const otherDaily = (entity: Exclude<EntityKind, 'user'>) =>
@@ -113,7 +113,7 @@ const otherDaily = (entity: Exclude<EntityKind, 'user'>) =>
     path: `/${entity}/daily/activity`,
     who: 'any',
     tag,
-    summary: `Sums of calls by day, by ${entity}`,
+    summary: `Returns totals of calls by day and ${entity}`,
     query: OthersQuery,
     answer: Answer,
     async handle(call, deps) {
@@ -131,7 +131,7 @@ const gatewayDaily = route({
   path: '/gateway/daily/activity',
   who: 'viewer',
   tag,
-  summary: 'Every request at the edge by day and route, also those of nobody we know',
+  summary: 'Returns all requests by day and route, including those of unknown callers',
   query: GatewayDailyQuery,
   answer: z.object({
     total_successful_requests: z.int(),

@@ -31,7 +31,7 @@ const csv = (body: string | ReadableStream, name: string): Answer => ({
 async function scoped(call: Call, deps: ManagementDeps, query: SpendLogsQuery): Promise<SpendLogsQuery> {
   const isForeign = query.user_id?.some((it) => it !== call.caller.key.user_id);
   if (isForeign && !seesAll(call.caller) && !query.team_id)
-    throw new Fault('forbidden', 'You may see your own calls.', { data: { field: 'user_id' } });
+    throw new Fault('forbidden', 'You can see only your own calls.', { data: { field: 'user_id' } });
   return { ...query, ...(await scopeOf(call, deps, query)) };
 }
 
@@ -40,7 +40,7 @@ const spendLogsV2 = route({
   path: '/spend/logs/v2',
   who: 'any',
   tag,
-  summary: 'Calls, one line each, newest first; your own, unless you are an administrator',
+  summary: 'Lists calls, newest first; your own, unless you are an administrator',
   query: SpendLogsQuery.extend({ format: Format }),
   answer: z.object({
     data: z.array(SpendLogSchema),
@@ -77,7 +77,7 @@ const spendLogs = route({
   path: '/spend/logs',
   who: 'any',
   tag,
-  summary: 'Spend by day, or at most 10 000 calls; /spend/logs/v2 has pages',
+  summary: 'Returns spend by day, or at most 10,000 calls; use /spend/logs/v2 for pages',
   query: z.object({
     summarize: Flag.default(true),
     start_date: Day.optional(),
@@ -140,7 +140,7 @@ const endpoints = route({
   path: '/activity/endpoints',
   who: 'any',
   tag,
-  summary: 'The seven metrics of each endpoint; of your own calls, unless you are an administrator',
+  summary: 'Returns the seven metrics of each endpoint; of your own calls, unless you are an administrator',
   query: EndpointActivityQuery.safeExtend({ format: Format }),
   answer: z.object({
     endpoints: z.array(z.object({ endpoint: z.string(), ...Sums, daily: Days })),

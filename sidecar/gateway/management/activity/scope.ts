@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 const foreign = (field: string, whose: string) =>
-  new Fault('forbidden', `You may see the calls of ${whose}.`, { data: { field } });
+  new Fault('forbidden', `You can see only the calls of ${whose}.`, { data: { field } });
 
 /** Hashes of the caller's own keys. */
 export async function ownKeys({ caller }: Call, { store }: ManagementDeps): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function scopeOf(
   if (asked.team_id) {
     const led = (await ledTeams(call, deps)).map((it) => it.team_id);
     if (asked.team_id.every((it) => led.includes(it))) return named;
-    throw foreign('team_id', 'teams that you lead');
+    throw foreign('team_id', 'teams that you administer');
   }
   const own = await ownKeys(call, deps);
   if (keys?.some((it) => !own.includes(it))) throw foreign('api_key', 'your own keys');
@@ -72,6 +72,6 @@ export async function organizationScope(call: Call, { store }: ManagementDeps, i
   const own = led.map((it) => it.organization_id);
   const wanted = ids ?? own;
   if (wanted.length === 0 || wanted.some((it) => !own.includes(it)))
-    throw foreign('organization_ids', 'organisations that you lead');
+    throw foreign('organization_ids', 'organizations that you administer');
   return wanted;
 }

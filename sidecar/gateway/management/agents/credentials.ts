@@ -47,7 +47,7 @@ const newCredential = route({
   path: '/credentials',
   who: 'admin',
   tag,
-  summary: 'Keeps the credential of a provider; its values are sealed and never shown',
+  summary: 'Stores the credential of a provider; its values are sealed and never shown',
   body: CredentialWrite,
   answer: Done,
   async handle(call, deps) {
@@ -65,7 +65,7 @@ const listCredentials = route({
   path: '/credentials',
   who: 'viewer',
   tag,
-  summary: 'Credentials of providers, without what they say',
+  summary: 'Lists credentials of providers, without their values',
   answer: z.object({ success: z.boolean(), credentials: z.array(View) }),
   handle: async (_call, { store }) =>
     ok({ success: true, credentials: (await store.credential.all()).map((it) => view(it)) }),
@@ -76,7 +76,7 @@ const listProviders = route({
   path: '/credentials/providers',
   who: 'viewer',
   tag,
-  summary: 'Providers that credentials can be kept for, with their fields',
+  summary: 'Lists the providers that credentials can be stored for, with their fields',
   answer: z.array(
     z.object({
       provider: z.string(),
@@ -92,7 +92,7 @@ const readCredential = route({
   path: '/credentials/by_name/{credential_name}',
   who: 'viewer',
   tag,
-  summary: 'One credential, without what it says',
+  summary: 'Returns one credential, without its values',
   answer: View,
   handle: async (call, deps) => ok(view(await existing(deps, 'credential', call.params['credential_name']!))),
 });
@@ -102,7 +102,7 @@ const changeCredential = route({
   path: '/credentials/{credential_name}',
   who: 'admin',
   tag,
-  summary: 'Changes what is named; a value shown as ******** stays as it is',
+  summary: 'Updates the given fields; a value shown as ******** is left unchanged',
   body: CredentialWrite.omit({ credential_name: true }).partial(),
   answer: Done,
   async handle(call, deps) {
@@ -125,7 +125,7 @@ const deleteCredential = route({
   path: '/credentials/{credential_name}',
   who: 'admin',
   tag,
-  summary: 'Forgets a credential with everything it says',
+  summary: 'Deletes a credential and its values',
   answer: Done,
   async handle(call, deps) {
     const name = call.params['credential_name']!;

@@ -28,7 +28,7 @@ const newAgent = route({
   path: '/v1/agents',
   who: 'admin',
   tag,
-  summary: 'Registers an agent; its secrets are sealed and shown masked',
+  summary: 'Registers an A2A agent; its secrets are sealed and shown masked',
   body: AgentWrite,
   answer: AgentView,
   handle: async (call, deps) => ok(await agentView(call, deps, await addAgent(call, deps, call.body))),
@@ -39,7 +39,7 @@ const listAgents = route({
   path: '/v1/agents',
   who: 'any',
   tag,
-  summary: 'Agents that you may use; with a query those that speak of it, best first',
+  summary: 'Lists the A2A agents that you are allowed to use; with a query, the matching ones, best match first',
   query: z.object({
     health_check: Flag.default(false),
     query: z.string().min(1).max(1_000).optional(),
@@ -72,7 +72,7 @@ const readAgent = route({
   path: '/v1/agents/{agent_id}',
   who: 'any',
   tag,
-  summary: 'One agent',
+  summary: 'Returns one A2A agent',
   answer: AgentView,
   async handle(call, deps) {
     const id = call.params['agent_id']!;
@@ -80,7 +80,7 @@ const readAgent = route({
     if (found) return ok(await agentView(call, deps, found));
     if (seesWhole(call)) throw notFound('agent', id);
     // The same whether there is one or not.
-    throw new Fault('forbidden', 'This key may not use such an agent.', { data: { field: 'agent_id' } });
+    throw new Fault('forbidden', 'This key is not allowed to use this A2A agent.', { data: { field: 'agent_id' } });
   },
 });
 
@@ -104,7 +104,7 @@ const deleteAgent = route({
   path: '/v1/agents/{agent_id}',
   who: 'admin',
   tag,
-  summary: 'Deletes an agent; keys that it owns open nothing any more',
+  summary: 'Deletes an A2A agent; the keys that it owns stop working',
   answer: z.object({ agent_id: z.string(), message: z.string() }),
   async handle(call, deps) {
     const agent_id = call.params['agent_id']!;
@@ -136,7 +136,7 @@ const publishOne = route({
   path: '/v1/agents/{agent_id}/make_public',
   who: 'admin',
   tag,
-  summary: 'Says that everybody may hear of an agent; it lets nobody use it',
+  summary: 'Makes an A2A agent public: everybody can discover it, but access does not change',
   answer: Published,
   handle: (call, deps) => publish(call, deps, [call.params['agent_id']!]),
 });
@@ -146,7 +146,7 @@ const publishMany = route({
   path: '/v1/agents/make_public',
   who: 'admin',
   tag,
-  summary: 'Says that everybody may hear of these agents; it lets nobody use them',
+  summary: 'Makes these A2A agents public: everybody can discover them, but access does not change',
   body: z.strictObject({ agent_ids: z.array(Id).min(1).max(1_000) }),
   answer: Published,
   handle: (call, deps) => publish(call, deps, call.body.agent_ids),
@@ -156,8 +156,8 @@ export const agentRoutes: readonly Route[] = [
   newAgent,
   listAgents,
   readAgent,
-  writing('PUT', 'Replaces an agent; a secret shown as ******** stays as it is'),
-  writing('PATCH', 'Changes what is named; null takes away'),
+  writing('PUT', 'Replaces an A2A agent; a secret shown as ******** is left unchanged'),
+  writing('PATCH', 'Updates the given fields; null clears a field'),
   deleteAgent,
   publishOne,
   publishMany,

@@ -18,7 +18,7 @@ import { change, checkOurs, checkSame, create, created, existing, named, unlessO
 /** The registered address: calls go there, whatever a card says. @throws {Fault} `invalid_params` */
 export function addressOf({ agent_card_params: { url } }: Pick<AgentRecord, 'agent_card_params'>): string {
   if (typeof url === 'string' && url !== '') return url;
-  throw badField('agent_card_params.url', 'is needed: it is where calls go');
+  throw badField('agent_card_params.url', 'is required: calls are sent to it');
 }
 
 interface Parts {
@@ -80,8 +80,8 @@ async function checked(
 /** @throws {Fault} as `POST /v1/agents` */
 export async function addAgent(call: Call, deps: ManagementDeps, body: AgentWrite): Promise<AgentRecord> {
   const agent_id = body.agent_id ?? deps.newId();
-  if (!/^[\w.-]+$/.test(agent_id)) throw badField('agent_id', 'may hold letters, digits, "_", "-" and "."');
-  if (await deps.store.agent.get(agent_id)) throw badField('agent_id', 'is taken by another agent');
+  if (!/^[\w.-]+$/.test(agent_id)) throw badField('agent_id', 'can contain only letters, digits, "_", "-" and "."');
+  if (await deps.store.agent.get(agent_id)) throw badField('agent_id', 'is already used by another agent');
   await checkName(deps, body.agent_name, agent_id);
   const { record, seal } = await checked(deps, await partsOf(deps, { agent_id, ...created(call, deps) }, body));
   return create(call, deps, 'agent', agent_id, record, 'created', seal);
@@ -136,7 +136,7 @@ function merged(before: AgentRecord, held: AgentSecretFields, patch: AgentPatch)
 /** Refuses a name that another agent has as its name or id, as a wrong value of the field. */
 async function checkName({ store }: ManagementDeps, name: string, own: string): Promise<void> {
   const holder = (await store.agent.byAlias(name)) ?? (await store.agent.get(name));
-  if (holder && holder.agent_id !== own) throw badField('agent_name', 'is taken by another agent');
+  if (holder && holder.agent_id !== own) throw badField('agent_name', 'is already used by another agent');
 }
 
 export async function readAgentSecrets({ store }: ManagementDeps, id: string): Promise<AgentSecretFields> {

@@ -22,19 +22,20 @@ export async function unknownNames(
   const warnings: string[] = [];
   for (const it of permission.mcp_servers ?? [])
     if (it !== NO_SERVERS && catalogue.serverIds(it).length === 0)
-      warnings.push(`object_permission.mcp_servers: no server is called '${it}'.`);
+      warnings.push(`object_permission.mcp_servers: no MCP server named '${it}' exists.`);
   for (const it of permission.agents ?? [])
-    if (catalogue.agentIds(it).length === 0) warnings.push(`object_permission.agents: no agent is called '${it}'.`);
+    if (catalogue.agentIds(it).length === 0)
+      warnings.push(`object_permission.agents: no A2A agent named '${it}' exists.`);
   for (const [server, tools] of Object.entries(permission.mcp_tool_permissions ?? {})) {
     const at = 'object_permission.mcp_tool_permissions';
     const ids = catalogue.serverIds(server);
-    if (ids.length === 0) warnings.push(`${at}: no server is called '${server}'.`);
+    if (ids.length === 0) warnings.push(`${at}: no MCP server named '${server}' exists.`);
     const listed = ids.map(listedTools);
     // A server that nobody has asked yet may have every tool.
     if (ids.length === 0 || listed.includes(undefined)) continue;
     for (const it of tools)
       if (!listed.some((names) => names?.includes(it)))
-        warnings.push(`${at}.${server}: the server listed no tool '${it}' when it was asked last.`);
+        warnings.push(`${at}.${server}: the server had no tool '${it}' when its tools were last listed.`);
   }
   return warnings.slice(0, MAX_WARNINGS);
 }

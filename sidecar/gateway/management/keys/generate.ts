@@ -5,14 +5,14 @@ import { ok, route } from '../route.ts';
 import { makeKey } from './make.ts';
 
 export const KeyView = KeyRecord.extend({ spend: z.number(), budget_reset_at: z.string().nullable() });
-export const KeyMade = KeyView.extend({ key: z.string().meta({ description: 'Shown this once.' }) });
+export const KeyMade = KeyView.extend({ key: z.string().meta({ description: 'Shown only once.' }) });
 
 export const generateKey = route({
   method: 'POST',
   path: '/key/generate',
   who: 'any',
   tag: 'keys',
-  summary: 'Makes a virtual key, and shows it this once',
+  summary: 'Creates a virtual key and shows it only once',
   body: KeyGenerate,
   answer: KeyMade,
   handle: async (call, deps) => ok(await makeKey(call, deps)),
@@ -23,12 +23,12 @@ export const generateServiceKey = route({
   path: '/key/service-account/generate',
   who: 'any',
   tag: 'keys',
-  summary: 'Makes a key of a team that belongs to no person',
+  summary: 'Creates a service account key of a team, which belongs to no user',
   body: KeyGenerate,
   answer: KeyMade,
   async handle(call, deps) {
-    if (!call.body.team_id) throw badField('team_id', 'is needed: the key of a program belongs to a team');
-    if (call.body.user_id) throw badField('user_id', 'must be absent: the key of a program belongs to no person');
+    if (!call.body.team_id) throw badField('team_id', 'is required: a service account key belongs to a team');
+    if (call.body.user_id) throw badField('user_id', 'must be absent: a service account key belongs to no user');
     return ok(await makeKey(call, deps, '/key/service-account/generate'));
   },
 });

@@ -75,7 +75,7 @@ export const keyInfo = route({
   path: '/key/info',
   who: 'any',
   tag: 'keys',
-  summary: 'A key by its hash; without one, the key that asks',
+  summary: 'Returns a key by its hash; without a hash, the key of the request',
   query: z.object({ key: z.string().min(1).optional() }),
   answer: z.object({ key: z.string(), info: KeyView }),
   async handle(call, deps) {
@@ -89,7 +89,8 @@ export const listKeys = route({
   path: '/key/list',
   who: 'any',
   tag: 'keys',
-  summary: 'Keys by page: all for administrators, else your own and those of teams that you lead or that let you',
+  summary:
+    'Lists keys by page: all for administrators, otherwise your own and those of teams that you administer or that allow it',
   query: ListQuery,
   answer: z.object({
     keys: z.array(z.union([z.string(), KeyView])),
@@ -119,7 +120,7 @@ export const listAliases = route({
   path: '/key/aliases',
   who: 'any',
   tag: 'keys',
-  summary: 'The names of the keys that you may see',
+  summary: 'Lists the names of the keys that you can see',
   query: z.object({
     page: whole(1, 1e9).default(1),
     size: whole(1, 100).default(50),

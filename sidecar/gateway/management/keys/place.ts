@@ -79,13 +79,15 @@ export async function checkOwner(who: Who, deps: Deps, key: KeyRecord, right: Te
       throw notYours('organization_id');
     await checkPerson(who, deps, key);
   }
-  if (key.team_id && !team) throw badField('team_id', 'names no team');
+  if (key.team_id && !team) throw badField('team_id', 'refers to a team that does not exist');
   if (key.organization_id && !(await store.organization.get(key.organization_id)))
-    throw badField('organization_id', 'names no organization');
-  if (key.agent_id && !(await store.agent.get(key.agent_id))) throw badField('agent_id', 'names no agent');
+    throw badField('organization_id', 'refers to an organization that does not exist');
+  if (key.agent_id && !(await store.agent.get(key.agent_id)))
+    throw badField('agent_id', 'refers to an A2A agent that does not exist');
   const groups = await Promise.all((key.access_group_ids ?? []).map((it) => store.access_group.get(it)));
-  if (groups.includes(undefined)) throw badField('access_group_ids', 'names an access group that is not there');
-  if (key.budget_id && !(await store.budget.get(key.budget_id))) throw badField('budget_id', 'names no budget');
+  if (groups.includes(undefined)) throw badField('access_group_ids', 'refers to an access group that does not exist');
+  if (key.budget_id && !(await store.budget.get(key.budget_id)))
+    throw badField('budget_id', 'refers to a budget that does not exist');
 }
 
 /**
@@ -101,16 +103,20 @@ const isMemberId = (team: TeamRecord, userId: string) =>
   team.members_with_roles?.some((it) => it.user_id === userId) ?? false;
 
 const notYours = (field: string) =>
-  new Fault('forbidden', `'${field}': keys may be made for yourself, and for teams that you lead or that let you.`, {
-    data: { field },
-  });
+  new Fault(
+    'forbidden',
+    `'${field}': you can create keys only for yourself and for teams that you administer or that allow it.`,
+    {
+      data: { field },
+    },
+  );
 
 /** A key that somebody shut out is let in by those above its holder. @throws {Fault} `forbidden` */
 export async function checkSwitch(who: Who, deps: Deps, key: KeyRecord, blocked: boolean): Promise<void> {
   if (blocked || who.caller.isAdmin) return;
   const team = key.team_id ? await deps.store.team.get(key.team_id) : undefined;
   if (team && (await leads(who, deps, team))) return;
-  throw new Fault('forbidden', 'Only administrators, and those who lead the team of a key, may unblock it.', {
+  throw new Fault('forbidden', "Only administrators and admins of the key's team can unblock it.", {
     data: { field: 'blocked' },
   });
 }

@@ -27,12 +27,12 @@ export const deleteKeys = route({
   path: '/key/delete',
   who: 'any',
   tag: 'keys',
-  summary: 'Deletes keys, by themselves, their hashes or their aliases',
+  summary: 'Deletes keys by value, hash or alias',
   body: Deletion,
   answer: z.object({ deleted_keys: z.array(z.string()) }),
   async handle(call, deps) {
     const { keys = [], key_aliases = [] } = call.body;
-    if (!keys?.length && !key_aliases?.length) throw badField('keys', 'or key_aliases is needed');
+    if (!keys?.length && !key_aliases?.length) throw badField('keys', 'or key_aliases is required');
     const byAlias = await Promise.all(
       (key_aliases ?? []).map(async (alias) => {
         const found = await deps.store.key.byAlias(alias);
@@ -68,15 +68,15 @@ const switching = (path: '/key/block' | '/key/unblock', blocked: boolean, summar
       return ok(await keyView(deps, next));
     },
   });
-export const blockKey = switching('/key/block', true, 'Refuses every call of a key from now on');
-export const unblockKey = switching('/key/unblock', false, 'Lets a blocked key in again');
+export const blockKey = switching('/key/block', true, 'Blocks a key: all its calls are refused');
+export const unblockKey = switching('/key/unblock', false, 'Unblocks a key');
 
 export const resetSpend = route({
   method: 'POST',
   path: '/key/{key}/reset_spend',
   who: 'admin',
   tag: 'keys',
-  summary: 'Sets what counts against the budget of a key; activity by day stays as it is',
+  summary: 'Sets the spend of a key that counts against its budget; daily activity does not change',
   body: z.strictObject({ reset_to: z.number().min(0).default(0) }),
   answer: z.object({
     key_hash: z.string(),

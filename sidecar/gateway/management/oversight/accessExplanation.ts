@@ -25,7 +25,7 @@ export const explainAccess = route({
   path: '/access/explain',
   who: 'any',
   tag: 'access',
-  summary: 'Why a key may use a server, a tool or an agent, or why not, level by level',
+  summary: 'Explains, level by level, why a key is or is not allowed to use an MCP server, a tool or an A2A agent',
   isRead: true,
   body: Asked,
   answer: z.object({
@@ -47,8 +47,7 @@ function questionOf(
   { server_id, tool, agent_id }: z.infer<typeof Asked>,
   catalogue: { serverIds(name: string): readonly string[]; agentIds(name: string): readonly string[] },
 ): Question {
-  if (Boolean(server_id) === Boolean(agent_id))
-    throw badField('server_id', 'or agent_id is needed, and one of them only');
+  if (Boolean(server_id) === Boolean(agent_id)) throw badField('server_id', 'or agent_id is required, but not both');
   if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
   const server = only(catalogue.serverIds(server_id!), 'server_id');
   return tool ? { server_id: server, tool } : { server_id: server };
@@ -57,8 +56,8 @@ function questionOf(
 function only(ids: readonly string[], field: string): string {
   const [id] = ids;
   if (id === undefined)
-    throw new Fault('not_found', `'${field}' names nothing that is registered.`, { data: { field } });
-  if (ids.length > 1) throw badField(field, 'names several: use the id');
+    throw new Fault('not_found', `'${field}' does not match anything registered.`, { data: { field } });
+  if (ids.length > 1) throw badField(field, 'matches more than one: use the id');
   return id;
 }
 
@@ -69,5 +68,5 @@ function sentence({ allowed, steps }: Explanation, { server_id, tool, agent_id }
       ? `'${tool}' of '${server_id}'`
       : `the server '${server_id}'`;
   const deciding = steps.filter((it) => it.effect === (allowed ? 'allows' : 'forbids')).map((it) => it.says);
-  return [`The key may ${allowed ? '' : 'not '}use ${what}.`, ...new Set(deciding)].join(' ');
+  return [`The key is ${allowed ? '' : 'not '}allowed to use ${what}.`, ...new Set(deciding)].join(' ');
 }

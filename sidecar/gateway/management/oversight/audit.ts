@@ -23,7 +23,7 @@ export const listAudit = route({
   path: '/audit',
   who: 'viewer',
   tag: 'audit',
-  summary: 'Who changed what, newest first',
+  summary: 'Lists changes and who made them, newest first',
   query: z.object({
     page: whole(1, 1e9).default(1),
     page_size: whole(1, 1_000).default(50),

@@ -21,8 +21,10 @@ async function views({ spending }: ManagementDeps, records: readonly EndUserReco
 async function checkBudget(deps: ManagementDeps, fields: Partial<EndUserRecord>, id?: string): Promise<void> {
   const before = id === undefined ? undefined : await existing(deps, 'end_user', id);
   const { max_budget, budget_id } = { ...before, ...named(fields) };
-  if (typeof max_budget === 'number' && budget_id) throw badField('budget_id', 'and max_budget exclude each other');
-  if (budget_id && !(await deps.store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
+  if (typeof max_budget === 'number' && budget_id)
+    throw badField('budget_id', 'and max_budget cannot be used together');
+  if (budget_id && !(await deps.store.budget.get(budget_id)))
+    throw badField('budget_id', 'refers to a budget that does not exist');
 }
 
 const customers = recordHandlers({ kind: 'end_user', id: 'user_id', check: checkBudget, views });
@@ -32,7 +34,7 @@ const newCustomer = route({
   path: '/customer/new',
   who: 'admin',
   tag,
-  summary: 'Registers an end user: limits and access on top of those of the key',
+  summary: 'Registers an end user, with limits and access in addition to those of the key',
   body: Customer,
   answer: View,
   handle: customers.create(),
@@ -43,7 +45,7 @@ const updateCustomer = route({
   path: '/customer/update',
   who: 'admin',
   tag,
-  summary: 'Changes what is named; null takes away',
+  summary: 'Updates the given fields; null clears a field',
   body: Customer,
   answer: View,
   handle: customers.update,
@@ -54,7 +56,7 @@ const deleteCustomers = route({
   path: '/customer/delete',
   who: 'admin',
   tag,
-  summary: 'Forgets end users; what they did stays in the log',
+  summary: 'Deletes end users; their calls stay in the log',
   body: Ids,
   answer: z.object({ deleted_customers: z.array(z.string()) }),
   async handle(call, deps) {
@@ -93,7 +95,7 @@ const customerInfo = route({
   path: '/customer/info',
   who: 'viewer',
   tag,
-  summary: 'One end user with what was spent',
+  summary: 'Returns one end user with their spend',
   query: z.object({ end_user_id: Id }),
   answer: View,
   handle: (call, deps) => customers.read(call, deps, call.query.end_user_id),
@@ -104,7 +106,7 @@ const listCustomers = route({
   path: '/customer/list',
   who: 'viewer',
   tag,
-  summary: 'All end users that are registered',
+  summary: 'Lists all registered end users',
   answer: z.array(View),
   handle: customers.list,
 });
@@ -113,8 +115,8 @@ export const customerRoutes: readonly Route[] = [
   newCustomer,
   updateCustomer,
   deleteCustomers,
-  switching('/customer/block', true, 'Refuses every call on behalf of these end users'),
-  switching('/customer/unblock', false, 'Lets these end users in again'),
+  switching('/customer/block', true, 'Blocks end users: all calls on their behalf are refused'),
+  switching('/customer/unblock', false, 'Unblocks end users'),
   customerInfo,
   listCustomers,
 ];

@@ -28,7 +28,8 @@ async function view({ store, spending }: ManagementDeps, record: OrganizationRec
 }
 
 async function checkBudget({ store }: ManagementDeps, { budget_id }: Partial<OrganizationRecord>): Promise<void> {
-  if (budget_id && !(await store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
+  if (budget_id && !(await store.budget.get(budget_id)))
+    throw badField('budget_id', 'refers to a budget that does not exist');
 }
 
 const isVisible = (call: Call, record: OrganizationRecord) =>
@@ -49,7 +50,7 @@ const newOrganization = route({
   path: '/organization/new',
   who: 'admin',
   tag,
-  summary: 'Makes an organisation: a ceiling for its teams',
+  summary: 'Creates an organization, which limits its teams',
   body: z.strictObject({ organization_id: Id.nullish(), ...organizationShape, organization_alias: Id }),
   answer: View,
   handle: organizations.create(),
@@ -61,7 +62,7 @@ const updateOrganization = (method: Method) =>
     path: '/organization/update',
     who: 'admin',
     tag,
-    summary: 'Changes what is named; null takes away',
+    summary: 'Updates the given fields; null clears a field',
     body: z.strictObject({ organization_id: Id, ...organizationShape }),
     answer: View,
     handle: organizations.update,
@@ -73,7 +74,7 @@ const deleteOrganizations = (method: Method) =>
     path: '/organization/delete',
     who: 'admin',
     tag,
-    summary: 'Deletes organisations that have no teams and no keys',
+    summary: 'Deletes organizations that have no teams and no keys',
     body: z.strictObject({ organization_ids: z.array(Id).min(1).max(100) }),
     answer: z.array(OrganizationRecord),
     async handle(call, deps) {
@@ -90,7 +91,7 @@ async function checkEmpty(deps: ManagementDeps, organization_id: string): Promis
   for (const kind of ['team', 'key'] as const) {
     const { total } = await deps.store[kind].list({ organization_id, limit: 1 });
     if (total > 0)
-      throw new Fault('conflict', `The organisation still has ${total} records of the kind '${kind}'.`, {
+      throw new Fault('conflict', `The organization still has ${total} records of the kind '${kind}'.`, {
         data: { field: 'organization_ids' },
       });
   }
@@ -108,7 +109,7 @@ const addMembers = route({
   path: '/organization/member_add',
   who: 'any',
   tag,
-  summary: 'Adds people, or gives them another role',
+  summary: 'Adds members or changes their roles',
   body: z.strictObject({ organization_id: Id, member: oneOrMore(OrganizationMember) }),
   answer: View,
   async handle(call, deps) {
@@ -128,7 +129,7 @@ const updateMember = (method: Method) =>
     path: '/organization/member_update',
     who: 'any',
     tag,
-    summary: 'Gives a member another role',
+    summary: 'Changes the role of a member',
     body: z.strictObject({ organization_id: Id, ...memberNames, role: OrganizationMember.shape.user_role }),
     answer: View,
     async handle(call, deps) {
@@ -148,7 +149,7 @@ const deleteMember = (method: Method) =>
     path: '/organization/member_delete',
     who: 'any',
     tag,
-    summary: 'Takes a person out',
+    summary: 'Removes a member',
     body: z.strictObject({ organization_id: Id, ...memberNames }),
     answer: View,
     async handle(call, deps) {
@@ -167,7 +168,7 @@ const organizationInfo = route({
   path: '/organization/info',
   who: 'any',
   tag,
-  summary: 'One organisation with its teams',
+  summary: 'Returns one organization with its teams',
   query: z.object({ organization_id: Id }),
   answer: View,
   handle: (call, deps) => organizations.read(call, deps, call.query.organization_id),
@@ -178,7 +179,7 @@ const listOrganizations = route({
   path: '/organization/list',
   who: 'any',
   tag,
-  summary: 'Organisations: all for administrators, else those you belong to',
+  summary: 'Lists organizations: all for administrators, otherwise those that you belong to',
   answer: z.array(View),
   handle: organizations.list,
 });

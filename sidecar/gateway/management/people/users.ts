@@ -45,13 +45,14 @@ const newUser = route({
   path: '/user/new',
   who: 'admin',
   tag,
-  summary: 'Registers a person',
+  summary: 'Registers a user',
   body: z.strictObject({ user_id: Id.nullish(), ...userShape }),
   answer: View,
   async handle(call, deps) {
     const { user_id, teams, ...fields } = call.body;
     const id = user_id ?? deps.newId();
-    for (const it of teams ?? []) if (!(await deps.store.team.get(it))) throw badField('teams', 'names no team');
+    for (const it of teams ?? [])
+      if (!(await deps.store.team.get(it))) throw badField('teams', 'refers to a team that does not exist');
     const record = await create(call, deps, 'user', id, { user_id: id, ...named(fields), ...created(call, deps) });
     const member = { role: 'user' as const, user_id: id };
     for (const it of teams ?? []) {
@@ -70,7 +71,7 @@ const updateUser = route({
   path: '/user/update',
   who: 'admin',
   tag,
-  summary: 'Changes what is named; null takes away. Teams are changed by their members',
+  summary: 'Updates the given fields; null clears a field. To change teams, change their members',
   body: z.strictObject({ user_id: Id, ...ownShape }),
   answer: View,
   async handle(call, deps) {
@@ -87,7 +88,7 @@ const deleteUsers = route({
   path: '/user/delete',
   who: 'admin',
   tag,
-  summary: 'Deletes people with their keys and memberships',
+  summary: 'Deletes users with their keys and memberships',
   body: z.strictObject({ user_ids: z.array(Id).min(1).max(1_000) }),
   answer: z.object({ deleted_users: z.array(z.string()) }),
   async handle(call, deps) {
@@ -113,7 +114,7 @@ const userInfo = route({
   path: '/user/info',
   who: 'any',
   tag,
-  summary: 'A person with keys and teams; without an id, whoever asks',
+  summary: 'Returns a user with keys and teams; without an ID, the user of the request',
   query: z.object({ user_id: Id.optional() }),
   answer: z.object({
     user_id: z.string(),
@@ -124,9 +125,9 @@ const userInfo = route({
   async handle(call, deps) {
     const own = call.caller.key.user_id;
     const user_id = call.query.user_id ?? own;
-    if (!user_id) throw badField('user_id', 'is needed: this key belongs to no person');
+    if (!user_id) throw badField('user_id', 'is required: this key belongs to no user');
     if (!seesAll(call.caller) && user_id !== own)
-      throw new Fault('forbidden', 'You may see yourself, and nobody else.', { data: { field: 'user_id' } });
+      throw new Fault('forbidden', 'You can see only your own user.', { data: { field: 'user_id' } });
     const user = await deps.store.user.get(user_id);
     const keys = await keyViews(deps, (await deps.store.key.list({ user_id })).items);
     const [view] = user ? await views(deps, [user]) : [];
@@ -139,7 +140,7 @@ const listUsers = route({
   path: '/user/list',
   who: 'viewer',
   tag,
-  summary: 'People by page',
+  summary: 'Lists users by page',
   query: z.object({
     page: whole(1, 1e9).default(1),
     page_size: whole(1, 1_000).default(25),

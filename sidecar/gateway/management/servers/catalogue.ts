@@ -15,7 +15,7 @@ const serverHealth = route({
   path: '/v1/mcp/server/health',
   who: 'any',
   tag,
-  summary: 'Asks servers whether they are well',
+  summary: 'Checks the health of MCP servers',
   query: z.object({ server_ids: Names.optional() }),
   answer: z.array(
     z.object({
@@ -41,7 +41,7 @@ const accessGroups = route({
   path: '/v1/mcp/access_groups',
   who: 'any',
   tag,
-  summary: 'Groups of the servers that you may use',
+  summary: 'Lists the groups of the MCP servers that you are allowed to use',
   answer: z.object({ access_groups: z.array(z.string()) }),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);
@@ -54,7 +54,7 @@ const makePublic = route({
   path: '/v1/mcp/make_public',
   who: 'admin',
   tag,
-  summary: 'Says which servers everybody may hear of; it lets nobody use them',
+  summary: 'Sets which MCP servers are public: everybody can discover them, but access does not change',
   status: 202,
   body: z.strictObject({ mcp_server_ids: z.array(Id).max(10_000) }),
   answer: z.object({ message: z.string(), public_mcp_servers: z.array(z.string()), updated_by: z.string() }),
@@ -76,10 +76,10 @@ const registry = route({
   path: '/v1/mcp/registry.json',
   who: 'any',
   tag,
-  summary: 'The servers that you may use, in the form of an MCP registry; off unless it is turned on',
+  summary: 'Lists the MCP servers that you are allowed to use, in the format of an MCP registry; off by default',
   answer: z.object({ servers: z.array(z.object({ server: z.record(z.string(), z.unknown()) })) }),
   async handle(call, deps) {
-    if (!deps.options.isRegistryOn) throw new Fault('not_found', 'There is no such address.');
+    if (!deps.options.isRegistryOn) throw new Fault('not_found', 'No such address.');
     const { servers } = await usableServers(call, deps);
     const entries = servers.map((it) => {
       const name = it.alias || it.server_name || it.server_id;
@@ -99,7 +99,7 @@ const clientIp = route({
   path: '/v1/mcp/network/client-ip',
   who: 'any',
   tag,
-  summary: 'Your address as the gateway sees it',
+  summary: 'Returns your IP address as seen by the gateway',
   answer: z.object({ ip: z.string() }),
   handle: (call) => Promise.resolve(ok({ ip: call.context.clientAddress })),
 });
@@ -112,7 +112,7 @@ const pin = route({
   path: pinPath,
   who: 'admin',
   tag,
-  summary: 'Approves the tools of a server as they are now; one that changes is held back',
+  summary: 'Approves the current tools of an MCP server; a tool that changes is held',
   answer: Pinned,
   async handle(call, deps) {
     const server = await existing(deps, 'mcp_server', call.params['server_id']!);
@@ -127,7 +127,7 @@ const unpin = route({
   path: pinPath,
   who: 'admin',
   tag,
-  summary: 'Lets the tools of a server change again',
+  summary: 'Allows the tools of an MCP server to change again',
   answer: Pinned,
   async handle(call, deps) {
     const { server_id } = await existing(deps, 'mcp_server', call.params['server_id']!);
@@ -142,7 +142,7 @@ const readPin = route({
   path: pinPath,
   who: 'viewer',
   tag,
-  summary: 'Tools of a server whose definitions are approved, and those that are held back',
+  summary: 'Lists the approved and the held tools of an MCP server',
   answer: ToolPinRecord.pick({ server_id: true, tools: true }),
   async handle(call, deps) {
     const { server_id } = await existing(deps, 'mcp_server', call.params['server_id']!);

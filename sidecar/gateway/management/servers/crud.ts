@@ -29,7 +29,7 @@ export async function usableServer(call: Call, deps: ManagementDeps, id: string)
   const found = servers.find((it) => it.server_id === id);
   if (found) return found;
   if (seesAll(call.caller)) throw notFound('mcp_server', id);
-  throw new Fault('forbidden', 'This key may not use such a server.', { data: { field: 'server_id' } });
+  throw new Fault('forbidden', 'This key is not allowed to use this MCP server.', { data: { field: 'server_id' } });
 }
 
 export async function answer(call: Call, deps: ManagementDeps, server: McpServerRecord, status = 200): Promise<Answer> {
@@ -42,7 +42,7 @@ const listServers = route({
   path: '/v1/mcp/server',
   who: 'any',
   tag,
-  summary: 'Servers that you may use; how they are reached is for administrators',
+  summary: 'Lists the MCP servers that you are allowed to use; only administrators see connection details',
   query: z.object({ team_id: Id.optional() }),
   answer: z.array(ServerView),
   async handle(call, deps) {
@@ -67,7 +67,7 @@ const newServer = route({
   path: '/v1/mcp/server',
   who: 'admin',
   tag,
-  summary: 'Registers a server; its credentials are sealed and never shown',
+  summary: 'Registers an MCP server; its credentials are sealed and never shown',
   status: 201,
   body: McpServerCreate,
   answer: ServerView,
@@ -79,7 +79,7 @@ const changeServer = route({
   path: '/v1/mcp/server',
   who: 'admin',
   tag,
-  summary: 'Changes what is named; null takes away. A value shown as ******** stays as it is',
+  summary: 'Updates the given fields; null clears a field. A value shown as ******** is left unchanged',
   status: 202,
   body: McpServerUpdate,
   answer: ServerView,
@@ -91,7 +91,7 @@ const readServer = route({
   path: '/v1/mcp/server/{server_id}',
   who: 'any',
   tag,
-  summary: 'One server, asked whether it is well',
+  summary: 'Returns one MCP server and checks its health',
   answer: ServerView,
   async handle(call, deps) {
     const id = call.params['server_id']!;
@@ -113,7 +113,7 @@ const deleteServer = route({
   path: '/v1/mcp/server/{server_id}',
   who: 'admin',
   tag,
-  summary: 'Deletes a server with all credentials for it',
+  summary: 'Deletes an MCP server and all its credentials',
   status: 202,
   answer: z.object({ server_id: z.string() }),
   async handle(call, deps) {

@@ -34,7 +34,7 @@ export const discoverServers: Route = route({
   path: '/v1/mcp/discover',
   who: 'any',
   tag,
-  summary: 'Servers that everybody may hear of, by words and category',
+  summary: 'Lists public MCP servers, by search words and category',
   query: z.object({ query: z.string().max(256).optional(), category: z.string().max(256).optional() }),
   answer: z.object({ servers: z.array(Found), categories: z.array(z.string()) }),
   async handle(call, deps) {
@@ -69,7 +69,7 @@ export const listApis: Route = route({
   path: '/v1/mcp/openapi-registry',
   who: 'any',
   tag,
-  summary: 'APIs that everybody may hear of, with the address of their OpenAPI document',
+  summary: 'Lists public APIs, with the URL of their OpenAPI document',
   answer: z.object({ apis: z.array(Api) }),
   async handle(call, { store }) {
     const own: z.infer<typeof Api> = {

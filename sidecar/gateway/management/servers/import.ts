@@ -30,7 +30,7 @@ const importServers = route({
   path: '/v1/mcp/server/import',
   who: 'admin',
   tag,
-  summary: 'Registers the servers of a file that an editor uses',
+  summary: "Registers the MCP servers of an editor's configuration file",
   body: z.object({ mcp_servers: Many.optional(), mcpServers: Many.optional() }),
   answer: z.object({
     imported: z.array(z.object({ name: z.string(), server_id: z.string(), alias: z.string().nullable() })),
@@ -45,7 +45,8 @@ const importServers = route({
     const errors: object[] = [];
     for (const [name, value] of entriesOf(many)) {
       try {
-        if (await isThere(deps, name)) skipped.push({ name, reason: 'A server of this name is registered already.' });
+        if (await isThere(deps, name))
+          skipped.push({ name, reason: 'An MCP server with this name is already registered.' });
         else imported.push(await importOne(call, deps, name, value));
       } catch (thrown) {
         // One that cannot be read does not stop the others; a database that is gone stops all.

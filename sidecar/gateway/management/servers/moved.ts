@@ -45,4 +45,4 @@ const secretOrigins = (it: McpServerRecord) =>
   `${tokenOrigins(it)} ${serverOrigin({ url: it.token_exchange_endpoint })}`;
 
 const goesAlong = (field: string) =>
-  badField(field, 'was given for another address: give it again for the new one, or null to take it away');
+  badField(field, 'was set for another address: set it again for the new address, or set it to null to remove it');

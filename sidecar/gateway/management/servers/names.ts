@@ -17,17 +17,18 @@ export function checkNames(
   others: readonly McpServerRecord[],
   { separator }: { readonly separator: string },
 ): void {
-  if (reservedIds.test(server.server_id)) throw badField('server_id', 'is a word with another meaning');
+  if (reservedIds.test(server.server_id)) throw badField('server_id', 'is a reserved word');
   for (const field of ['server_name', 'alias'] as const) {
     const name = server[field];
     if (!name) continue;
-    if (!characters.test(name)) throw badField(field, 'may hold letters, digits, "_", "-", "." and spaces, 64 at most');
-    if (reservedIds.test(name) || reservedNames.has(canonical(name)))
-      throw badField(field, 'is a word with another meaning');
+    if (!characters.test(name))
+      throw badField(field, 'can contain only letters, digits, "_", "-", "." and spaces, at most 64 characters');
+    if (reservedIds.test(name) || reservedNames.has(canonical(name))) throw badField(field, 'is a reserved word');
     // The first separator parts a name from a tool's, so it must not begin inside of the name.
     if (`${shown(name)}${separator}`.indexOf(separator) !== shown(name).length)
       throw badField(field, `must not contain or touch the separator '${separator}'`);
-    if (others.some((it) => isTaken(canonical(name), server, it))) throw badField(field, 'is taken by another server');
+    if (others.some((it) => isTaken(canonical(name), server, it)))
+      throw badField(field, 'is already used by another MCP server');
   }
 }
 

@@ -19,15 +19,15 @@ const submitServer = route({
   path: '/v1/mcp/server/register',
   who: 'any',
   tag,
-  summary: 'Proposes a server, with the key of a team; nobody can use it before an administrator approves it',
+  summary: 'Proposes an MCP server with a team key; it cannot be used until an administrator approves it',
   status: 201,
   body: McpServerCreate,
   answer: ServerView,
   async handle(call, deps) {
-    if (!call.caller.key.team_id) throw new Fault('forbidden', 'Servers are proposed with the key of a team.');
+    if (!call.caller.key.team_id) throw new Fault('forbidden', 'To propose an MCP server, use a team key.');
     if (call.body.transport === 'stdio') throw badField('transport', 'must be http or sse for a proposal');
     const asked = given.find((it) => call.body[it] !== undefined && call.body[it] !== null);
-    if (asked) throw new Fault('forbidden', `'${asked}' is for administrators to say.`, { data: { field: asked } });
+    if (asked) throw new Fault('forbidden', `Only administrators can set '${asked}'.`, { data: { field: asked } });
     const review = { submitted_by: personOf(call.caller), submitted_at: deps.clock.now() };
     const record = await addServer(call, deps, call.body, { approval_status: 'pending_review', ...review });
     const [view] = await serverViews(call, deps, [record], { isWhole: false });
@@ -40,7 +40,7 @@ const listSubmissions = route({
   path: '/v1/mcp/server/submissions',
   who: 'any',
   tag,
-  summary: 'Proposed servers: all for administrators, else your own',
+  summary: 'Lists proposed MCP servers: all for administrators, otherwise your own',
   answer: z.object({
     total: z.int(),
     pending_review: z.int(),
@@ -73,7 +73,7 @@ const deciding = (verb: 'approve' | 'reject', approval_status: 'active' | 'rejec
     async handle(call, deps) {
       const id = call.params['server_id']!;
       const before = await existing(deps, 'mcp_server', id);
-      if (!before.submitted_at) throw new Fault('conflict', 'This server was not proposed by anybody.');
+      if (!before.submitted_at) throw new Fault('conflict', 'This MCP server is not a proposal.');
       if (approval_status === 'active') {
         // Names and rules may have changed since it was proposed.
         const clear = withSealedValues(before, await readSealedValues(deps.store.secrets, 'mcp_server', id));
@@ -91,6 +91,6 @@ const deciding = (verb: 'approve' | 'reject', approval_status: 'active' | 'rejec
 export const reviewRoutes: readonly Route[] = [
   submitServer,
   listSubmissions,
-  deciding('approve', 'active', 'Lets a proposed server in'),
-  deciding('reject', 'rejected', 'Refuses a proposed server, or shuts one out again'),
+  deciding('approve', 'active', 'Approves a proposed MCP server'),
+  deciding('reject', 'rejected', 'Rejects a proposed MCP server, or revokes its approval'),
 ];

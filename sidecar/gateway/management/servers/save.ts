@@ -21,8 +21,8 @@ type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submit
 export async function checkServer(deps: ManagementDeps, server: McpServerRecord, credentials: McpCredentials) {
   const { transport, url, command, args, auth_type } = server;
   if (transport === 'stdio') {
-    if (!command) throw badField('command', 'is needed for transport stdio');
-    if (!args) throw badField('args', 'is needed for transport stdio, if only as []');
+    if (!command) throw badField('command', 'is required for transport stdio');
+    if (!args) throw badField('args', 'is required for transport stdio, even if empty: []');
     if (url) throw badField('url', 'must be absent for transport stdio');
     const problem = stdioProblem(auth_type);
     if (problem !== undefined) throw badField('auth_type', problem);
@@ -30,7 +30,7 @@ export async function checkServer(deps: ManagementDeps, server: McpServerRecord,
   } else {
     if (!url && (command || args?.length))
       throw badField('transport', 'is missing: did you mean "stdio"? A server with a command is one of this machine');
-    if (!url) throw badField('url', `is needed for transport ${transport}`);
+    if (!url) throw badField('url', `is required for transport ${transport}`);
     if (command) throw badField('command', `must be absent for transport ${transport}`);
   }
   checkNames(server, await deps.store.mcp_server.all(), deps.options);
@@ -45,8 +45,8 @@ export async function addServer(
   review: Review = { approval_status: 'active' },
 ): Promise<McpServerRecord> {
   const id = server_id ?? deps.newId();
-  if (!/^[\w.-]+$/.test(id)) throw badField('server_id', 'may hold letters, digits, "_", "-" and "."');
-  if (await deps.store.mcp_server.get(id)) throw badField('server_id', 'is taken by another server');
+  if (!/^[\w.-]+$/.test(id)) throw badField('server_id', 'can contain only letters, digits, "_", "-" and "."');
+  if (await deps.store.mcp_server.get(id)) throw badField('server_id', 'is already used by another MCP server');
   const clear: McpServerRecord = { server_id: id, ...named(fields), ...review, ...created(call, deps) };
   await checkServer(deps, clear, credentials ?? {});
   const { record, values } = separateValues(clear);

@@ -13,7 +13,8 @@ const Tools = toolsetShape.tools.default([]);
 
 async function checkTools({ store }: ManagementDeps, { tools = [] }: Partial<ToolsetRecord>): Promise<void> {
   const ids = new Set((await store.mcp_server.all()).map((it) => it.server_id));
-  if (tools.some((it) => !ids.has(it.server_id))) throw badField('tools', 'names a server that is not there');
+  if (tools.some((it) => !ids.has(it.server_id)))
+    throw badField('tools', 'refers to an MCP server that does not exist');
 }
 
 const isGiven = ({ caller }: Call, { toolset_id, toolset_name }: ToolsetRecord) =>
@@ -25,7 +26,7 @@ const toolsets = recordHandlers({
   id: 'toolset_id',
   check: checkTools,
   isVisible: isGiven,
-  hidden: 'This key may not use such a toolset.',
+  hidden: 'This key is not allowed to use this toolset.',
 });
 
 const newToolset = route({
@@ -33,7 +34,7 @@ const newToolset = route({
   path: '/v1/mcp/toolset',
   who: 'admin',
   tag,
-  summary: 'Puts tools of several servers behind one address',
+  summary: 'Creates a toolset: tools of several MCP servers behind one address',
   status: 201,
   body: z.strictObject({
     toolset_name: toolsetShape.toolset_name,
@@ -49,7 +50,7 @@ const listToolsets = route({
   path: '/v1/mcp/toolset',
   who: 'any',
   tag,
-  summary: 'Toolsets: all for administrators, else those that your key names',
+  summary: 'Lists toolsets: all for administrators, otherwise those of your key',
   answer: z.array(ToolsetRecord),
   handle: toolsets.list,
 });
@@ -59,7 +60,7 @@ const readToolset = route({
   path: '/v1/mcp/toolset/{toolset_id}',
   who: 'any',
   tag,
-  summary: 'One toolset',
+  summary: 'Returns one toolset',
   answer: ToolsetRecord,
   handle: (call, deps) => toolsets.read(call, deps, call.params['toolset_id']!),
 });
@@ -69,7 +70,7 @@ const updateToolset = route({
   path: '/v1/mcp/toolset',
   who: 'admin',
   tag,
-  summary: 'Changes what is named',
+  summary: 'Updates the given fields',
   body: z.strictObject({
     toolset_id: Id,
     toolset_name: toolsetShape.toolset_name.optional(),
@@ -85,7 +86,7 @@ const deleteToolset = route({
   path: '/v1/mcp/toolset/{toolset_id}',
   who: 'admin',
   tag,
-  summary: 'Deletes a toolset; keys that name it can use it no more',
+  summary: 'Deletes a toolset; keys can no longer use it',
   status: 202,
   answer: ToolsetRecord,
   handle: async (call, deps) => ok(await remove(call, deps, 'toolset', call.params['toolset_id']!), 202),

@@ -29,14 +29,14 @@ const saveCredential = route({
   path: '/v1/mcp/server/{server_id}/user-credential',
   who: 'any',
   tag,
-  summary: 'Keeps your own credential for a server that asks for one',
+  summary: 'Stores your own credential for an MCP server that requires one',
   body: z.strictObject({ credential: z.string().min(1).max(16_384), save: z.boolean().default(true) }),
   answer: Held,
   async handle(call, deps) {
     const server = await serverOf(call, deps);
     const { server_id, is_byok } = server;
     if (!is_byok)
-      throw new Fault('conflict', 'This server takes no credentials of single people.', {
+      throw new Fault('conflict', 'This MCP server does not accept credentials of individual users.', {
         data: { field: 'server_id' },
       });
     const { secrets } = deps.store;
@@ -55,7 +55,7 @@ const removeCredential = route({
   path: '/v1/mcp/server/{server_id}/user-credential',
   who: 'any',
   tag,
-  summary: 'Forgets your own credential for a server',
+  summary: 'Deletes your own credential for an MCP server',
   answer: Held,
   async handle(call, deps) {
     const { server_id } = await serverOf(call, deps);
@@ -71,7 +71,7 @@ const saveToken = route({
   path: '/v1/mcp/server/{server_id}/oauth-user-credential',
   who: 'any',
   tag,
-  summary: 'Keeps a token of yours that you got elsewhere',
+  summary: 'Stores a token that you obtained elsewhere',
   body: z.strictObject({
     access_token: z.string().min(1).max(16_384),
     refresh_token: z.string().min(1).max(16_384).nullish(),
@@ -84,7 +84,7 @@ const saveToken = route({
     const server = await serverOf(call, deps);
     const { server_id, auth_type } = server;
     if (auth_type !== 'oauth2')
-      throw new Fault('conflict', 'This server does not use OAuth.', { data: { field: 'server_id' } });
+      throw new Fault('conflict', 'This MCP server does not use OAuth.', { data: { field: 'server_id' } });
     const { access_token, refresh_token, expires_in, scopes } = call.body;
     const issued = refresh_token ? await deps.backends.issuerOf(server) : undefined;
     const nowMs = deps.clock.nowMs();
@@ -108,7 +108,7 @@ const removeToken = route({
   path: '/v1/mcp/server/{server_id}/oauth-user-credential',
   who: 'any',
   tag,
-  summary: 'Disconnects you from a server',
+  summary: 'Disconnects you from an MCP server',
   answer: Status,
   async handle(call, deps) {
     const server = await serverOf(call, deps);
@@ -125,7 +125,7 @@ const tokenStatus = route({
   path: '/v1/mcp/server/{server_id}/oauth-user-credential/status',
   who: 'any',
   tag,
-  summary: 'Whether you are connected to a server',
+  summary: 'Returns whether you are connected to an MCP server',
   answer: Status,
   async handle(call, deps) {
     const tried = deps.drafts.find(call.params['server_id']!, personOf(call.caller))?.server;
@@ -157,7 +157,7 @@ const listCredentials = route({
   path: '/v1/mcp/user-credentials',
   who: 'any',
   tag,
-  summary: 'Servers that you can connect to, and whether you are',
+  summary: 'Lists the MCP servers that you can connect to, and whether you are connected',
   answer: z.array(Listed),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);

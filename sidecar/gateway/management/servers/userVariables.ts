@@ -42,7 +42,7 @@ const readVariables = route({
   path,
   who: 'any',
   tag,
-  summary: 'Which variables of a server you have set',
+  summary: 'Lists your variables for an MCP server, and whether they are set',
   answer: Status,
   handle: async (call, deps) => ok(await status(call, deps, await serverOf(call, deps))),
 });
@@ -52,14 +52,14 @@ const writeVariables = route({
   path,
   who: 'any',
   tag,
-  summary: 'Sets variables of your own for a server; they are never shown',
+  summary: 'Sets your own variables for an MCP server; they are never shown',
   body: z.strictObject({ env_vars: z.record(z.string().max(256), z.string().max(16_384)) }),
   answer: Status,
   async handle(call, deps) {
     const server = await serverOf(call, deps);
     const known = variablesOf(server).map((it) => it.name);
     const unknown = Object.keys(call.body.env_vars).find((it) => !known.includes(it));
-    if (unknown !== undefined) throw badField('env_vars', 'names a variable that this server does not ask you for');
+    if (unknown !== undefined) throw badField('env_vars', 'contains a variable that this MCP server does not require');
     const person = personOf(call.caller);
     const { secrets } = deps.store;
     const values = { ...(await readUserVariables(secrets, server, person)), ...call.body.env_vars };
@@ -75,7 +75,7 @@ const removeVariables = route({
   path,
   who: 'any',
   tag,
-  summary: 'Forgets your own variables for a server',
+  summary: 'Deletes your own variables for an MCP server',
   answer: Status,
   async handle(call, deps) {
     const server = await serverOf(call, deps);
@@ -91,7 +91,7 @@ const listVariables = route({
   path: '/v1/mcp/user-env-vars/status',
   who: 'any',
   tag,
-  summary: 'Servers that need variables of yours, and how many are missing',
+  summary: 'Lists the MCP servers that require your variables, and how many are missing',
   answer: z.array(Short.extend({ server_name: z.string().nullable() })),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);

@@ -27,12 +27,12 @@ const teamInfo = route({
   path: '/team/info',
   who: 'any',
   tag,
-  summary: 'A team; its keys for those who lead it',
+  summary: 'Returns a team; team admins also see its keys',
   query: z.object({ team_id: Id.optional() }),
   answer: z.object({ team_id: z.string(), team_info: TeamView, keys: z.array(KeyView) }),
   async handle(call, deps) {
     const team_id = call.query.team_id ?? call.caller.key.team_id;
-    if (!team_id) throw badField('team_id', 'is needed: this key belongs to no team');
+    if (!team_id) throw badField('team_id', 'is required: this key belongs to no team');
     const team = await deps.store.team.get(team_id);
     const seen = team && (await sees(call, deps, team));
     if (!seen) throw notFound('team', team_id);
@@ -47,13 +47,13 @@ const listTeams = route({
   path: '/team/list',
   who: 'any',
   tag,
-  summary: 'Teams: all for administrators, else those that you belong to or lead',
+  summary: 'Lists teams: all for administrators, otherwise those that you belong to or administer',
   query: z.object({ user_id: Id.optional(), organization_id: Id.optional() }),
   answer: z.array(TeamView),
   async handle(call, deps) {
     const { user_id, organization_id } = call.query;
     if (user_id && user_id !== call.caller.key.user_id && !seesAll(call.caller))
-      throw new Fault('forbidden', 'You may see your own teams only.', { data: { field: 'user_id' } });
+      throw new Fault('forbidden', 'You can see only your own teams.', { data: { field: 'user_id' } });
     const found: TeamRecord[] = [];
     for (const it of (await deps.store.team.list({ organization_id })).items) {
       const isOf = !user_id || it.members_with_roles?.some((member) => member.user_id === user_id);

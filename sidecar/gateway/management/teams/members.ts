@@ -13,7 +13,7 @@ const addMembers = route({
   path: '/team/member_add',
   who: 'any',
   tag,
-  summary: 'Adds people to a team, or gives them another role',
+  summary: 'Adds members to a team or changes their roles',
   body: z.strictObject({ team_id: Id, member: TeamMembers, ...memberLimitShape }),
   answer: TeamView,
   async handle(call, deps) {
@@ -34,7 +34,7 @@ const updateMember = route({
   path: '/team/member_update',
   who: 'any',
   tag,
-  summary: 'Gives a member another role, or another budget in the team; null takes the budget away',
+  summary: 'Changes the role or the team budget of a member; null removes the budget',
   body: z.strictObject({ team_id: Id, ...memberNames, role: TeamMember.shape.role.optional(), ...memberLimitShape }),
   answer: TeamView,
   async handle(call, deps) {
@@ -55,7 +55,7 @@ const deleteMember = route({
   path: '/team/member_delete',
   who: 'any',
   tag,
-  summary: 'Takes a person out of a team; keys stay as they are',
+  summary: 'Removes a member from a team; keys do not change',
   body: z.strictObject({ team_id: Id, ...memberNames }),
   answer: TeamView,
   async handle(call, deps) {

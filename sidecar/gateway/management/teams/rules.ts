@@ -37,19 +37,21 @@ export async function ledTeam({ caller }: Who, deps: ManagementDeps, id: string)
 export async function checkPlace({ caller }: Who, deps: ManagementDeps, team: TeamRecord): Promise<void> {
   const organization = await organizationOf(deps, team.organization_id);
   if (!caller.isAdmin && !leadsOrganization(caller, organization))
-    throw new Fault('forbidden', 'Teams are made by administrators, and by those of their organisation.', {
+    throw new Fault('forbidden', 'Only administrators and admins of the organization can create teams.', {
       data: { field: 'organization_id' },
     });
-  if (team.organization_id && !organization) throw badField('organization_id', 'names no organization');
+  if (team.organization_id && !organization)
+    throw badField('organization_id', 'refers to an organization that does not exist');
 }
 
 export async function checkTeamBudget({ store }: ManagementDeps, budgetId: string | null | undefined): Promise<void> {
-  if (budgetId && !(await store.budget.get(budgetId))) throw badField('budget_id', 'names no budget');
+  if (budgetId && !(await store.budget.get(budgetId)))
+    throw badField('budget_id', 'refers to a budget that does not exist');
 }
 
 export async function checkTeamGroups({ store }: ManagementDeps, ids: TeamRecord['access_group_ids']): Promise<void> {
   const groups = await Promise.all((ids ?? []).map((it) => store.access_group.get(it)));
-  if (groups.includes(undefined)) throw badField('access_group_ids', 'names an access group that is not there');
+  if (groups.includes(undefined)) throw badField('access_group_ids', 'refers to an access group that does not exist');
 }
 
 /**
@@ -68,7 +70,7 @@ export async function checkTeamGrant(
   const ceiling = organization?.object_permission ?? undefined;
   if (standing === 'team') {
     if (before?.blocked && !after.blocked)
-      throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
+      throw new Fault('forbidden', 'Team admins cannot unblock their team.', { data: { field: 'blocked' } });
     if (before) checkTeamMembers(before, after);
     const levels = { key: permissionOf(before), organization: ceiling };
     return checkWithin(deps, before ?? {}, levels, after, ceiling);

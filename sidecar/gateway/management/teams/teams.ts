@@ -24,7 +24,7 @@ const newTeam = route({
   path: '/team/new',
   who: 'any',
   tag,
-  summary: 'Makes a team; administrators, and those of the organisation it belongs to',
+  summary: 'Creates a team; for administrators and admins of its organization',
   body: z.strictObject({ team_id: Id.nullish(), ...teamShape }),
   answer: TeamView,
   async handle(call, deps) {
@@ -45,7 +45,7 @@ const updateTeam = route({
   path: '/team/update',
   who: 'any',
   tag,
-  summary: 'Changes what is named; null takes away. Those who lead a team give it no more than it had',
+  summary: 'Updates the given fields; null clears a field. Team admins cannot raise the limits of their team',
   body: z.strictObject({ team_id: Id, ...teamShape }),
   answer: z.object({ team_id: z.string(), data: TeamView }),
   async handle(call, deps) {
@@ -66,7 +66,7 @@ const updatePermissions = route({
   path: '/team/permissions_update',
   who: 'any',
   tag,
-  summary: 'Says what members may do with keys of a team who do not lead it',
+  summary: 'Sets what members who are not team admins can do with keys of the team',
   body: z.strictObject({ team_id: Id, team_member_permissions: TeamMemberPermissions }),
   answer: TeamView,
   async handle(call, deps) {
@@ -124,6 +124,6 @@ export const teamRecordRoutes: readonly Route[] = [
   updateTeam,
   updatePermissions,
   deleteTeams,
-  switching('/team/block', true, 'Refuses every key of a team from now on'),
-  switching('/team/unblock', false, 'Lets the keys of a team in again'),
+  switching('/team/block', true, 'Blocks a team: all its keys are refused'),
+  switching('/team/unblock', false, 'Unblocks a team'),
 ];

@@ -147,8 +147,8 @@ export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<H
   const { refusal } = mcp.outcome;
   if (refusal) return guardrailError(refusal);
   if (mcp.outcome.isForbidden) throw new Fault('forbidden', mcp.outcome.failure ?? 'access denied');
-  if ('error' in answer) throw new Fault('internal', `The server answered with error ${answer.error.code}.`);
-  if (nestsDeeper(answer.result)) throw new Fault('internal', 'The answer of the server nests too deep.');
+  if ('error' in answer) throw new Fault('internal', `The MCP server returned error ${answer.error.code}.`);
+  if (nestsDeeper(answer.result)) throw new Fault('internal', 'The response of the MCP server is nested too deeply.');
   return Response.json(answer.result);
 }
 

@@ -71,7 +71,9 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
             cause: error,
           },
         )
-      : new Fault('unavailable', 'The database of the gateway cannot be opened. Its log tells why.', { cause: error });
+      : new Fault('unavailable', 'The database of the gateway cannot be opened. See its log for the reason.', {
+          cause: error,
+        });
   }
   isMigrating = false;
   return {
@@ -122,7 +124,7 @@ async function dialectsOf(
       // The pool closes idle ones long before: somebody waits for this one.
       const socket = new Socket().setTimeout(address.stallMs ?? STALL_MS);
       return socket.on('timeout', () => {
-        if (!isMigrating()) socket.destroy(new Error('The database does not answer.'));
+        if (!isMigrating()) socket.destroy(new Error('The database does not respond.'));
       });
     },
   });

@@ -20,10 +20,14 @@ export async function reachPostgres(url: string): Promise<{ readonly isThere: bo
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
     if (!FINAL.test(code)) return { isThere: false, thrown };
     const data = { field: '--database-file' };
-    throw new Fault('invalid_params', 'PostgreSQL refuses the user, the password or the database of --database-file.', {
-      data,
-      cause: thrown,
-    });
+    throw new Fault(
+      'invalid_params',
+      'PostgreSQL rejected the user, the password or the database of --database-file.',
+      {
+        data,
+        cause: thrown,
+      },
+    );
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -66,7 +66,7 @@ describe('activity routes', () => {
     for (const { path } of lists) {
       const refused = await get(`${path.replaceAll(/\{\w+\}/g, 'any')}?trase_id=t1`);
       assert.deepEqual([refused.status, refused.at('error.param')], [400, 'trase_id'], path);
-      assert.match(refused.string('error.message'), /^'trase_id' is not known here: this route takes /, path);
+      assert.match(refused.string('error.message'), /^'trase_id' is unknown: this route accepts /, path);
     }
   });
 

@@ -47,7 +47,10 @@ describe('POST /access/explain', () => {
         answer.list('steps').some((it) => it['level'] === level && it['effect'] === effect),
         answer.text,
       );
-      assert.match(answer.string('sentence'), allowed ? /^The key may use / : /^The key may not use /);
+      assert.match(
+        answer.string('sentence'),
+        allowed ? /^The key is allowed to use / : /^The key is not allowed to use /,
+      );
     });
   }
 

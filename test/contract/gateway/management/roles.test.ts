@@ -61,7 +61,7 @@ describe('who may use which management route', () => {
   /** With a body and a query that no handler would take: only who asks is looked at. */
   const knock = (key: string, { method, path }: Route): Promise<Reply> =>
     api.send(key, method, path.replaceAll(/\{\w+\}/g, 'nobody'), method === 'GET' ? undefined : { '?': 1 });
-  const rejected = /^(Only administrators|This key may look|This key may use)/;
+  const rejected = /^(Only administrators|This key has read-only access|This key is not allowed to use \/)/;
   const isTurnedAway = (reply: Reply) => reply.status === 403 && rejected.test(String(reply.at('error.message')));
 
   it('the writes that others than administrators may try are these', () => {

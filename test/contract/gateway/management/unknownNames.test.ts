@@ -21,10 +21,10 @@ describe('a permission that names what nobody has', () => {
     mcp_tool_permissions: { files: ['read', 'raed'], quiet: ['any'], nobody: ['x'] },
   };
   const warnings = [
-    "object_permission.mcp_servers: no server is called 'fles'.",
-    "object_permission.agents: no agent is called 'wether'.",
-    "object_permission.mcp_tool_permissions.files: the server listed no tool 'raed' when it was asked last.",
-    "object_permission.mcp_tool_permissions: no server is called 'nobody'.",
+    "object_permission.mcp_servers: no MCP server named 'fles' exists.",
+    "object_permission.agents: no A2A agent named 'wether' exists.",
+    "object_permission.mcp_tool_permissions.files: the server had no tool 'raed' when its tools were last listed.",
+    "object_permission.mcp_tool_permissions: no MCP server named 'nobody' exists.",
   ];
   for (const path of ['/key/generate', '/team/new', '/user/new', '/organization/new', '/customer/new']) {
     it(`is written by ${path}, whose answer says so`, async () => {

@@ -100,7 +100,7 @@ describe('an answer that flows through the whole gateway', () => {
       Object.assign(console, { error, info });
     }
     assert.deepEqual(printed, [], 'something was printed past the log');
-    assert.match(stand.logLines.join('\n'), /A stream to a caller broke/);
+    assert.match(stand.logLines.join('\n'), /A stream to a caller was interrupted/);
     await stand.records(4);
   });
 

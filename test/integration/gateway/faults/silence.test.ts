@@ -62,7 +62,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     status: 503,
     body: {
       error: {
-        message: 'The cloud-agents service did not answer. Try again, or check its address.',
+        message: 'The cloud-agents service did not respond. Try again, or check its URL.',
         type: 'service_unavailable_error',
         param: null,
         code: '503',

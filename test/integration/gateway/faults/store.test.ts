@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts';
 
 const down = {
   error: {
-    message: 'The database of the gateway does not answer. Try again in a moment.',
+    message: 'The database of the gateway does not respond. Try again in a moment.',
     type: 'no_db_connection',
     param: null,
     code: '503',

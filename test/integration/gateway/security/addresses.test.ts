@@ -7,7 +7,7 @@ import { verifies } from '../../../support/verifies.ts';
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const forbidden = (field: string) => ({
   error: {
-    message: `The header ${field} names an address that this gateway does not answer to.`,
+    message: `The header ${field} contains a host that this gateway does not serve.`,
     type: 'permission_error',
     param: field,
     code: '403',
@@ -161,7 +161,7 @@ describe('the address of a request', () => {
   describe('path confusion (CVE-2026-48710 BadHost, Kong 3.13)', () => {
     verifies('security.path-confusion', 'security.CVE-2026-48710', 'security.Kong-3.13');
     const notFound = {
-      error: { message: 'There is no such address.', type: 'not_found_error', param: null, code: '404' },
+      error: { message: 'No such address.', type: 'not_found_error', param: null, code: '404' },
     };
     // Each would be the MCP route after one reader's normalising, and something else to another.
     const targets = [

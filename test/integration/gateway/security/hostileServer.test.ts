@@ -140,7 +140,7 @@ describe('a server that means harm', () => {
           500,
           {
             error: {
-              message: 'The answer of the server nests too deep.',
+              message: 'The response of the MCP server is nested too deeply.',
               type: 'internal_server_error',
               param: null,
               code: '500',

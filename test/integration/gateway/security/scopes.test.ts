@@ -139,7 +139,7 @@ describe('what a key reaches', () => {
       assert.deepEqual([...said.hidden], ['There is no such server, toolset or access group.']);
       for (const path of ['/mcp/one/two', '/one/mcp/two', '/toolset/mcp/', '/one/two/mcp'])
         said.odd.add(await messageAt(path));
-      assert.deepEqual([...said.odd], ['There is no such address.']);
+      assert.deepEqual([...said.odd], ['No such address.']);
     });
   });
 

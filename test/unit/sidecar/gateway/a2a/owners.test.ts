@@ -10,7 +10,7 @@ import { verifies } from '../../../../support/verifies.ts';
 
 const given =
   '{"jsonrpc":"2.0","id":7,"result":{"kind":"task","id":"t1","contextId":"c1","status":{"state":"working"}}}';
-const away = () => Promise.reject(new Fault('unavailable', 'The database of the gateway does not answer.'));
+const away = () => Promise.reject(new Fault('unavailable', 'The database of the gateway does not respond.'));
 
 /** Counts what is asked of the store. */
 function counting() {

@@ -104,7 +104,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
       const response = await relay({ method });
       assert.deepEqual([response.status, response.body], [answer, null]);
       assert.deepEqual(steps.slice(4), ['settle', 'finish', 'let go']);
-      const failed = { error: 'The service answered with HTTP 404.', error_code: '404' };
+      const failed = { error: 'The service returned HTTP 404.', error_code: '404' };
       const isFailed = answer === 404;
       const end = { status: isFailed ? 'failure' : 'success', httpStatus: answer, spend: 0 };
       assert.deepEqual(ends, [{ ...end, ...(isFailed && failed) }]);
@@ -133,7 +133,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
     for (status of [200, 500]) {
       chunks = ['one', new Error('canary')];
       await assert.rejects((await relay()).text());
-      const broke = { error: 'The answer of the service broke.', error_code: 'ended' };
+      const broke = { error: 'The response of the service was interrupted.', error_code: 'ended' };
       assert.deepEqual(ends.pop(), { status: 'failure', ...broke, httpStatus: status, spend: 0 });
     }
     assert.equal(ends.length, 0);

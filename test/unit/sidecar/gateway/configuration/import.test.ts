@@ -77,14 +77,14 @@ describe('importFile', () => {
     assert.deepEqual(
       notes.map((it) => `${it.path}: ${it.message.replace('$', '')}`),
       [
-        'servers.github.headers.Authorization: set the environment variable GH_TOKEN: the editor asked a person for it',
-        'servers.files.cwd: not taken: the gateway has no such member',
-        'servers.files.env.API_KEY: set the environment variable API_KEY: a secret stood here in clear text and was not taken over',
+        'servers.github.headers.Authorization: set the environment variable GH_TOKEN: the editor prompted for it',
+        'servers.files.cwd: not imported: the gateway has no such member',
+        'servers.files.env.API_KEY: set the environment variable API_KEY: a plaintext secret was found here and not imported',
         'servers.files.args: add the exact version of the package, as name@1.2.3: without it only your own editor starts it',
-        'servers.here: left out: only an editor knows what {workspaceFolder} is',
-        'servers.off: left out: it is turned off',
-        'servers.odd: left out: transport: must be one of "http", "sse", "stdio"',
-        'servers.my__own.headers.X-API-Key: set the environment variable MY_OWN_X_API_KEY: a secret stood here in clear text and was not taken over',
+        'servers.here: skipped: only an editor knows what {workspaceFolder} is',
+        'servers.off: skipped: it is turned off',
+        'servers.odd: skipped: transport: must be one of "http", "sse", "stdio"',
+        'servers.my__own.headers.X-API-Key: set the environment variable MY_OWN_X_API_KEY: a plaintext secret was found here and not imported',
         "servers.my__own: is called 'my_own' here: '__' stands between a server and its tool",
         'stdio: look at stdio.allowed_commands: it lets servers run npx on this machine',
       ],
@@ -167,29 +167,29 @@ describe('importFile', () => {
     assert.deepEqual(
       notes.map((it) => `${it.path}: ${it.message}`),
       [
-        'guardrails.1: left out: the gateway has no guardrail of this kind with these parameters and modes',
-        'mcp_servers.bedrock.aws_secret_access_key: set the environment variable BEDROCK_AWS_SECRET_ACCESS_KEY: a secret stood here in clear text and was not taken over',
-        "mcp_servers.petstore: left out: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only",
+        'guardrails.1: skipped: the gateway has no guardrail of this kind with these parameters and modes',
+        'mcp_servers.bedrock.aws_secret_access_key: set the environment variable BEDROCK_AWS_SECRET_ACCESS_KEY: a plaintext secret was found here and not imported',
+        "mcp_servers.petstore: skipped: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only",
         `mcp_servers.weather.url: a secret stood here in clear text as 'api_key' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "WEATHER_API_KEY" }`,
         `mcp_servers.weather.url: a secret stood here in clear text as 'token' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "WEATHER_TOKEN" }`,
-        'mcp_servers.weather.url: set the environment variable WEATHER_BASIC to name:password: they stood here in clear text and were not taken over',
-        'mcp_servers.mine.url: a name and a password stood here in clear text and were not taken over',
+        'mcp_servers.weather.url: set the environment variable WEATHER_BASIC to name:password: they were found here in plain text and not imported',
+        'mcp_servers.mine.url: a plaintext user name and password were found here and not imported',
         `mcp_servers.mine.token_url: a secret stood here in clear text as 'client_secret' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "MINE_CLIENT_SECRET" }`,
         `mcp_servers.bridge.args: a secret stood here in clear text as 'access_token' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "BRIDGE_ACCESS_TOKEN" }`,
-        'mcp_servers.broken: left out: url: is needed for transport http',
-        'litellm_settings.mcp_aliases.no: left out: there is no such server',
+        'mcp_servers.broken: skipped: url: is required for transport http',
+        'litellm_settings.mcp_aliases.no: skipped: the MCP server does not exist',
         `agents.0.agent_card_params.url: a secret stood here in clear text as 'key' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "REVIEWER_KEY" }`,
-        'agents.0.litellm_params.stream: not taken: the gateway has no such member',
-        'general_settings.master_key: not taken: keys and addresses with passwords are not part of this file',
-        'litellm_settings.drop_params: not taken: the gateway has no such setting',
-        'model_list: not taken: this gateway serves tools and agents, no models',
+        'agents.0.litellm_params.stream: not imported: the gateway has no such member',
+        'general_settings.master_key: not imported: this file does not contain keys or URLs with passwords',
+        'litellm_settings.drop_params: not imported: the gateway has no such setting',
+        'model_list: not imported: this gateway serves tools and agents, but not models',
       ],
     );
   });
 
   for (const [settings, note] of [
-    ['{ budget_duration: 30d }', 'litellm_settings.budget_duration: not taken: there is no max_budget'],
-    ['{ max_budget: lots }', 'litellm_settings.max_budget: left out: max_budget: must be a number'],
+    ['{ budget_duration: 30d }', 'litellm_settings.budget_duration: not imported: max_budget is missing'],
+    ['{ max_budget: lots }', 'litellm_settings.max_budget: skipped: max_budget: must be a number'],
   ] as const) {
     it(`takes no budget of the whole proxy that is none: ${settings}`, async () => {
       const { part, notes } = await importFile(`litellm_settings: ${settings}`, 'config.yaml');
@@ -206,7 +206,7 @@ describe('importFile', () => {
       const read = readConfig(printed);
       assert.ok('config' in read, printed);
       assert.doesNotMatch(printed, /in-clear/);
-      assert.match(printed, /^\/\/ Imported from .*\n\/\/ Look at:\n/);
+      assert.match(printed, /^\/\/ Imported from .*\n\/\/ Review:\n/);
     });
   }
 
@@ -224,7 +224,7 @@ describe('importFile', () => {
     const printed = printImport({ part: {}, notes: [{ path: 'a\n"x": 1', message: 'm\u2028n' }] }, 'f\r\ng');
     assert.deepEqual(printed.split('\n').slice(0, 4), [
       '// Imported from f g.',
-      '// Look at:',
+      '// Review:',
       '//   a "x": 1: m n',
       '{}',
     ]);

@@ -61,10 +61,10 @@ describe('readConfig', () => {
       '{ "mcp_methods": { "search": {} } }',
       'mcp_methods.search | "search" | this name cannot be used: must be a method, as "acme/search"',
     ],
-    ['a missing comma', '{ "separator": "__" "import": [] }', ' | "import" | a comma belongs here'],
-    ['an empty file', '', ' |  | a value belongs here'],
+    ['a missing comma', '{ "separator": "__" "import": [] }', ' | "import" | a comma is expected here'],
+    ['an empty file', '', ' |  | a value is expected here'],
     ['a list instead of an object', '[]', ' | [ | must be an object { }'],
-    ['a mistyped member', '{ "mcp_server": {} }', 'mcp_server | "mcp_server" | there is no member \'mcp_server\' here'],
+    ['a mistyped member', '{ "mcp_server": {} }', 'mcp_server | "mcp_server" | the member \'mcp_server\' is unknown'],
     ['a text instead of a number', '{ "listen": { "port": "80" } }', 'listen.port | "80" | must be a number'],
     ['a port that is none', '{ "listen": { "port": 70000 } }', 'listen.port | 70000 | must be at most 65535'],
     [
@@ -88,11 +88,11 @@ describe('readConfig', () => {
       `cloud_agents.credential | "s3cret" | ${refusal}`,
     ],
     ['a member that is missing', '{ "toolsets": { "t": {} } }', 'toolsets.t.tools | "t" | \'tools\' is missing'],
-    ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is needed for transport http'],
+    ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is required for transport http'],
     [
       'a process without a program',
       server('"transport": "stdio"'),
-      'mcp_servers.a.command | "a" | is needed for transport stdio',
+      'mcp_servers.a.command | "a" | is required for transport stdio',
     ],
     [
       'a process whose requests would be signed',
@@ -104,7 +104,7 @@ describe('readConfig', () => {
     [
       'an address that is none',
       server('"url": "ftp://a.b"'),
-      'mcp_servers.a.url | "ftp://a.b" | must be an address as https://mcp.example.com/mcp',
+      'mcp_servers.a.url | "ftp://a.b" | must be a URL such as https://mcp.example.com/mcp',
     ],
     [
       'a server whose name holds the separator',
@@ -114,7 +114,7 @@ describe('readConfig', () => {
     [
       'a guardrail that nobody described',
       server('"url": "https://a.b", "guardrails": ["x"]'),
-      'mcp_servers.a.guardrails.0 | "x" | there is no guardrail \'x\' in this file',
+      'mcp_servers.a.guardrails.0 | "x" | this file has no guardrail \'x\'',
     ],
     [
       'two guardrails of one name',
@@ -124,7 +124,7 @@ describe('readConfig', () => {
     [
       'two members of one name',
       '{ "separator": "a", "separator": "b" }',
-      'separator | "separator" | \'separator\' stands here twice',
+      'separator | "separator" | \'separator\' appears more than once',
     ],
     [
       'an open address without TLS',
@@ -144,7 +144,7 @@ describe('readConfig', () => {
     [
       'two servers with one id',
       '{ "mcp_servers": { "a": { "url": "https://a.b" }, "b": { "url": "https://a.b", "server_id": "a" } } }',
-      'mcp_servers.b.server_id | "a" | \'a\' has this id already',
+      'mcp_servers.b.server_id | "a" | this id is already used by \'a\'',
     ],
   ];
   for (const [title, text, expected] of cases) {
@@ -163,7 +163,7 @@ describe('readConfig', () => {
   });
 
   it('refuses what nests deeper than any configuration, without reading it', () => {
-    assert.match(wrong('['.repeat(100_000))[0] ?? '', /nests too deeply/);
+    assert.match(wrong('['.repeat(100_000))[0] ?? '', /the configuration is too large or nested too deeply/);
   });
 
   it('warns of a server whose calls are refused for want of a credential, and of no other', () => {

@@ -123,7 +123,7 @@ describe('ConfigWatch', () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(servers('a')), import: ['.vscode/mcp.json', 'missing.json'] }));
     const outcome = await watch.start();
     assert.ok(outcome.kind === 'applied');
-    assert.deepEqual(outcome.loaded.notes, [{ file: 'missing.json', path: '', message: 'left out: it is not there' }]);
+    assert.deepEqual(outcome.loaded.notes, [{ file: 'missing.json', path: '', message: 'skipped: it is not there' }]);
     assert.equal(outcome.config.mcp_servers['a']?.url, 'https://a.example.com');
     const changed = next();
     write('second');

@@ -34,7 +34,7 @@ describe('guardrails', () => {
     const refusal = {
       guardrail_name: 'nope',
       error: 'guardrail_violation',
-      message: "The guardrail 'nope' is asked for and does not exist.",
+      message: "The requested guardrail 'nope' does not exist.",
     } as const;
     assert.deepEqual(await guardrails.preMcpCall(call), { refusal });
     assert.deepEqual(await guardrails.preMcpList(call), { refusal });

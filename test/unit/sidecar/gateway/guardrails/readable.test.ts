@@ -24,7 +24,7 @@ describe('arguments that a guardrail judges', () => {
       'a number that is another one for others',
       blocks,
       '{"a":[{"b":4111111111111111111}]}',
-      /argument 'a.0.b' cannot be judged/,
+      /argument 'a.0.b' cannot be checked/,
     ],
     ['one that only folds to one of the schema', checks, '{"Repo":"x"}', /the member 'Repo' is not 'repo'/],
     [

@@ -26,7 +26,7 @@ describe('a redaction guardrail', () => {
     const refusal = {
       guardrail_name: 'clean',
       error: 'blocked_pii_entity',
-      message: "The argument 'to.account' holds what may not be sent: iban.",
+      message: "The argument 'to.account' contains data that must not be sent: iban.",
     } as const;
     const call = guardedCall({ to: { account: 'DE89370400440532013000' } });
     assert.deepEqual(await rule.pre?.(call), { refusal });
@@ -38,7 +38,7 @@ describe('a redaction guardrail', () => {
     const refusal = {
       guardrail_name: 'clean',
       error: 'guardrail_violation',
-      message: "The argument 'text' holds what may not be sent: api_key.",
+      message: "The argument 'text' contains data that must not be sent: api_key.",
     } as const;
     assert.deepEqual(await rule.pre?.(call), { refusal });
     assert.deepEqual(await rule.during?.(call, signal), refusal);
@@ -65,6 +65,6 @@ describe('a redaction guardrail', () => {
     const path = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64), 'd'.repeat(64), 'e'.repeat(64)];
     const args = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), 'a@b.co') as Record<string, unknown>;
     const verdict = await ruleOf({ guardrail: 'pii_redaction', action: 'block' }).pre?.(guardedCall(args));
-    assert.match(verdict?.refusal?.message ?? '', /^The argument 'a{64}\.b{64}\.c{64}\.d{61}…' holds/);
+    assert.match(verdict?.refusal?.message ?? '', /^The argument 'a{64}\.b{64}\.c{64}\.d{61}…' contains/);
   });
 });

@@ -47,7 +47,7 @@ describe('the stream of a session with several servers', () => {
 
   for (const refusal of [
     new Fault('auth_required', "Sign in to 'a' first.", { data: { reason: 'sign_in' } }),
-    new Fault('unavailable', 'The database of the gateway does not answer.'),
+    new Fault('unavailable', 'The database of the gateway does not respond.'),
   ]) {
     it(`goes on with the others where one cannot be asked: ${refusal.code}`, async () => {
       const { gateway, lives, listen, connect } = streaming((alias) => {
