@@ -102,13 +102,13 @@ function openBase(options: HostOptions, store: () => Store) {
   const notices = new HostNotices(() => connections);
   const registry = join(dataDir, 'children.json');
   const ended = sweepChildren(registry);
-  if (ended > 0) log.warn({ ended }, 'ended what an earlier host left behind');
+  if (ended > 0) log.warn({ ended }, 'ended processes that an earlier host left running');
   const children = openChildren(registry, clock.now);
   const storage = openStorage({
     dataDir,
     now: clock.now(),
     onDamage: () => notices.damaged(),
-    warn: (message) => log.warn({ message }, 'the database made trouble'),
+    warn: (message) => log.warn({ message }, 'the database reported an error'),
   });
   if (storage.setAside !== undefined) notices.setAside(URI.file(storage.setAside).toString());
   options.onStorage?.(storage);

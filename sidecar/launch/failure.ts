@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EEXIST: 'a file is in its place',
   ENOTDIR: 'a file is in its place',
   ENOENT: 'it is not there',

@@ -62,7 +62,7 @@ export class IncomingRequests {
     this.#running.set(id, abort);
     const fail = (thrown: unknown): void => {
       if (!this.#running.delete(id)) return;
-      const cancelled = { code: REQUEST_CANCELLED, message: 'the request was cancelled' };
+      const cancelled = { code: REQUEST_CANCELLED, message: 'the request was canceled' };
       this.#fail(id, abort.signal.aborted ? cancelled : this.#deps.toError(thrown, method));
     };
     const succeed = (result: unknown): void => {

@@ -119,7 +119,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       const answers = collect(other, 1);
       other.write(text({ id: 1, method: 'hang' }) + text({ method: '$/cancelRequest', params: { id: 1 } }));
       assert.deepEqual(await answers, [
-        { jsonrpc: '2.0', id: 1, error: { code: -32800, message: 'the request was cancelled' } },
+        { jsonrpc: '2.0', id: 1, error: { code: -32800, message: 'the request was canceled' } },
       ]);
     });
 

@@ -34,11 +34,11 @@ export class AccessTokens {
    */
   keyOf(token: string, pathname: string): string | Promise<string> {
     const claims = this.#claims(token);
-    if (!claims) throw refused('auth_error', 'This access token is not from here.');
+    if (!claims) throw refused('auth_error', 'This access token was not issued by this gateway.');
     if (claims.a !== audienceOf(pathname)) throw refused('auth_error', 'This access token is for another address.');
     if (this.#nowMs() >= claims.e) {
       this.#opened.delete(token);
-      throw refused('expired_key', 'This access token is over.');
+      throw refused('expired_key', 'This access token has expired.');
     }
     const isRevoked = this.#revocations.isRevoked(claims.f);
     return isRevoked instanceof Promise ? isRevoked.then((it) => checked(claims, it)) : checked(claims, isRevoked);

@@ -68,7 +68,7 @@ export class Authorize {
     const { pending, token } = this.#opened(request, form, facts);
     if (token !== undefined) {
       const caller = await this.#known(token);
-      if (!caller) return this.#signIn(pending, facts, 'This key is no longer good. Sign in with another one.');
+      if (!caller) return this.#signIn(pending, facts, 'This key is no longer valid. Sign in with another one.');
       if (form.get('answer') !== 'allow') return this.#denied(pending, facts);
       return this.#allowed(pending, caller, facts);
     }
@@ -77,7 +77,7 @@ export class Authorize {
       key === ''
         ? undefined
         : await this.#orNobody(() => this.#deps.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
-    if (!caller) return this.#signIn(pending, facts, 'This key is not known here, or no longer good.');
+    if (!caller) return this.#signIn(pending, facts, 'This key is unknown or no longer valid.');
     const session = this.#deps.sessions.begin(caller.key.token, this.#deps.clock.nowMs());
     return this.#consent(pending, caller, facts, [session]);
   }
@@ -86,7 +86,7 @@ export class Authorize {
     const opened = Form.safeParse(this.#deps.sealer.open(form.get('form') ?? '', SUBJECT)).data;
     const isOurs = opened !== undefined && isFromOwnPage(request, baseUrl) && opened.mark === markOf(cookie, baseUrl);
     if (isOurs && this.#deps.clock.nowMs() < opened.until) return opened;
-    throw new OAuthRefusal('invalid_request', 'This page is too old, or was opened in another browser. Start again.');
+    throw new OAuthRefusal('invalid_request', 'This page has expired or was opened in another browser. Start again.');
   }
 
   #signIn(pending: Pending, facts: PublicContext, problem?: string): Response {
@@ -127,7 +127,7 @@ export class Authorize {
   }
 
   #denied(pending: Pending, { baseUrl }: PublicContext): Response {
-    const answer = { error: 'access_denied', error_description: 'The person said no.' };
+    const answer = { error: 'access_denied', error_description: 'The user denied access.' };
     return leavePage(answerUrl(pending, baseUrl, answer), `Back to ${pending.n}`);
   }
 
@@ -159,10 +159,10 @@ export class Authorize {
 
 const nobody = { tags: [], debug: false };
 
-const refusedPage = (sentence: string) => messagePage('This cannot go on', sentence, { status: 400 });
+const refusedPage = (sentence: string) => messagePage('Sign-in failed', sentence, { status: 400 });
 
 const nothingThere = (cookies: readonly string[]) =>
-  messagePage('This cannot go on', 'There is nothing at this address that your key may use.', { status: 404, cookies });
+  messagePage('Sign-in failed', 'Your key is not allowed to use anything at this address.', { status: 404, cookies });
 
 /** To a program of this computer at once; anywhere else only when the person follows the link (RFC 9700 4.11.2). */
 function refusedAtClient({ refusal, to, isNear }: RedirectedRefusal, baseUrl: string): Response {
@@ -170,5 +170,5 @@ function refusedAtClient({ refusal, to, isNear }: RedirectedRefusal, baseUrl: st
   const url = answerUrl(to, baseUrl, { error, error_description: message });
   if (isNear) return new Response(null, { status: 302, headers: { location: url, 'cache-control': 'no-store' } });
   const next = { url, label: `Back to ${placeName(to.r)}` };
-  return messagePage('This cannot go on', message, { status: 400, next });
+  return messagePage('Sign-in failed', message, { status: 400, next });
 }

@@ -62,7 +62,8 @@ export async function readAuthorizeRequest(
   { clients, trustedRedirects }: AuthorizeDeps,
 ): Promise<Pending> {
   const twice = repeatedParameter(query);
-  if (twice !== undefined) throw new OAuthRefusal('invalid_request', `The parameter '${twice}' came more than once.`);
+  if (twice !== undefined)
+    throw new OAuthRefusal('invalid_request', `The parameter '${twice}' appears more than once.`);
   const client = await clients.find(needed(query, 'client_id'));
   const r = needed(query, 'redirect_uri');
   checkRedirect(r, trustedRedirects);
@@ -88,7 +89,7 @@ function checkForm(query: URLSearchParams, state: string | undefined): void {
   }
   // Without a method it would be `plain` (RFC 7636 4.3), which proves nothing.
   if (query.get('code_challenge_method') !== 'S256' || !challengeForm.test(query.get('code_challenge') ?? '')) {
-    throw new OAuthRefusal('invalid_request', "'code_challenge' with 'code_challenge_method' S256 is needed.");
+    throw new OAuthRefusal('invalid_request', "'code_challenge' with 'code_challenge_method' S256 is required.");
   }
   if (state !== undefined && state.length > MAX_STATE_CHARACTERS) {
     throw new OAuthRefusal('invalid_request', `'state' is longer than ${MAX_STATE_CHARACTERS} characters.`);
@@ -106,7 +107,7 @@ function wantedAudience(resource: string | undefined, issuer: Issuer, prefix: st
   if (resource === undefined) return issuer.audience;
   const audience = audienceOfResource(resource, baseUrl);
   if (audience !== undefined && (prefix === '' || audience === issuer.audience)) return audience;
-  throw new OAuthRefusal('invalid_target', "'resource' is no address of an MCP server at this gateway.");
+  throw new OAuthRefusal('invalid_target', "'resource' is not the address of an MCP server at this gateway.");
 }
 
 function needed(query: URLSearchParams, name: string): string {

@@ -79,5 +79,5 @@ export function isSameText(one: string, other: string): boolean {
 /** Without what could make one name look like another; some words in place of none. */
 export function shownName(name: string | undefined): string {
   const plain = (name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
-  return plain === '' ? 'A program without a name' : Array.from(plain).slice(0, 80).join('');
+  return plain === '' ? 'Unnamed client' : Array.from(plain).slice(0, 80).join('');
 }

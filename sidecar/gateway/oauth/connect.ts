@@ -65,7 +65,7 @@ export class Connect {
       throw new Fault('invalid_params', "'return_to' must be a path below /ui/.", { data: { field: 'return_to' } });
     }
     const found = await serverAccess.signInServer(context, serverId);
-    if (!found) throw new Fault('not_found', 'There is no such server, or none that people sign in to.');
+    if (!found) throw new Fault('not_found', 'MCP server not found, or it does not support sign-in.');
     const { key } = context.caller;
     const ticket: Ticket = {
       id: newId(),
@@ -140,6 +140,6 @@ function parsed(text: string | undefined): unknown {
 }
 
 const stale = () =>
-  messagePage('This cannot go on', 'This sign-in is too old, already used, or was begun in another browser.', {
+  messagePage('Sign-in failed', 'This sign-in is expired, already used, or was started in another browser.', {
     status: 400,
   });

@@ -11,7 +11,8 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   if (text === undefined) throw new OAuthRefusal('invalid_request', 'The body must be a form of at most 64 KB.');
   const form = new URLSearchParams(text);
   const twice = repeatedParameter(form);
-  if (twice !== undefined) throw new OAuthRefusal('invalid_request', `The parameter '${twice}' came more than once.`);
+  if (twice !== undefined)
+    throw new OAuthRefusal('invalid_request', `The parameter '${twice}' appears more than once.`);
   return form;
 }
 

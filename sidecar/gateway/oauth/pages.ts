@@ -66,5 +66,5 @@ export function messagePage(
  */
 export function leavePage(url: string, label: string, cookies: readonly string[] = []): Response {
   const head = html`<meta http-equiv="refresh" content="0; url=${url}">`;
-  return messagePage('One moment', 'You are being sent on.', { head, cookies, next: { url, label } });
+  return messagePage('Redirecting', 'You are being redirected.', { head, cookies, next: { url, label } });
 }

@@ -123,4 +123,4 @@ function formDecoded(text: string): string {
 }
 
 const badGrant = (what: string) =>
-  new OAuthRefusal('invalid_grant', `The ${what} is not good, too old, already used, or not this client's.`);
+  new OAuthRefusal('invalid_grant', `The ${what} is invalid, expired, already used, or belongs to another client.`);

@@ -184,7 +184,7 @@ export class AgentRuntimes {
     if (!state) throw new Fault('session_not_found', 'the session is gone');
     const window = this.#trustedWindow(session);
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
-    if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
+    if (!provider) throw new Fault('provider_not_found', `The agent “${state.provider}” was not found.`);
     const runtime: { current?: AgentRuntime } = {};
     const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);

@@ -66,7 +66,7 @@ function toAnswer(outer: z.infer<typeof HookOutput>, inner: z.infer<typeof HookO
     return { ...more, verdict: 'deny', reason: reason ?? 'It gave no reason.' };
   // Another input was judged by nobody: a person is to look at what really runs.
   const wantsOther = answer.updatedInput !== undefined || answer.modifiedArgs !== undefined;
-  if (wantsOther) return { ...more, verdict: 'ask', reason: 'It asks for another input, which is not done here.' };
+  if (wantsOther) return { ...more, verdict: 'ask', reason: 'It requested a changed input, which is not supported.' };
   return decisions.includes('ask') ? { ...more, verdict: 'ask', ...(reason !== undefined && { reason }) } : more;
 }
 

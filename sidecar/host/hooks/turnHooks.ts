@@ -61,7 +61,7 @@ export class TurnHooks {
     const denied = results.find((it) => it.answer.verdict === 'deny');
     if (denied) {
       this.#calls.delete(call.facts.toolCallId);
-      return { verdict: 'deny', reason: `The hook ${denied.hook.label} says no: ${why(denied)}` };
+      return { verdict: 'deny', reason: `The hook ${denied.hook.label} denied this: ${why(denied)}` };
     }
     const asked = results.filter((it) => it.answer.verdict === 'ask');
     for (const { hook, answer } of asked) if (answer.reason !== undefined) this.#notify(hook, answer.reason);

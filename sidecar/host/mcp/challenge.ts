@@ -63,7 +63,10 @@ export async function requirementOf(
   const own = { resource: url, authorization_servers: [new URL(url).origin] };
   const metadata = ProtectedResourceMetadata.safeParse(found).success ? (found as ProtectedResourceMetadata) : own;
   if (!parts.checkResourceAllowed({ requestedResource: url, configuredResource: metadata.resource }))
-    throw new Fault('forbidden', 'The server names another resource than itself, so no token is asked for.');
+    throw new Fault(
+      'forbidden',
+      'The metadata of the MCP server describes another resource, so no token is requested.',
+    );
   const scopes = scope?.split(' ').filter((it) => it !== '') ?? [];
   return {
     reason: response.status === 403 ? 'insufficientScope' : sent === undefined ? 'required' : 'expired',

@@ -109,7 +109,7 @@ export class RunningServer {
 
   async call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ServerAnswer> {
     const open = this.#open;
-    if (!open) throw new Fault('unavailable', `The server “${this.name}” does not run.`);
+    if (!open) throw new Fault('unavailable', `The MCP server “${this.name}” is not running.`);
     const before = this.#token;
     try {
       return { kind: 'result', result: await open.call(name, input, AbortSignal.any([signal, this.#attempt.signal])) };
@@ -165,7 +165,7 @@ export class RunningServer {
   async #start(signal: AbortSignal): Promise<void> {
     const { name, session, children, timers } = this.#deps;
     const definition = this.#definition?.value;
-    if (!definition) throw new Fault('not_found', 'Its file does not say how to start it any more.');
+    if (!definition) throw new Fault('not_found', 'Its configuration file no longer defines it.');
     const config = readServerConfig(definition, this.#env);
     this.#config = config;
     for (const it of secretsIn(config)) this.#deps.hide(it);
@@ -210,7 +210,7 @@ export class RunningServer {
   async #require(challenge: Challenge, before: ServerToken | undefined): Promise<McpAuthRequirement> {
     const config = this.#config;
     if (!config || config.kind === 'stdio')
-      throw new Fault('unavailable', 'The server asks for a token it cannot get.');
+      throw new Fault('unavailable', 'The MCP server requires a token that is not available.');
     const mcp = await import('@modelcontextprotocol/client');
     const auth = await requirementOf(challenge, config, mcp);
     const { resource } = auth.resource;

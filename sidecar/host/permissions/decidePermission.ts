@@ -43,7 +43,8 @@ export function decidePermission(question: PermissionQuestion): PermissionVerdic
   const matter = readMatter(question);
   const rules = question.rules.filter((it) => it.session === undefined || it.session === question.session);
   const denied = rules.find((it) => it.effect === 'deny' && touches(it, matter));
-  if (denied) return { verdict: 'deny', rule: denied, reason: `A rule says no: ${denied.target} ${denied.pattern}` };
+  if (denied)
+    return { verdict: 'deny', rule: denied, reason: `A rule denies this: ${denied.target} ${denied.pattern}` };
   if (rules.some((it) => it.effect === 'ask' && touches(it, matter))) return askOnce('rule', true);
   const danger = findDanger(matter);
   if (danger) return askOnce(danger, false);

@@ -118,12 +118,11 @@ export class FileResources {
     const { real } = await this.#access.locate(params.uri);
     if (await this.#access.isAllowed(requester, real, need)) return {};
     if (isTop(real)) throw unreachable();
-    if (!this.#deps.hasWindow())
-      throw new Fault('forbidden', 'no window is open in which a person could be asked', { data: {} });
+    if (!this.#deps.hasWindow()) throw new Fault('forbidden', 'no window is open to ask the user', { data: {} });
     const id = this.#deps.effects.newId();
     const question = { id, asker: requester.name ?? requester.clientId, uri: toFileUri(real), ...need };
     if (!(await this.questions.ask(requester.clientId, question, signal))) {
-      throw new Fault('forbidden', 'a person refused it', { data: {} });
+      throw new Fault('forbidden', 'the user refused it', { data: {} });
     }
     requester.grants.push({ id, real, ...need });
     return {};

@@ -52,7 +52,7 @@ export class Connection implements Subscriber, LogReader {
     this.peer = new PeerConnection(link, {
       timers: deps.timers,
       toError: (thrown) => thrownToRpcError(thrown, (id, bug) => deps.log.report(id, bug)),
-      onTrouble: (trouble) => deps.log.warn(trouble, 'a connection made trouble'),
+      onTrouble: (trouble) => deps.log.warn(trouble, 'a connection reported an error'),
       maxRunning: limits.pendingRequests,
       aroundChunk: (read) => deps.store.batch(read),
     });
@@ -108,7 +108,7 @@ export class Connection implements Subscriber, LogReader {
   }
   /** After the handshake only: every handler but those of the handshake runs after it. */
   get client(): ClientRecord {
-    if (!this.#client) throw new Error('no handshake was made');
+    if (!this.#client) throw new Error('the handshake is missing');
     return this.#client;
   }
   get hasClient(): boolean {

@@ -113,5 +113,5 @@ function requireOwn(clientId: string, { deps, credential }: Connection): void {
 }
 
 function requireFirst(connection: Connection): void {
-  if (connection.hasClient) throw new Fault('invalid_params', 'the handshake was made already');
+  if (connection.hasClient) throw new Fault('invalid_params', 'the handshake was already completed');
 }

@@ -18,7 +18,7 @@ export class HostNotices {
 
   /** @param folder holds the file that could not be used, as a URI */
   setAside(folder: string): void {
-    const message = 'The database could not be read. It was set aside, and a new one begun.';
+    const message = 'The database could not be read. It was set aside, and a new one was created.';
     this.#put({ id: 'databaseSetAside', kind: 'databaseSetAside', message, folder });
   }
   damaged(): void {
@@ -52,21 +52,21 @@ const troubleKinds = ['diskFull', 'cannotWrite', 'cannotSave'] as const;
 
 /** What a person can do about it. Where that is nothing but waiting, the host goes on by itself. */
 const remedies: Readonly<Record<StorageFailure, string>> = {
-  full: 'Make room; the host goes on by itself.',
-  tooLarge: "Raise the system's limit for the size of files; the host goes on by itself.",
-  readOnly: 'Make the data folder and its files writable; the host goes on by itself.',
-  disk: 'Check the disk; the host goes on by itself when it takes something again.',
-  busy: 'Close the other program; the host goes on by itself.',
-  constraint: 'If it stays so, restart the host. It forgets what agents said since then.',
-  failed: 'If it stays so, restart the host. It forgets what agents said since then.',
-  damaged: 'Restart the host: it sets the file aside and begins a new one.',
-  newer: 'Restart the host: it sets the file aside and begins a new one.',
+  full: 'Free some disk space. The host then continues automatically.',
+  tooLarge: "Raise the system's file size limit. The host then continues automatically.",
+  readOnly: 'Make the data folder and its files writable. The host then continues automatically.',
+  disk: 'Check the disk. The host continues automatically when it can write again.',
+  busy: 'Close the other program. The host then continues automatically.',
+  constraint: 'If this persists, restart the host. The restart discards agent output since then.',
+  failed: 'If this persists, restart the host. The restart discards agent output since then.',
+  damaged: 'Restart the host. It sets the file aside and creates a new one.',
+  newer: 'Restart the host. It sets the file aside and creates a new one.',
 };
 const mendsByRestart: ReadonlySet<StorageFailure> = new Set(['constraint', 'failed', 'damaged', 'newer']);
 
 function notSaved(failure: StorageFailure): Notice {
   const kind = failure === 'full' ? 'diskFull' : mendsByRestart.has(failure) ? 'cannotSave' : 'cannotWrite';
   const reason = failureReasons[failure];
-  const what = 'Nothing new is accepted; nothing that was accepted is lost, and what agents say is held.';
+  const what = 'No new work is accepted. Accepted work is not lost, and agent output is held.';
   return { id: kind, kind, message: `${reason[0]?.toUpperCase()}${reason.slice(1)}. ${what} ${remedies[failure]}` };
 }

@@ -21,7 +21,7 @@ export function checkTerminalAction(
   state: TerminalState,
   context: TerminalContext,
 ): string | undefined {
-  if (!holds(state.claim, context)) return 'this terminal is in the hands of somebody else';
+  if (!holds(state.claim, context)) return 'this terminal is controlled by another client';
   switch (action.type) {
     case 'terminal/input':
       if (!context.trusted) return 'Trust this folder to use terminals.';

@@ -79,7 +79,7 @@ export class OpenTerminals {
   /** @throws {Fault} `forbidden` for whoever does not hold it */
   async dispose(channel: string, { claim }: TerminalState, context: TerminalContext): Promise<void> {
     if (!holds(claim, context)) {
-      throw new Fault('forbidden', 'this terminal is in the hands of somebody else', { data: {} });
+      throw new Fault('forbidden', 'this terminal is controlled by another client', { data: {} });
     }
     await this.remove(channel);
   }

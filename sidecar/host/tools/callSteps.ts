@@ -58,7 +58,7 @@ export async function askForCall(
   const decision = await confirm(facts, ruleName(contributor, definition), (isDenied) =>
     writer.toolStarted(started, isDenied ? undefined : contributor),
   );
-  return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The person did not allow it.' }) };
+  return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The user did not allow it.' }) };
 }
 
 /** What a person reads: the name by which rules know the tool, and never the title that it gives itself (host.tools.name-by-kind). */
@@ -95,7 +95,7 @@ export async function ended(deps: OfferedDeps, toolCallId: string, signal: Abort
 }
 
 export function toResult(call: ToolCallState): OfferedResult {
-  if (call.status !== 'completed') return failed('The person kept the result of this call back.');
+  if (call.status !== 'completed') return failed('The user withheld the result of this call.');
   return {
     success: call.success,
     content: (call.content ?? []).flatMap((it) => toContent(it) ?? []),

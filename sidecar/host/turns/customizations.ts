@@ -119,7 +119,7 @@ export class Customizations {
     const agent = await found.holders.agent(session, uri).catch((cause: unknown) => {
       throw new Fault('unavailable', UNREADABLE, { cause });
     });
-    if (!agent) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
+    if (!agent) throw new Fault('not_found', 'The custom agent of this message no longer exists.');
     return agent;
   }
 

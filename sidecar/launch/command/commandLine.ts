@@ -61,12 +61,12 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const values = judged(tokens, named, asked.has('stdio') && named === undefined);
   const fail = (sentence: string) => usage(sentence, named);
   const isAsking = asked.has('help') || asked.has('version');
-  if (name !== undefined && !named) throw fail(`There is no role "${name}".${meant(nearest(name, roleNames))}`);
+  if (name !== undefined && !named) throw fail(`Unknown role "${name}".${meant(nearest(name, roleNames))}`);
   const { argument } = named ? factsOf(named) : {};
   const token = named === 'serve' && more[0] === 'token' && !isAsking ? tokenCommand(more.slice(1), fail) : undefined;
   const extra = token ? undefined : more[argument === undefined ? 0 : 1];
-  if (extra !== undefined) throw fail(`"${extra}" is one word too many.`);
-  if (argument !== undefined && more.length === 0 && !isAsking) throw fail(`"${named}" needs ${argument}.`);
+  if (extra !== undefined) throw fail(`Unexpected argument "${extra}".`);
+  if (argument !== undefined && more.length === 0 && !isAsking) throw fail(`"${named}" requires ${argument}.`);
   const role = roleOf(asked, named);
   if (role === undefined) throw fail('A role is missing.');
   const one = (flag: FlagName) => values.get(flag)?.at(-1);
@@ -126,19 +126,19 @@ function judged(tokens: ReturnType<typeof wordsOf>, role: NamedRole | undefined,
   for (const it of tokens) {
     if (it.kind !== 'option') continue;
     const { name, rawName, value } = it;
-    if (!isFlag(name)) throw usage(`There is no flag ${rawName}.${meant(nearest(name, taken), '--')}`, role);
+    if (!isFlag(name)) throw usage(`Unknown flag ${rawName}.${meant(nearest(name, taken), '--')}`, role);
     if (!taken.includes(name) && (role !== undefined || isRelay))
-      throw usage(`${rawName} is no flag of "${role ?? '--stdio'}".${meant(nearest(name, taken), '--')}`, role);
+      throw usage(`"${role ?? '--stdio'}" does not accept ${rawName}.${meant(nearest(name, taken), '--')}`, role);
     const { value: word, multiple } = flagOf(name);
     if (word === undefined) {
-      if (value !== undefined) throw usage(`${rawName} takes no value.`, role);
+      if (value !== undefined) throw usage(`${rawName} does not accept a value.`, role);
       continue;
     }
     // A flag is no value of another one; a value that begins with "-" is written behind "=".
     if (value === undefined || value === '' || (!it.inlineValue && /^-./.test(value)))
-      throw usage(`${rawName} needs a value: ${rawName} ${word}.`, role);
+      throw usage(`${rawName} requires a value: ${rawName} ${word}.`, role);
     const before = values.get(name) ?? [];
-    if (before.length > 0 && !multiple) throw usage(`${rawName} is there twice.`, role);
+    if (before.length > 0 && !multiple) throw usage(`${rawName} appears more than once.`, role);
     values.set(name, [...before, value]);
   }
   return values;

@@ -38,11 +38,11 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
   if (gateway.newAdminKey !== undefined) {
-    process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
+    process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
   const signal = await signalled;
   // What restarts programs may ask more than once, and through several processes: whoever is behind us still needs the time.
-  process.on('SIGTERM', () => log.info({}, 'The gateway drains already.'));
+  process.on('SIGTERM', () => log.info({}, 'The gateway is already draining.'));
   // A person who asks twice does not want to wait.
   process.once('SIGINT', () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });

@@ -51,7 +51,7 @@ export function createClientToken(
   { clock, newId, random }: Pick<Runtime, 'clock' | 'newId' | 'random'>,
 ): string {
   const tokens = readClientTokens(path);
-  if (tokens.some((it) => it.name === name)) throw usage(`There is a token with the name "${name}" already.`);
+  if (tokens.some((it) => it.name === name)) throw usage(`A token named "${name}" already exists.`);
   if (tokens.length >= MAX_TOKENS) throw usage(`There are ${MAX_TOKENS} tokens already; revoke one first.`);
   const token = Buffer.from(random(32)).toString('base64url');
   const made = { id: newId(), name, hash: hashOf(token).toString('hex'), createdAt: clock.now() };
@@ -63,7 +63,7 @@ export function createClientToken(
 export function revokeClientToken(path: string, which: string, { newId }: Pick<Runtime, 'newId'>): void {
   const tokens = readClientTokens(path);
   const left = tokens.filter((it) => it.name !== which && it.id !== which);
-  if (left.length === tokens.length) throw usage(`There is no token with the name or id "${which}".`);
+  if (left.length === tokens.length) throw usage(`No token has the name or id "${which}".`);
   write(path, left, newId);
 }
 

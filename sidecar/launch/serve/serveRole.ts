@@ -80,7 +80,7 @@ function required({ port, tokenFile }: ServeOptions): { readonly port: number; r
     throw new LaunchFailure(exitCodes.usage, message);
   };
   if (port === undefined || !/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    return fail('serve needs --port, a number from 0 (any that is free) to 65535.');
-  if (tokenFile === undefined) return fail('serve needs --token-file, where the token is or will be put.');
+    return fail('serve requires --port, a number from 0 (any free port) to 65535.');
+  if (tokenFile === undefined) return fail('serve requires --token-file, the file of the client token.');
   return { port: Number(port), tokenFile };
 }

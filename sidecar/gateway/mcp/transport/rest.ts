@@ -101,7 +101,7 @@ async function toolsOf(
 const whyNot = (thrown: unknown, name: string): string =>
   thrown instanceof BackendFailure || thrown instanceof Fault
     ? thrown.message
-    : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
+    : `The tools of '${name}' could not be listed. See the gateway log for the reason.`;
 
 async function toolsOfOne(
   mcp: McpRequest,

@@ -93,6 +93,6 @@ function chooseUndone(undone: readonly UndoneFile[], target: ChangesetTarget | u
 function oneSpelling(uri: string): string {
   const path = filePath(uri);
   if (path === undefined)
-    throw new Fault('invalid_params', 'not the URI of a file', { data: { field: 'target.resource' } });
+    throw new Fault('invalid_params', 'must be the URI of a file', { data: { field: 'target.resource' } });
   return fileUri(path);
 }

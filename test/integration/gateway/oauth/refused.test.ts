@@ -114,7 +114,7 @@ describe('the gateway as an authorization server refuses', () => {
       const [record] = (await scene.world.gateway.store.key.all()).filter((it) => !it.role);
       assert.ok(record);
       await scene.world.gateway.store.key.remove(record.token);
-      assert.match((await scene.browser.send(page, { answer: 'allow' })).text, /no longer good/);
+      assert.match((await scene.browser.send(page, { answer: 'allow' })).text, /no longer valid/);
     });
     it('when the person says no, or nothing, and tells the client so', async () => {
       for (const fields of [{ answer: 'deny' }, { answer: 'other' }, {}]) {

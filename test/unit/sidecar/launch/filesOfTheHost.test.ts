@@ -139,7 +139,7 @@ describe('what the launcher keeps on disk', () => {
     );
     assert.deepEqual(
       failure(() => createClientToken(path, 'one', runtime(3))),
-      [exitCodes.usage, 'There is a token with the name "one" already.'],
+      [exitCodes.usage, 'A token named "one" already exists.'],
     );
     revokeClientToken(path, 'one', runtime(0));
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('what the launcher keeps on disk', () => {
     );
     assert.deepEqual(
       failure(() => revokeClientToken(path, 'one', runtime(0))),
-      [exitCodes.usage, 'There is no token with the name or id "one".'],
+      [exitCodes.usage, 'No token has the name or id "one".'],
     );
   });
   it('lets nobody in by a list of tokens that cannot be read, and makes no other in its place', () => {

@@ -122,7 +122,7 @@ describe('requests of the peer', () => {
     works[0]!.reject(new Error('aborted'));
     works[1]!.reject(new Error('by itself'));
     await turn();
-    assert.deepEqual(sent, [failed('a', -32800, 'the request was cancelled'), failed('b', -1, 'm: by itself')]);
+    assert.deepEqual(sent, [failed('a', -32800, 'the request was canceled'), failed('b', -1, 'm: by itself')]);
   });
   it('are answered no more once the connection is closed, however they end', async () => {
     const works = [later<number>(), later<number>()];

@@ -90,7 +90,7 @@ describe('a client that registers (RFC 7591)', () => {
   it('is shown without characters that make one name look like another', async () => {
     const { json } = await register({ ...one, client_name: ' \u202eEvil\u0000\u200b\n Co ' });
     assert.equal(json['client_name'], 'Evil Co');
-    assert.equal((await register(one)).json['client_name'], 'A program without a name');
+    assert.equal((await register(one)).json['client_name'], 'Unnamed client');
   });
 });
 

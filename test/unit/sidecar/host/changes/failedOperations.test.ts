@@ -77,7 +77,8 @@ describe('git that refuses', () => {
       refuse: () => {
         at.git('config', 'user.name', '');
       },
-      words: /^Git does not know who you are\. Run "git config --global user\.name"/,
+      words:
+        /^Git has no user name and email\. Set them with "git config --global user\.name" and "git config --global user\.email", then try again/,
     },
   ]) {
     it(`a commit ${says} says what to do, and leaves the index as it was`, async () => {

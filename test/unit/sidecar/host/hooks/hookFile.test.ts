@@ -141,7 +141,7 @@ describe('what a hook says', () => {
     [
       'that something else be run, which a person looks at',
       said('beforeTool', specific({ permissionDecision: 'allow', updatedInput: { command: 'x' } })),
-      { verdict: 'ask', reason: 'It asks for another input, which is not done here.' },
+      { verdict: 'ask', reason: 'It requested a changed input, which is not supported.' },
     ],
     ['plain words before a tool, which are nobody’s', said('beforeTool', 'hello'), {}],
     ['plain words to a message, which are the agent’s', said('promptSubmitted', 'hello\n'), { context: 'hello' }],

@@ -26,7 +26,7 @@ const call = (facts: Partial<ToolFacts> = {}, toolName = 'run') => ({
 describe('the answer of a hook', () => {
   const inner = (it: object) => ({ hookSpecificOutput: it });
   const noReason = 'It gave no reason.';
-  const other = 'It asks for another input, which is not done here.';
+  const other = 'It requested a changed input, which is not supported.';
   for (const [says, expected] of [
     [{ decision: 'deny' }, { verdict: 'deny', reason: noReason }],
     [{ decision: 'block' }, { verdict: 'deny', reason: noReason }],

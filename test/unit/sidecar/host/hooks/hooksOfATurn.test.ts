@@ -104,11 +104,17 @@ describe('the hooks of a turn', () => {
 
   for (const [says, rows, verdict, started, sentences] of [
     ['nothing', [{ says: '' }], undefined, ['h0'], []],
-    ['no', [{ says: deny }, { says: '' }], { verdict: 'deny', reason: 'The hook h0 says no: not that' }, ['h0'], []],
+    [
+      'no',
+      [{ says: deny }, { says: '' }],
+      { verdict: 'deny', reason: 'The hook h0 denied this: not that' },
+      ['h0'],
+      [],
+    ],
     [
       'ask and then no',
       [{ says: ask }, { says: deny }],
-      { verdict: 'deny', reason: 'The hook h1 says no: not that' },
+      { verdict: 'deny', reason: 'The hook h1 denied this: not that' },
       ['h0', 'h1'],
       [],
     ],
@@ -131,7 +137,7 @@ describe('the hooks of a turn', () => {
     [
       'a failure and then no',
       [{ says: { code: 1 } }, { says: deny }],
-      { verdict: 'deny', reason: 'The hook h1 says no: not that' },
+      { verdict: 'deny', reason: 'The hook h1 denied this: not that' },
       ['h0', 'h1'],
       ['hookFailed: A hook failed. `h0: exit code 1`'],
     ],

@@ -73,7 +73,7 @@ describe('hooks of a session', () => {
     const turnId = await peer.prompt(chat, '```sh\ntouch made\n```\n');
     const { responseParts } = await peer.ended(chat, turnId);
     const call = onlyCall(peer, chat);
-    const reason = `The hook PreToolUse of ${SETTINGS} says no: not on Fridays`;
+    const reason = `The hook PreToolUse of ${SETTINGS} denied this: not on Fridays`;
     assert.equal(call.status, 'completed');
     assert.deepEqual(call.status === 'completed' && [call.success, call.error?.message], [false, reason]);
     assert.equal(existsSync(join(workspace.path, 'made')), false);
@@ -181,7 +181,7 @@ describe('hooks of a session', () => {
     const { peer, chat } = await open({ [SETTINGS]: settings({ PreToolUse: hear }) }, requester(), { rules });
     await peer.ended(chat, await peer.prompt(chat, 'ls'));
     assert.deepEqual(heard(workspace), []);
-    assert.deepEqual(decisions, [{ allow: false, reason: 'A rule says no: shell ls' }]);
+    assert.deepEqual(decisions, [{ allow: false, reason: 'A rule denies this: shell ls' }]);
   });
 
   it('may have a person decide what a rule would allow', async () => {
@@ -355,7 +355,7 @@ describe('hooks of a session', () => {
     const { error } = await peer.ended(chat, await peer.prompt(chat, 'hello'));
     assert.equal(
       error?.message,
-      `The hook PreToolUse of ${SETTINGS} says no: It gave no reason. Scripted ran the tool without asking, so it was ended.`,
+      `The hook PreToolUse of ${SETTINGS} denied this: It gave no reason. Scripted ran the tool without asking, so it was ended.`,
     );
     assert.equal(isClosed, true);
     assert.deepEqual(requests, [], 'it got no further');
@@ -373,6 +373,6 @@ describe('hooks of a session', () => {
     );
     await offer(peer, session, [{ name: 'look', inputSchema: { type: 'object' } }]);
     const { responseParts } = await peer.ended(chat, await peer.prompt(chat, 'hello'));
-    assert.match(JSON.stringify(responseParts.at(-1)), /says no: no/);
+    assert.match(JSON.stringify(responseParts.at(-1)), /denied this: no/);
   });
 });

@@ -97,7 +97,7 @@ describe('a server of a session whose program does not start', () => {
   it('says why, once, and not where it was stopped or started anew meanwhile', async () => {
     server.start();
     await server.settled;
-    assert.deepEqual(states, ['starting', 'Its file does not say how to start it any more.']);
+    assert.deepEqual(states, ['starting', 'Its configuration file no longer defines it.']);
     states = [];
     const [first, second] = [later<LeashedChild>(), later<LeashedChild>()];
     const spawned = [first, second];
@@ -123,7 +123,7 @@ describe('a server of a session whose program does not start', () => {
     await server.settled;
     assert.deepEqual(states, ['starting', 'stopped']);
     await assert.rejects(server.call('x', {}, new AbortController().signal), {
-      message: 'The server “mine” does not run.',
+      message: 'The MCP server “mine” is not running.',
     });
   });
 });

@@ -324,7 +324,7 @@ describe('what a token for a server must fulfil', () => {
   it('is never for another resource', async () => {
     await assert.rejects(require(401, false, parts(whole, undefined, false)), {
       code: 'forbidden',
-      message: 'The server names another resource than itself, so no token is asked for.',
+      message: 'The metadata of the MCP server describes another resource, so no token is requested.',
     });
   });
   it('names the client that the file of the server names', async () => {

@@ -19,8 +19,8 @@ describe('what the host wants a person to know', () => {
   const other = { id: 'other', kind: 'newerBuild', message: 'Something else.' } as unknown as Notice;
 
   const failures: readonly [failure: StorageFailure, kind: Notice['kind'], remedy: RegExp][] = [
-    ['full', 'diskFull', /Make room; the host goes on by itself\.$/],
-    ['tooLarge', 'cannotWrite', /Raise the system's limit/],
+    ['full', 'diskFull', /Free some disk space\. The host then continues automatically\.$/],
+    ['tooLarge', 'cannotWrite', /Raise the system's file size limit\. The host then continues automatically/],
     ['readOnly', 'cannotWrite', /Make the data folder and its files writable/],
     ['disk', 'cannotWrite', /Check the disk/],
     ['busy', 'cannotWrite', /Close the other program/],
@@ -34,7 +34,7 @@ describe('what the host wants a person to know', () => {
       notices.trouble(failure);
       const [notice] = notices.all;
       assert.deepEqual([notice?.id, notice?.kind, sent], [kind, kind, [[kind]]]);
-      assert.match(notice!.message, /^[A-Z].*\. Nothing new is accepted; nothing that was accepted is lost, /);
+      assert.match(notice!.message, /^[A-Z].*\. No new work is accepted\. Accepted work is not lost, /);
       assert.match(notice!.message, remedy);
       notices.trouble(failure);
       assert.equal(sent.length, 1, 'the same again is no news');

@@ -33,7 +33,12 @@ describe('what cannot be written', () => {
 
   for (const { how, kind, reason, remedy } of [
     { how: 'constraint', kind: 'cannotSave', reason: 'the database refused a row', remedy: /restart the host/ },
-    { how: 'full', kind: 'diskFull', reason: 'there is no space left on the disk', remedy: /Make room/ },
+    {
+      how: 'full',
+      kind: 'diskFull',
+      reason: 'there is no space left on the disk',
+      remedy: /Free some disk space\. The host then continues automatically/,
+    },
   ] as const) {
     it(`is told with its reason (${how}), costs nothing that was acknowledged, and goes on by itself`, async () => {
       let letGo: () => void = () => undefined;
@@ -61,7 +66,7 @@ describe('what cannot be written', () => {
         troubles(peer).map((it) => it.kind),
         [kind],
       );
-      assert.match(troubles(peer)[0]!.message, new RegExp(`^${reason}\\..*nothing that was accepted is lost`, 'i'));
+      assert.match(troubles(peer)[0]!.message, new RegExp(`^${reason}\\..*Accepted work is not lost`, 'i'));
       assert.match(troubles(peer)[0]!.message, remedy);
       const other = await place.connect('c2');
       const [part] = (await other.subscribe<ChatState>(chat)).activeTurn?.responseParts ?? [];

@@ -145,7 +145,7 @@ describe('terminals', () => {
       { type: 'terminal/cleared' },
       { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'c2' } },
     ] as TerminalAction[]) {
-      assert.match((await refused(channel, action, other)) ?? '', /somebody else/);
+      assert.match((await refused(channel, action, other)) ?? '', /this terminal is controlled by another client/);
     }
     await assert.rejects(other.request('disposeTerminal', { channel }), { code: PermissionDenied, data: {} });
     await place.peer.act(channel, {
@@ -153,14 +153,20 @@ describe('terminals', () => {
       claim: { kind: 'client', clientId: 'c2' },
     } as TerminalAction);
     assert.equal(await refused(channel, { type: 'terminal/resized', cols: 10, rows: 10 }, other), undefined);
-    assert.match((await refused(channel, { type: 'terminal/input', data: 'x' }, place.peer)) ?? '', /somebody else/);
+    assert.match(
+      (await refused(channel, { type: 'terminal/input', data: 'x' }, place.peer)) ?? '',
+      /this terminal is controlled by another client/,
+    );
   });
 
   it('of a session are for all who look at it', async () => {
     const channel = await create({ claim: ofSession() });
     const other = await place.host.connect('c2');
     await other.subscribe(channel);
-    assert.match((await refused(channel, { type: 'terminal/input', data: 'x' }, other)) ?? '', /somebody else/);
+    assert.match(
+      (await refused(channel, { type: 'terminal/input', data: 'x' }, other)) ?? '',
+      /this terminal is controlled by another client/,
+    );
     await other.subscribe(place.session);
     await type(channel, 'echo from-"two"\r', other);
     await place.peer.until(() => raw(channel).includes('from-two'));

@@ -82,7 +82,7 @@ describe('tools of clients', () => {
     await strict.subscribe(chat);
     await offer(peer, session, [{ name: 'count' }]);
     await strict.ended(chat, await strict.prompt(chat, 'count'));
-    assert.match(results[0]?.error ?? '', /A rule says no/);
+    assert.match(results[0]?.error ?? '', /A rule denies this:/);
     assert.equal(onlyCall(strict, chat).contributor, undefined);
     assert.ok(!strict.envelopes.some((it) => it.action.type === 'session/inputNeededSet'));
   });
@@ -114,7 +114,7 @@ describe('tools of clients', () => {
     {
       approved: false,
       state: 'cancelled',
-      expected: { success: false, content: [], error: 'The person kept the result of this call back.' },
+      expected: { success: false, content: [], error: 'The user withheld the result of this call.' },
     },
   ] as const) {
     it(`whose result has to be confirmed end ${state} when the person says ${approved ? 'yes' : 'no'}`, async () => {

@@ -33,13 +33,13 @@ export const orderRows: readonly Row[] = [
   notificationRow('a goodbye to a channel before it', 'unsubscribe', { channel: ROOT }, fresh),
   requestRow('a second handshake', 'initialize', () => hello, {
     code: -32602,
-    message: 'the handshake was made already',
+    message: 'the handshake was already completed',
   }),
   requestRow(
     'coming back on a connection that is there',
     'reconnect',
     () => ({ channel: ROOT, clientId: 'c1', lastSeenServerSeq: 0, subscriptions: [] }),
-    { code: -32602, message: 'the handshake was made already' },
+    { code: -32602, message: 'the handshake was already completed' },
   ),
   requestRow(
     'coming back as a client that nobody met',
