@@ -301,8 +301,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-14-call-words',
     file: 'sidecar/gateway/backends/net/guard.ts',
-    old: ", and its registration does not allow that: whoever manages it may set 'allow_private_network'.`",
-    new: ' that it was not registered for.`',
+    old: " To allow it, set 'allow_private_network'.`",
+    new: '`',
     tests: ['test/integration/gateway/security/guards.test.ts'],
     breaks: 'A call that is refused for its address does not say which setting would allow it.',
   },

@@ -148,6 +148,5 @@ export type SubjectOf<S extends Scene> = (typeof subjects)[S][number];
 export const readmePictures: Readonly<Record<string, SubjectOf<Scene>>> = {
   approve: 'chat-approval',
   review: 'review',
-  conflict: 'conflict',
   gateway: 'gateway-dashboard',
 };
