@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -24,11 +25,14 @@ describe('a folder without git, compared with what it was', () => {
   let top: string;
   let content: ContentStore;
   let later = 0;
+  /** Where the clock stands still; else it goes, and is `later` ms ahead. */
+  let stoppedMs: number | undefined;
   beforeEach(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'walk-')));
     top = join(root, 'top');
     mkdirSync(top);
     later = 10_000;
+    stoppedMs = undefined;
     content = new ContentStore({ folder: join(root, 'content'), durability: () => 'normal' });
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -39,7 +43,7 @@ describe('a folder without git, compared with what it was', () => {
     writeFileSync(at(name), text);
   };
   const walked = (limits: { files?: number; bytes?: number } = {}) =>
-    new WalkedFolder(top, join(root, 'copies'), { nowMs: () => Date.now() + later }, MOST, {
+    new WalkedFolder(top, join(root, 'copies'), { nowMs: () => stoppedMs ?? Date.now() + later }, MOST, {
       files: 100,
       bytes: 1_000,
       ...limits,
@@ -125,12 +129,12 @@ describe('a folder without git, compared with what it was', () => {
 
   it('compares by its bytes what was written a moment before the turn: its times may not show a second write', async () => {
     write('a', 'before');
-    later = 0;
+    stoppedMs = statSync(at('a')).ctimeMs + 20;
     const folder = walked();
     const baseline = await folder.open(content);
     // Nothing differs that a look could see; whoever compares the bytes finds the same ones.
     assert.deepEqual(await changesOf(baseline), { a: 'before' });
-    later = 10_000;
+    stoppedMs = undefined;
     const settled = await folder.open(content);
     assert.deepEqual(await changesOf(settled), {});
   });
