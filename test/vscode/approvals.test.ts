@@ -79,7 +79,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await says('src/**', 'edit: always asks', 'Workspace settings');
     await says('**', 'edit: runs without asking', 'Has no effect: workspace settings can only ask or deny.');
     await says('Reading workspace files', 'Default');
-    await says('Dangerous requests', 'always asks, even if a rule allows it', 'leaves the workspace');
+    await says('Dangerous requests', 'always asks, even if a rule allows it', 'access files outside the workspace');
     await window.screenshot('every source');
   });
 

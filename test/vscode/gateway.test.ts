@@ -113,7 +113,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.page.locator('.quick-input-widget').getByText('A JSON object, for example').waitFor();
     await window.screenshot('arguments');
     await window.type('{"text":"hello from the editor"}');
-    const answer = 'echo answered\n{"text":"hello from the editor"}\n\nhello from the editor\n';
+    const answer = 'Result of echo\n{"text":"hello from the editor"}\n\nhello from the editor\n';
     await untilSeen('the answer is shown', document, answer);
     assert.deepEqual(fixture.calls, ['echo']);
     await window.screenshot('answer');
@@ -229,7 +229,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   it('says why an agent was not added, and what helps', async () => {
     await window.command('Switchboard: Add A2A Agent');
-    await window.quickInput.typeInVain('nowhere', 'An http or https address is needed');
+    await window.quickInput.typeInVain('nowhere', 'Enter an HTTP or HTTPS address');
     await window.type(`http://127.0.0.1:${await freePort()}/agent`);
     await window.notifications
       .toast(
@@ -251,7 +251,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await untilSeen('the address is offered', () => input.inputValue(), `${agent.url}${agentPath}`);
     await window.screenshot('agent address');
     await window.accept();
-    await window.page.locator('.quick-input-widget').getByText('Its API key').waitFor();
+    await window.page.locator('.quick-input-widget').getByText('API key of the agent').waitFor();
     await window.accept();
     await window.notifications.toast('Weather was added').first().waitFor();
     await rows.waitFor('Weather');
@@ -280,7 +280,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('stdio');
     await window.type(`${process.execPath} ${join(projectRoot, 'test/support/mcp/stdioFixture.child.ts')} program`);
     const dialog = window.page.getByRole('dialog');
-    await dialog.getByText(/May servers of the gateway run/).waitFor();
+    await dialog.getByText(/Allow MCP servers of the gateway to run/).waitFor();
     await window.screenshot('program asked');
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await window.type('program');

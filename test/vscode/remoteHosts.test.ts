@@ -66,7 +66,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
   }
   async function attach(token: string): Promise<void> {
     await window.command('Switchboard: Attach to Host…');
-    await answer('The address at which', served.url);
+    await answer('The address of "switchboard serve"', served.url);
     await answer('Enter a name for this host', 'House');
     await answer('kept in the secret storage', token);
   }
@@ -88,7 +88,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.command('Switchboard: New Session');
     await window.page.getByPlaceholder('Select the host for the session').waitFor();
     await window.pick('House');
-    await answer('In which folder of that machine', folder);
+    await answer('Enter the folder on that machine', folder);
     await say(await window.chat(), '/paint');
     const inbox = await window.tree('Inbox');
     await inbox.waitFor('Which colour?', { description: / · House$/ }, 60_000);

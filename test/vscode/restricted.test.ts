@@ -53,7 +53,7 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
     for (const id of ['addServer', 'addAgent', 'newKey', 'openOwnConfiguration', 'openDashboard', 'refresh']) {
       await window.probe.run('void vscode.commands.executeCommand(arg); return null;', `switchboard.gateway.${id}`);
       await window.notifications
-        .toast(/starts nothing in a folder that is not trusted/)
+        .toast(/does not start programs in an untrusted folder/)
         .first()
         .waitFor();
       if (id === 'addServer') await window.screenshot('gateway');

@@ -120,7 +120,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await untilSeen(
       'the notification says why',
       async () => (await window.notifications.toasts()).filter((it) => it.includes('failed')),
-      [`The sign-in to The vault failed. The server ${host}: access was denied there.`],
+      [`The sign-in to The vault failed. ${host} answered: access was denied there`],
     );
     await hasPrompt();
   });

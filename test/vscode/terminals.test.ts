@@ -83,7 +83,7 @@ describe("terminals of the host in the editor's panel", () => {
     await choose(second, 'Which terminal?', 'Room');
     await shows(second, 'sum 42');
     await type(second, 'echo "not $((1+1))"');
-    await shows(second, 'Somebody else types here.');
+    await shows(second, 'Another client controls this terminal.');
     await second.screenshot('watched in another window');
     await first.command('Switchboard: Assign Terminal to Session…');
     await choose(first, 'Which terminal?', 'Room');

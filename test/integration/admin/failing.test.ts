@@ -70,7 +70,7 @@ describe('what the pages say when something fails', () => {
     await picture('failing-gateway');
     await page.unroute('**/team/list*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'None yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     await close();
   });
 

@@ -52,7 +52,7 @@ describe('what the pages show of records', () => {
         assert.equal(await page.getByRole('menuitem', { name: change }).count(), 0, change);
       await page.getByRole('menuitem', { name: 'View…' }).click();
       const dialog = page.getByRole('dialog', { name });
-      await dialog.getByText('This comes from the configuration file of the gateway').waitFor();
+      await dialog.getByText("This is defined in the gateway's configuration file").waitFor();
       for (const it of said) await dialog.getByRole('definition').filter({ hasText: it }).first().waitFor();
       assert.equal(await dialog.getByRole('textbox').count(), 0);
       await picture(`${id}-configured`);
@@ -86,7 +86,7 @@ describe('what the pages show of records', () => {
     await signIn(key);
     await page.getByRole('button', { name: 'Own', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Own' });
-    await dialog.getByText('You may look at this').waitFor();
+    await dialog.getByText('You can view this').waitFor();
     assert.equal(await dialog.getByRole('button', { name: 'Save' }).count(), 0);
     assert.deepEqual(complaints, []);
     await close();

@@ -27,7 +27,7 @@ describe('the pages of teams, organisations, end users and budgets', () => {
     it(`${title}: say what they are for while empty, and make, change and delete one`, async () => {
       const { page, signIn, picture, complaints, close } = await harness.open(`/ui/?page=${id}`);
       await signIn();
-      await page.getByRole('heading', { name: 'None yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
       await picture(`${id}-empty`);
 
       await page.getByRole('button', { name: create }).click();
@@ -48,7 +48,7 @@ describe('the pages of teams, organisations, end users and budgets', () => {
       await page.getByRole('button', { name: `Actions for ${made}` }).click();
       await page.getByRole('menuitem', { name: 'Delete…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('heading', { name: 'None yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
       assert.deepEqual(await budgets(list), []);
       assert.deepEqual(complaints, []);
       await close();

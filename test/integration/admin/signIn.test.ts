@@ -66,7 +66,7 @@ describe("signing in to the gateway's pages", () => {
     await page.getByRole('link', { name: 'Virtual keys' }).click();
     await page
       .getByRole('alert')
-      .getByText(/^You are no longer signed in/)
+      .getByText(/^You are signed out/)
       .waitFor();
     await close();
   });

@@ -23,7 +23,7 @@ describe('the page of toolsets', () => {
   it('puts ticked tools of two servers behind one address, changes them, and takes the address away', async () => {
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=toolsets');
     await signIn();
-    await page.getByRole('heading', { name: 'None yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     await picture('toolsets-empty');
     await page.getByRole('button', { name: 'New toolset' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('release');
@@ -52,7 +52,7 @@ describe('the page of toolsets', () => {
     await page.getByRole('button', { name: 'Actions for release' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'None yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     assert.deepEqual(complaints, []);
     await close();
   });

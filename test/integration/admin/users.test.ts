@@ -32,7 +32,7 @@ describe('the page of users', () => {
 
   it('makes a person with a role, a budget and a team, and changes the role', async () => {
     const { page, picture, complaints, close } = await openUsers();
-    await page.getByRole('heading', { name: 'None yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     await picture('users-empty');
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

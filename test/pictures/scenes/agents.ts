@@ -120,7 +120,7 @@ async function isAllowed(album: Agents, window: EditorWindow): Promise<void> {
   await press(dialog.getByRole('button', { name: 'Allow in This Session' }));
   await untilSeen('the Inbox is empty', () => inbox.labels(), []);
   await window.command('Switchboard: Manage Approvals…');
-  await window.quickInput.widget.getByText('Reading files of the workspace').first().waitFor();
+  await window.quickInput.widget.getByText('Reading workspace files').first().waitFor();
   await album.take('quick-pick-approvals', window);
   await window.page.keyboard.press('Escape');
   await (await window.tree('Sessions')).action('The agent of "say boo" was not found', 'Configure Agents');

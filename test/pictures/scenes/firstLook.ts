@@ -62,7 +62,7 @@ export const tour = (album: Album<SubjectOf<'tour'>>) =>
 
 /** Allows the step whose card says this, once it waits. */
 async function allow(chat: Frame, words: string, first?: () => Promise<void>): Promise<void> {
-  const card = chat.getByRole('region', { name: /^Needs your answer/ }).filter({ hasText: words });
+  const card = chat.getByRole('region', { name: /^Needs your approval/ }).filter({ hasText: words });
   const button = card.getByRole('button', { name: 'Allow once' });
   await button.waitFor();
   await first?.();

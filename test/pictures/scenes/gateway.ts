@@ -49,7 +49,7 @@ async function addsServer(album: Gateway, window: EditorWindow, url: string): Pr
   await asks(window, 'The address of the server');
   await album.take('quick-pick-add-server-address', window);
   await window.type(url);
-  await window.pick('Let the gateway reach it');
+  await window.pick('Allow');
   await window.type('notes');
   await asks(window, 'No authentication');
   await album.take('quick-pick-add-server-authentication', window);
@@ -84,7 +84,7 @@ async function addsAgent(window: EditorWindow, address: string): Promise<void> {
   await window.accept();
   await untilSeen('the address is offered', value, address);
   await window.accept();
-  await asks(window, 'Its API key');
+  await asks(window, 'API key of the agent');
   await window.accept();
   await (await window.tree('Gateway')).waitFor('Weather');
   await clearNotifications(window);
@@ -96,10 +96,10 @@ async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
   await window.page.locator('.quick-input-list').getByText('notes').waitFor();
   await album.take('quick-pick-new-key-servers', window);
   await window.accept();
-  await asks(window, 'Ends after 30 days');
+  await asks(window, 'Expires after 30 days');
   await album.take('quick-pick-new-key-end', window);
-  await window.pick('Ends after 30 days');
-  await asks(window, 'How many US dollars');
+  await window.pick('Expires after 30 days');
+  await asks(window, 'Maximum spend in US dollars');
   await album.take('quick-pick-new-key-budget', window);
   await window.type('5');
   await window.notifications
@@ -145,7 +145,7 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
     'file',
   );
   await album.take('gateway-configuration', window);
-  await rows.action('ci pipeline', /Revoke Key/);
+  await rows.action('ci pipeline', /Revoke Virtual Key/);
   const dialog = window.page.getByRole('dialog');
   await dialog.getByText('Revoke “ci pipeline”?').waitFor();
   await album.take('dialog-revoke-key', window);

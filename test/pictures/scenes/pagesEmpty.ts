@@ -8,16 +8,16 @@ const headings = {
   logs: 'No calls',
   keys: undefined, // whoever looks has one
   audit: 'No changes',
-  teams: 'None yet',
-  organizations: 'None yet',
-  users: 'None yet',
-  end_users: 'None yet',
-  budgets: 'None yet',
-  mcp_servers: 'None yet',
-  toolsets: 'None yet',
-  agents: 'None yet',
-  models: 'None yet',
-  guardrails: 'No guardrail is on',
+  teams: 'Nothing here yet',
+  organizations: 'Nothing here yet',
+  users: 'Nothing here yet',
+  end_users: 'Nothing here yet',
+  budgets: 'Nothing here yet',
+  mcp_servers: 'Nothing here yet',
+  toolsets: 'Nothing here yet',
+  agents: 'Nothing here yet',
+  models: 'Nothing here yet',
+  guardrails: 'No guardrails',
 } as const;
 
 export const pagesEmpty = (album: Album<SubjectOf<'pagesEmpty'>>) =>

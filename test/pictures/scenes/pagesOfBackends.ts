@@ -53,7 +53,7 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
     const { page } = opened;
     const dialog = page.getByRole('dialog');
     await (await rowOf(page, /notes/)).getByText('Healthy').waitFor();
-    await (await rowOf(page, /off/)).getByText('Does not answer').waitFor();
+    await (await rowOf(page, /off/)).getByText('Not responding').waitFor();
     await album.take('page-mcp_servers', opened);
     await page.getByRole('button', { name: 'Add server' }).click();
     await dialog.getByLabel('Auth type').selectOption('bearer_token');
@@ -76,7 +76,7 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
   }));
   await onPage(harness, 'mcp_servers', async (opened) => {
     await opened.page.getByRole('button', { name: 'notes', exact: true }).click();
-    await opened.page.getByRole('region', { name: 'Held back' }).getByText('As it was').waitFor();
+    await opened.page.getByRole('region', { name: 'Blocked until approved' }).getByText('As it was').waitFor();
     await album.take('page-mcp_servers-held', opened);
   });
 }

@@ -20,7 +20,7 @@ export const untrusted = (album: Album<SubjectOf<'untrusted'>>) =>
       await showOnly(window, 'Agents & Customizations');
       await album.take('view-customizations-untrusted', window);
       await showOnly(window, 'Gateway');
-      await (await window.view('Gateway')).getByText('The gateway starts once you trust this folder.').waitFor();
+      await (await window.view('Gateway')).getByText('The gateway starts when you trust this folder.').waitFor();
       await album.take('view-gateway-untrusted', window);
       await showOnly(window, 'Sessions', 'Inbox', 'Changes');
       await window.command('Switchboard: New Session');

@@ -175,7 +175,7 @@ describe('how the gateway authenticates to an agent', () => {
     await assert.rejects(check({}, 'http://169.254.169.254/'), { code: 'forbidden' });
     await assert.rejects(check({ static_headers: { Host: 'a' } }, 'https://a.example'), /static_headers\.Host/);
     const wrongKey = world.backends.checkAgent(agent({}), { api_key: 'k\n1' }, 'https://a.example');
-    await assert.rejects(wrongKey, /'gateway_params\.api_key' holds characters/);
+    await assert.rejects(wrongKey, /'gateway_params\.api_key' contains characters/);
     await check({ allow_private_network: true }, 'http://127.0.0.1/')();
   });
 });

@@ -154,7 +154,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
 
   it('that died young is left alone for a moment, and the call is not run', async () => {
     await register('young', 'process.exit(1);');
-    assert.deepEqual(await call('young', 'failure'), failed(`The server 'young' ${ended}.`));
+    assert.deepEqual(await call('young', 'failure'), failed(`The MCP server 'young' ${ended}.`));
     const wait = "The MCP server 'young' exited once. It restarts soon; try again later.";
     assert.deepEqual(await call('young', 'failure'), failed(wait, false));
   });

@@ -127,7 +127,7 @@ describe('a soft budget', () => {
       const [first] = await told();
       const { alias, soft_budget, spend: spent } = first?.updated_values ?? {};
       assert.deepEqual([first?.table_name, alias, soft_budget, spent], ['key', 'thrifty', 1.5, 2]);
-      assert.ok(stand.logLines.some((it) => it.includes('A soft budget was crossed')));
+      assert.ok(stand.logLines.some((it) => it.includes('A soft budget was exceeded')));
       await spend(1);
       clock.setTo('2026-03-04T11:00:00.000Z');
       await spend(2);

@@ -58,7 +58,7 @@ describe('a tool call through the gateway, whatever becomes of it', () => {
       const { client } = await start({ transport: 'stdio', url: undefined, command, args: [...args] });
       assert.deepEqual((await client.call('web__any')).json.result, { content: [] });
       const { json } = await client.call('web__any');
-      assert.match(json.result?.content?.[0]?.text ?? '', /ended before it answered. The call may have run\.$/);
+      assert.match(json.result?.content?.[0]?.text ?? '', /exited before it responded. The call may have run\.$/);
       assert.equal(existsSync(heard) && readFileSync(heard, 'utf8'), 'xx');
     } finally {
       written.remove();
