@@ -63,7 +63,7 @@ describe('a window attached to a host behind TLS', () => {
     await it.is('lost');
     assert.match(
       shown(it) ?? '',
-      /^The certificate of wss:\S+ is for another name or another time \(.*127\.0\.0\.1.*\)\. Give/,
+      /^The certificate of wss:\S+ is expired or is for another name \(.*127\.0\.0\.1.*\)\. Install/,
     );
     assert.equal(proxy!.heard(), 0);
   });

@@ -8,8 +8,9 @@ import type { EffectDeps } from './effectDeps.ts';
 export function commitChat(store: Store, chat: string, action: ChatAction): void {
   store.commit(chat, action);
 }
-export function commitSession(store: Store, session: string, action: SessionAction): void {
-  store.commit(session, action);
+/** @param held whether it is tried again when the disk is full */
+export function commitSession(store: Store, session: string, action: SessionAction, held = true): void {
+  store.commit(session, action, undefined, held);
 }
 
 /** Whether a turn is among the finished ones of a chat, on disk or in memory. */

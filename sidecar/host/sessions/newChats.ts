@@ -87,7 +87,8 @@ export class NewChats {
       ...more,
     };
     this.#deps.store.create('chat', chat, state, { session, firstTurn: 0 });
-    commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) });
+    // Not held, as the chat is not: a session names no chat that could not be made.
+    commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) }, false);
   }
 
   #find(session: string): SessionState {

@@ -77,10 +77,11 @@ export class Store {
   /**
    * Reduces and numbers one action. Synchronous on purpose: no other action can slip in between,
    * so `serverSeq` order is the order in which states were made.
+   * @param held whether it is tried again when the disk is full, as what the host makes itself is; see {@link create}
    * @throws {Fault} `not_found` when there is no such channel
    */
-  commit(channel: string, action: AnyAction, origin?: Origin): Envelope {
-    return this.#commit(channel, action, origin, false);
+  commit(channel: string, action: AnyAction, origin?: Origin, held = origin === undefined): Envelope {
+    return this.#commit(channel, action, origin, { derived: false, held });
   }
 
   /** A refusal takes a number too, changes nothing, and is for its sender alone (host.command.dispatchAction). */
@@ -182,7 +183,7 @@ export class Store {
     for (const { channel, action, origin, _meta } of this.#channels.unwritten()) {
       if (!this.has(channel)) continue;
       this.#now = _meta.at;
-      this.#commit(channel, action, origin, false);
+      this.#commit(channel, action, origin, { derived: false, held: false });
     }
     this.#now = undefined;
     const tick = this.#tick.splice(0);
@@ -229,7 +230,12 @@ export class Store {
     this.#channels.close();
   }
 
-  #commit(channel: string, action: AnyAction, origin: Origin | undefined, derived: boolean): Envelope {
+  #commit(
+    channel: string,
+    action: AnyAction,
+    origin: Origin | undefined,
+    { derived, held }: { readonly derived: boolean; readonly held: boolean },
+  ): Envelope {
     const definition = channelOf(channel);
     const entry = this.#channels.get(channel);
     if (!definition || !entry) throw new Fault('not_found', 'there is no such channel');
@@ -245,12 +251,12 @@ export class Store {
     const change = { channel, kind: definition.kind, before, after, action, metadata: entry.metadata };
     const follows = this.#deps.derive(change as Change); // the table pairs kind, states and action
     const isPlain = follows.length === 0 && !derived;
-    this.#enqueue({ kind: 'action', envelope, before, after, derived, isPlain, text: '' });
+    this.#enqueue({ kind: 'action', envelope, before, after, held, isPlain, text: '' });
     for (const it of follows) {
       if (!this.has(it.channel)) continue;
       if ('metadata' in it) this.#putMetadata(it.channel, it.metadata);
       else if ('replaceState' in it) this.#replaceState(it);
-      else this.#commit(it.channel, it.action, undefined, true);
+      else this.#commit(it.channel, it.action, undefined, { derived: true, held: false });
     }
     return envelope;
   }
@@ -355,7 +361,7 @@ export class Store {
     else if (it.kind === 'create' && it.held) {
       if (!this.has(it.channel)) this.#create(it.channel, it.loaded, true);
     } else if (it.kind === 'remove' && it.held) this.remove(it.channel);
-    else if (it.kind === 'action' && !it.envelope.origin && !it.derived && this.has(it.envelope.channel)) {
+    else if (it.kind === 'action' && it.held && this.has(it.envelope.channel)) {
       this.commit(it.envelope.channel, it.envelope.action);
     }
   }

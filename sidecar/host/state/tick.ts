@@ -9,7 +9,8 @@ export type Pending =
       readonly envelope: Envelope;
       readonly before: unknown;
       readonly after: unknown;
-      readonly derived: boolean;
+      /** Tried again when the tick is taken back: what clients sent is not, and what was derived is derived again. */
+      readonly held: boolean;
       /** Nothing else changed with it, and it was not derived itself. */
       isPlain: boolean;
       /** As it goes to disk and over the wire; made when the tick is written. */
