@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'mocha';
+import { SilenceWatch } from '../../../../../sidecar/host/turns/silence.ts';
+import { ManualTimers } from '../../../../support/manualTimers.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('the watch over a silent agent', () => {
+  let timers: ManualTimers;
+  let shown: string[];
+  let isAsking: boolean;
+  beforeEach(() => {
+    [timers, shown, isAsking] = [new ManualTimers(), [], false];
+  });
+  const open = () =>
+    new SilenceWatch({
+      timers,
+      writer: {
+        activity: (words) => void shown.push(words ?? 'nothing'),
+        problem: (problem) => void shown.push(problem?.kind ?? 'no problem'),
+      },
+      displayName: 'Scripted',
+      silentAfterMs: undefined,
+      isAsking: () => isAsking,
+    });
+  const silent = ['Scripted has been silent for a minute.', 'agentSilent'];
+  const heard = ['nothing', 'no problem'];
+
+  it('says it once for one silence, and again for the next one', () => {
+    const watch = open();
+    timers.pass(MINUTE_MS);
+    timers.pass(MINUTE_MS);
+    assert.deepEqual(shown, silent);
+    watch.received();
+    watch.received();
+    assert.deepEqual(shown, [...silent, ...heard]);
+    timers.pass(MINUTE_MS);
+    assert.deepEqual(shown, [...silent, ...heard, ...silent]);
+  });
+
+  it('counts from what was heard last, with one timer at a time', () => {
+    const watch = open();
+    for (let n = 0; n < 3; n += 1) {
+      watch.received();
+      assert.equal(timers.count(MINUTE_MS), 1);
+    }
+    timers.pass(MINUTE_MS);
+    assert.equal(timers.count(MINUTE_MS), 1);
+  });
+
+  it('goes on where somebody was asked while its time passed', () => {
+    isAsking = true;
+    open();
+    timers.pass(MINUTE_MS);
+    assert.deepEqual(shown, []);
+    isAsking = false;
+    timers.pass(MINUTE_MS);
+    assert.deepEqual(shown, silent);
+  });
+
+  for (const { says, pass, expected } of [
+    { says: 'takes back what it said', pass: true, expected: [...silent, ...heard] },
+    { says: 'says nothing', pass: false, expected: [] },
+  ])
+    it(`${says} with the end of the turn, and nothing after it`, () => {
+      const watch = open();
+      if (pass) timers.pass(MINUTE_MS);
+      watch.stop();
+      assert.deepEqual(shown, expected);
+      assert.equal(timers.count(MINUTE_MS), 0);
+      watch.stop();
+      assert.deepEqual(shown, expected);
+    });
+});
