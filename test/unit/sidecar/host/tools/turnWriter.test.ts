@@ -112,6 +112,7 @@ describe('what an agent does, as it is written into its turn', () => {
     writer.toolStarted(started('k'));
     writer.toolStarted(started('k'));
     writer.toolContent('k', [{ kind: 'text', text: 'still too early' }]);
+    assert.equal(due.size, 0);
     writer.toolRuns(facts('k'), 'setting', {});
     for (const text of ['one', 'two']) writer.toolContent('k', [{ kind: 'text', text }]);
     assert.equal(due.size, 1);
@@ -137,6 +138,7 @@ describe('what an agent does, as it is written into its turn', () => {
     writer.toolStarted(started('a'));
     writer.toolEnded(ended('a'), []);
     writer.toolEnded(ended('a'), []);
+    writer.toolStarted(started('b'), { kind: 'mcp', customizationId: 'm' });
     writer.toolRuns(facts('b'), 'setting', {});
     const auth = { reason: 'required', resource: { resource: 'https://x' } };
     writer.commit({ type: 'chat/toolCallAuthRequired', turnId: 't', toolCallId: 'b', auth } as unknown as ChatAction);
