@@ -197,7 +197,10 @@ describe('an MCP backend', () => {
       const first = await client.call('any');
       assert.match(first.json.result?.content?.[0]?.text ?? '', /' exited before it responded/);
       const second = await client.call('any');
-      assert.match(second.json.result?.content?.[0]?.text ?? '', /it is started again soon\. The call was not run/);
+      assert.match(
+        second.json.result?.content?.[0]?.text ?? '',
+        /It restarts soon; try again later\. The call was not run/,
+      );
     });
 
     it('and floods a line is ended', async () => {
