@@ -102,7 +102,7 @@ function openBase(options: HostOptions, store: () => Store) {
   const notices = new HostNotices(() => connections);
   const registry = join(dataDir, 'children.json');
   const ended = sweepChildren(registry);
-  if (ended > 0) log.warn({ ended }, 'ended processes that an earlier host left running');
+  if (ended > 0) log.warn({ ended }, 'stopped processes that an earlier host left running');
   const children = openChildren(registry, clock.now);
   const storage = openStorage({
     dataDir,
@@ -311,7 +311,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
       await children.stopAll();
       store.close();
       timers.close();
-      for (const connection of connections) connection.peer.close('the host leaves');
+      for (const connection of connections) connection.peer.close('the host is stopping');
       clients.close();
       hub.close();
       await parts.storage.close();

@@ -17,7 +17,7 @@ export function valueProblem(property: Property, value: unknown, at: string): st
   if (typeOf(value) !== property.type) return `${at}: must be ${articles[property.type]} ${property.type}`;
   // What comes from outside a list that is too large to give is judged by whoever knows the list.
   if (property.enum && property.enumDynamic !== true && !property.enum.some((it) => it === value))
-    return `${at}: is none of the choices`;
+    return `${at}: is not one of the choices`;
   if (Array.isArray(value)) return firstOf(value, (item, index) => inside(property.items, item, `${at}[${index}]`));
   return property.type === 'object' ? objectProblem(property, value ?? {}, at) : undefined;
 }
@@ -40,7 +40,7 @@ export function changeProblem(
   return (
     firstOf(changed, (key) => {
       const property = propertyOf(schema, key);
-      if (!property) return `config.${key}: there is no such setting`;
+      if (!property) return `config.${key}: setting not found`;
       if (!mayChange(property)) return `config.${key}: cannot be changed now`;
       return Object.hasOwn(after, key) ? valueProblem(property, after[key], `config.${key}`) : undefined;
     }) ?? firstOf(schema.required ?? [], (it) => (Object.hasOwn(after, it) ? undefined : `config.${it}: is required`))
@@ -68,7 +68,7 @@ function objectProblem(property: Property, value: object, at: string): string | 
   return firstOf(Object.entries(value), ([key, member]) => {
     const own = propertyOf(known, key) ?? property.additionalProperties;
     // An object without any schema of its members takes all; with one, only what it names.
-    if (!own && property.properties) return `${at}.${key}: there is no such member`;
+    if (!own && property.properties) return `${at}.${key}: unknown member`;
     return inside(own, member, `${at}.${key}`);
   });
 }

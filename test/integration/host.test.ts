@@ -60,10 +60,10 @@ describe('the built host with the runbook agent', () => {
     const held = await connectWith('held', ['--limits', JSON.stringify({ subscriptions: 3, attachments: 0 })]);
     const free = await connectWith('free', []);
     const { chat } = await held.newSession(); // with the root it has three
-    await assert.rejects(held.newSession(), { code: -32602, message: 'channel: at most 3 subscriptions' });
+    await assert.rejects(held.newSession(), { code: -32602, message: 'channel: too many subscriptions (limit: 3)' });
     const message = { text: 'x', origin: { kind: 'user' }, attachments: [{ type: 'simple', label: 'a' }] };
     const start = { type: 'chat/turnStarted', turnId: 't', startedAt: new Date().toISOString(), message } as AnyAction;
-    assert.equal((await held.act(chat, start)).rejectionReason, 'message.attachments: at most 0');
+    assert.equal((await held.act(chat, start)).rejectionReason, 'message.attachments: must have at most 0 entries');
     await free.newSession();
     await free.newSession();
     const { code, stderr } = await place.run(['--stdio', '--limits', '{"jsonDepth":2}']);

@@ -239,7 +239,7 @@ describe('a mode in which an agent decides by itself', () => {
     const peer = await place.connect('c1', { env });
     const { session, chat } = await peer.newSession(at('a'));
     const { error } = await play(peer, chat, `become full-access and edit ${join(folder('a'), 'file')}`);
-    assert.match(String(error?.message), /^Modal changed to a mode in which it decides by itself/);
+    assert.match(String(error?.message), /^Modal changed to a mode that does not ask for approval/);
     await peer.subscribe(session);
     assert.equal(modeOf(peer, session), 'ask');
     assert.equal(count('edited'), 0);
@@ -253,7 +253,10 @@ describe('a mode in which an agent decides by itself', () => {
     const { session } = await peer.newSession(at('a'));
     const { lifecycle, creationError } = peer.session(session);
     assert.equal(lifecycle, 'creationFailed');
-    assert.match(String(creationError?.message), /could not be set to ask/);
+    assert.match(
+      String(creationError?.message),
+      /started in a mode that does not ask for approval, and could not be switched to one that does/,
+    );
     assert.deepEqual([count('prompted'), children.list()], [0, []]);
   });
 

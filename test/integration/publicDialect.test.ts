@@ -164,7 +164,7 @@ describe('a client of the public protocol', () => {
     await peer.act(chat, { ...yes, confirmed: 'user-action', selectedOptionId: 'allow-once' });
     await waiting(peer, session, 'toolClientExecution');
     const twice = await peer.act(chat, { ...yes, confirmed: 'not-needed' });
-    assert.match(twice.rejectionReason ?? '', /does not wait for a confirmation/);
+    assert.match(twice.rejectionReason ?? '', /is no longer waiting for a confirmation/);
     const result = { success: true, pastTenseMessage: 'Ran', content: [{ type: 'text', text: 'built' }] };
     await peer.act(chat, { type: 'chat/toolCallComplete', turnId, toolCallId, result });
     await ends(peer, chat, turnId);
@@ -178,7 +178,7 @@ describe('a client of the public protocol', () => {
     await waiting(peer, session, 'toolConfirmation');
     peer.dispatch(chat, { type: 'chat/turnCancelled', turnId, duration: 5 });
     const late = { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k1', approved: true, confirmed: 'user-action' };
-    assert.match((await peer.act(chat, late)).rejectionReason ?? '', /does not wait for a confirmation/);
+    assert.match((await peer.act(chat, late)).rejectionReason ?? '', /is no longer waiting for a confirmation/);
     const queued = { text: 'after that', origin: { kind: 'user' } };
     await peer.act(chat, { type: 'chat/pendingMessageSet', kind: 'queued', id: 'q', message: queued });
     const next = await peer.action(chat, 'chat/turnStarted', (it) => it['queuedMessageId'] === 'q');

@@ -121,11 +121,11 @@ describe('switchboard serve', () => {
     const served = await serve(place, root, { connections: 2, subscriptions: 3, attachments: 0, queuedMessages: 1 });
     const peer = await connect(served, 'one');
     const { session, chat } = await peer.newSession(); // with the root it has three
-    await assert.rejects(peer.newSession(), { code: -32602, message: 'channel: at most 3 subscriptions' });
+    await assert.rejects(peer.newSession(), { code: -32602, message: 'channel: too many subscriptions (limit: 3)' });
     const attachments = [{ type: 'simple', label: 'a' }];
     const message = { text: 'x', origin: { kind: 'user' }, attachments };
     const { rejectionReason } = await peer.act(chat, { type: 'chat/turnStarted', turnId: 't', message } as AnyAction);
-    assert.equal(rejectionReason, 'message.attachments: at most 0');
+    assert.equal(rejectionReason, 'message.attachments: must have at most 0 entries');
     assert.equal(peer.session(session).lifecycle, 'ready');
     await connect(served, 'two');
     await assert.rejects(openWebSocket(served.url, served.headers), /503/);

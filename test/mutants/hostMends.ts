@@ -5,7 +5,7 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-2-missing-folder',
     file: 'sidecar/host/context/folders/workingFolders.ts',
-    old: "    throw gone(name, 'is gone: it was renamed, moved or deleted, or may not be read', thrown);",
+    old: "    throw gone(name, 'cannot be opened. It was renamed, moved or deleted, or access is denied', thrown);",
     new: "    return { real: '/', identity: 'none' };",
     tests: ['test/integration/workingFolders.test.ts'],
     breaks: 'The agent of a session whose folder is gone runs in the root of the file system.',
@@ -21,7 +21,7 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-2-folder-is-file',
     file: 'sidecar/host/context/folders/workingFolders.ts',
-    old: "if (!found.isDirectory()) throw gone(name, 'is a folder no more: there is a file in its place');",
+    old: "if (!found.isDirectory()) throw gone(name, 'was replaced by a file');",
     new: "if (!found.isDirectory()) return { real: '/', identity: 'none' };",
     tests: ['test/integration/workingFolders.test.ts'],
     breaks: 'The agent of a session whose folder is a file now runs in the root of the file system.',
@@ -29,7 +29,7 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-2-link-to-root',
     file: 'sidecar/host/context/folders/workingFolders.ts',
-    old: "    if (isRoot(real)) throw gone(name, 'is the root of the file system, where no agent works');\n",
+    old: "    if (isRoot(real)) throw gone(name, 'is the root of the file system, where agents are not allowed to work');\n",
     new: '',
     tests: ['test/integration/workingFolders.test.ts'],
     breaks: 'The agent of a session whose folder became a link to the root works there.',

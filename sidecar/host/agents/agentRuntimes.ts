@@ -181,7 +181,7 @@ export class AgentRuntimes {
   async #start(chat: string, { folders, identity }: WorkingFolders): Promise<AgentRuntime> {
     const session = this.#deps.store.metadata(chat)?.session ?? '';
     const state = this.#deps.store.state('session', session);
-    if (!state) throw new Fault('session_not_found', 'the session is gone');
+    if (!state) throw new Fault('session_not_found', 'the session no longer exists');
     const window = this.#trustedWindow(session);
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
     if (!provider) throw new Fault('provider_not_found', `The agent “${state.provider}” was not found.`);
@@ -266,14 +266,14 @@ export class AgentRuntimes {
     this.#onOptions(runtime);
     if (this.#deps.store.has(chat)) return runtime;
     void this.close(chat); // disposed of while it started
-    throw new Fault('session_not_found', 'the chat is gone');
+    throw new Fault('session_not_found', 'the chat no longer exists');
   }
 }
 
 function filesOf(current: () => SessionFiles | undefined): SessionFiles {
   const files = (): SessionFiles => {
     const now = current();
-    if (!now) throw new Fault('forbidden', 'files can be used during a turn only');
+    if (!now) throw new Fault('forbidden', 'files can be used only during a turn');
     return now;
   };
   return {

@@ -20,7 +20,7 @@ export function requireMoreChats(
   source?: ChatSource,
   field = 'source.kind',
 ): void {
-  if (!multipleChats) throw new Fault('invalid_params', 'chat: this agent has one chat in a session');
+  if (!multipleChats) throw new Fault('invalid_params', 'chat: this agent supports only one chat per session');
   if (source && multipleChats[source.kind] !== true)
     throw new Fault('invalid_params', `${field}: ${source.kind} is not supported by this agent`);
 }
@@ -42,7 +42,7 @@ export function chooseFolders(
   const all = [...new Set(given.workingDirectories ?? [])];
   const { primaryWorkingDirectory: wanted } = given;
   if (wanted !== undefined && !all.includes(wanted))
-    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be among workingDirectories');
+    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be one of workingDirectories');
   const workingDirectories = can.multipleWorkingDirectories ? all : all.slice(0, 1);
   return { workingDirectories, ...primaryOf(can, all, wanted) };
 }

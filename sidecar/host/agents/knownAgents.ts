@@ -48,7 +48,7 @@ export class KnownAgents {
   find(requester: Requester, provider: string | undefined): string {
     const own = this.#deps.providers(requester.window ?? plainWindow);
     const found = provider === undefined ? own[0] : own.find((it) => it.id === provider);
-    if (!found) throw new Fault('provider_not_found', 'there is no such agent');
+    if (!found) throw new Fault('provider_not_found', 'agent not found');
     return found.id;
   }
 
@@ -126,11 +126,11 @@ export class KnownAgents {
     const window = requester.window ?? plainWindow;
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const found = this.#deps.providers(window).find((it) => it.id === provider);
-    if (!found) throw new Fault('provider_not_found', 'there is no such agent');
+    if (!found) throw new Fault('provider_not_found', 'agent not found');
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     const refuse = async () => {
-      throw new Fault('forbidden', 'files can be used during a turn only');
+      throw new Fault('forbidden', 'files can be used only during a turn');
     };
     try {
       const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);

@@ -109,7 +109,7 @@ export function withWorktree({ schema, values }: SessionConfigState, chosen: Con
   const property: SessionConfigPropertySchema = {
     type: 'boolean',
     title: 'Own worktree',
-    description: 'Work in a Git worktree with a branch of its own, beside the repository.',
+    description: 'Work in a Git worktree on its own branch, next to the repository.',
     default: false,
   };
   return {
@@ -136,5 +136,7 @@ export function refuseConfig(state: SessionConfigState, config: ConfigValues, re
 /** Why a message cannot ask for this model, or `undefined`. A model that nobody listed is the agent's to judge. */
 export function refuseModel(models: readonly SessionModelInfo[], id: string | undefined): string | undefined {
   const { policyState } = models.find((it) => it.id === id) ?? {};
-  return policyState === undefined || policyState === 'enabled' ? undefined : 'message.model.id: may not be used';
+  return policyState === undefined || policyState === 'enabled'
+    ? undefined
+    : 'message.model.id: this model is not allowed';
 }

@@ -158,7 +158,7 @@ class OpenChanges implements Changes {
   ): Promise<InvokeChangesetOperationResult> {
     const view = parseChangesView(channel);
     const parsed = view ?? parseChangesetUri(channel);
-    if (!parsed || !this.#deps.store.has(channel)) throw new Fault('not_found', 'there is no such changeset');
+    if (!parsed || !this.#deps.store.has(channel)) throw new Fault('not_found', 'changeset not found');
     const session = sessionUri(parsed.sessionUuid);
     const open = this.#open(session);
     const ledger = this.#ledger(session, channel);
@@ -167,10 +167,11 @@ class OpenChanges implements Changes {
     return this.#inTurn(session, async () => {
       const folders = await this.#deps.foldersOf(session);
       const operation = ledger.state.operations?.find((it) => it.id === operationId);
-      if (!operation)
-        throw new Fault('invalid_params', 'there is no such operation', { data: { field: 'operationId' } });
+      if (!operation) throw new Fault('invalid_params', 'operation not found', { data: { field: 'operationId' } });
       if (!operation.scopes.includes(target?.kind ?? 'changeset')) {
-        throw new Fault('invalid_params', 'the operation is not for such a target', { data: { field: 'target.kind' } });
+        throw new Fault('invalid_params', 'the operation does not support this kind of target', {
+          data: { field: 'target.kind' },
+        });
       }
       // A turn may have begun while the operation waited for its place.
       if (open.running > 0 && !isFree) throw inTurnFault();
@@ -230,7 +231,7 @@ class OpenChanges implements Changes {
 
   async readContent(uri: string): Promise<Uint8Array> {
     const parsed = parseContentUri(uri);
-    if (!parsed) throw new Fault('content_not_found', 'there is no such content');
+    if (!parsed) throw new Fault('content_not_found', 'content not found');
     return this.#content.read(parsed.sha256);
   }
 
@@ -390,6 +391,6 @@ function inTurnFault(): Fault {
 
 function uuidOf(session: string): string {
   const uuid = parseSessionUri(session);
-  if (uuid === undefined) throw new Fault('session_not_found', 'there is no such session');
+  if (uuid === undefined) throw new Fault('session_not_found', 'session not found');
   return uuid;
 }

@@ -24,9 +24,9 @@ export function refuseChats(
   for (const [at, it] of (message.attachments ?? []).entries()) {
     if (it.type !== 'chat') continue;
     if (!session?.chats.some(({ resource }) => resource === it.resource))
-      return `${member}.attachments.${at}.resource: there is no such chat in this session`;
+      return `${member}.attachments.${at}.resource: chat not found in this session`;
     if (!hasFinished(deps, it.resource, it.endTurn))
-      return `${member}.attachments.${at}.endTurn: there is no such finished turn in that chat`;
+      return `${member}.attachments.${at}.endTurn: finished turn not found in that chat`;
   }
   return undefined;
 }

@@ -36,13 +36,13 @@ export function turnsThrough(deps: Deps, chat: string, turnId: string): Turn[] |
 export function beginFrom(deps: Deps, session: SessionState, source: ChatSource): Beginning {
   const state = deps.store.state('chat', source.chat);
   if (!state || !session.chats.some((it) => it.resource === source.chat))
-    throw new Fault('invalid_params', 'source.chat: there is no such chat in this session');
+    throw new Fault('invalid_params', 'source.chat: chat not found in this session');
   return source.kind === 'fork' ? fork(deps, state, source) : sideChat(deps, state, source);
 }
 
 function fork(deps: Deps, state: ChatState, source: Extract<ChatSource, { kind: 'fork' }>): Beginning {
   const { turnId } = source;
-  if (state.activeTurn?.id === turnId) throw new Fault('invalid_params', 'source.turnId: the turn still runs');
+  if (state.activeTurn?.id === turnId) throw new Fault('invalid_params', 'source.turnId: the turn is still running');
   const turns = turnsThrough(deps, source.chat, turnId);
   if (!turns) throw noTurn();
   return { state: { ...inherited(state), turns, origin: source } };
@@ -68,4 +68,4 @@ function sideChat(deps: Deps, state: ChatState, source: Extract<ChatSource, { ki
   return { state: { origin: source }, context: `${transcriptOf(turns)}${selected}` };
 }
 
-const noTurn = () => new Fault('invalid_params', 'source.turnId: there is no such turn');
+const noTurn = () => new Fault('invalid_params', 'source.turnId: turn not found');

@@ -77,7 +77,7 @@ export class ClientPlugins {
 }
 
 const HOOKS_REFUSED =
-  'Its hooks do not run: a client does not start programs on the machine of the host. Put them into a folder of the session.';
+  'Its hooks do not run because a client cannot start programs on the machine of the host. Put the hooks into a folder of the session.';
 
 /** Hooks of what a client publishes are shown, with why they do not run (host.customization.client-hooks). */
 function refuseHooks(plugin: PluginCustomization): PluginCustomization {
@@ -95,6 +95,6 @@ function refuseHooks(plugin: PluginCustomization): PluginCustomization {
 
 const unreadable = <C extends Customization>(it: C): C => ({
   ...it,
-  load: { kind: 'error', message: 'It lies neither with its client nor in a folder of this session.' },
+  load: { kind: 'error', message: 'It is neither published by its client nor in a folder of this session.' },
   children: [],
 });

@@ -47,7 +47,7 @@ export function parseFrontMatter(source: string): Parsed {
     return {
       matter: {},
       body,
-      problem: `${issue?.path.join('.') || 'front matter'}: ${issue?.message ?? 'not readable'}`,
+      problem: `${issue?.path.join('.') || 'front matter'}: ${issue?.message ?? 'cannot be read'}`,
     };
   } catch (thrown) {
     const why = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);

@@ -69,7 +69,7 @@ async function readManifest(
     const source = await files.read(childUri(folder, ...path.split('/')));
     if (source === undefined) continue;
     const parsed = Manifest.safeParse(json(source));
-    if (!parsed.success) return { problem: `${path}: is no manifest` };
+    if (!parsed.success) return { problem: `${path}: is not a valid manifest` };
     const { name, version } = parsed.data;
     return { ...(name !== undefined && { name }), ...(version !== undefined && { version }) };
   }

@@ -34,39 +34,39 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     case 'chat/turnStarted':
       return checkStart(action, state, context);
     case 'chat/turnCancelled':
-      return turn?.id === action.turnId ? undefined : 'this turn does not run';
+      return turn?.id === action.turnId ? undefined : 'this turn is not running';
     case 'chat/toolCallConfirmed':
       if (!callIs(state, action, 'pending-confirmation'))
-        return 'this tool call does not wait for a confirmation any more';
+        return 'this tool call is no longer waiting for a confirmation';
       return action.approved ? refuseUntrusted(context) : undefined;
     case 'chat/toolCallResultConfirmed':
       return callIs(state, action, 'pending-result-confirmation')
         ? undefined
-        : 'this result does not wait for a confirmation';
+        : 'this result is not waiting for a confirmation';
     case 'chat/toolCallComplete':
     case 'chat/toolCallContentChanged': {
       const call = turn?.id === action.turnId ? toolCallOf(turn, action.toolCallId) : undefined;
       if (call?.status === 'auth-required' && action.type === 'chat/toolCallComplete' && !action.result.success)
         return undefined;
       const isTheirs = call?.contributor?.kind === 'client' && call.contributor.clientId === context.requester.clientId;
-      if (!isTheirs) return 'this tool call is not yours';
-      return call.status === 'running' ? undefined : 'this tool call does not run';
+      if (!isTheirs) return 'this tool call belongs to another client';
+      return call.status === 'running' ? undefined : 'this tool call is not running';
     }
     case 'chat/inputAnswerChanged': {
       const question = openRequest(state, action.requestId)?.questions?.find((it) => it.id === action.questionId);
-      if (!question) return 'there is no such open question';
+      if (!question) return 'no open question with this ID was found';
       return action.answer === undefined ? undefined : checkAnswer(question, action.answer);
     }
     case 'chat/inputCompleted':
       return checkCompletion(action, openRequest(state, action.requestId));
     case 'chat/truncated':
       if (turn) return 'stop the running turn first';
-      return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'there is no such turn';
+      return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'turn not found';
     case 'chat/pendingMessageSet':
       if (!isName(action.id)) return 'id: must be at most 1000 printable characters';
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
-        return 'this message was sent already';
-      if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
+        return 'this message was already sent';
+      if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user for messages of clients';
       return (
         refuseUntrusted(context) ??
         context.refuseModel(action.message.model?.id) ??
@@ -78,11 +78,11 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
         action.kind === 'steering'
           ? state.steeringMessage?.id === action.id
           : state.queuedMessages?.some((it) => it.id === action.id);
-      return has ? undefined : 'there is no such message';
+      return has ? undefined : 'message not found';
     }
     case 'chat/draftChanged':
       return action.draft && action.draft.origin.kind !== 'user'
-        ? 'draft.origin.kind: clients may send only user'
+        ? 'draft.origin.kind: must be user for messages of clients'
         : undefined;
     case 'chat/workingDirectorySet':
     case 'chat/workingDirectoryRemoved':
@@ -97,7 +97,7 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
     case 'session/activeClientSet':
       return checkActiveClient(action.activeClient, context.requester.clientId);
     case 'session/activeClientRemoved':
-      return action.clientId === context.requester.clientId ? undefined : 'clientId: not yours';
+      return action.clientId === context.requester.clientId ? undefined : 'clientId: must be your own client ID';
     case 'session/workingDirectorySet':
     case 'session/workingDirectoryRemoved':
       return context.refuseDirectory(action);
@@ -117,7 +117,7 @@ function checkStart(
   state: ChatState,
   context: CheckContext,
 ): string | undefined {
-  if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
+  if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user for messages of clients';
   if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
   const noTrust = refuseUntrusted(context);
   if (noTrust !== undefined) return noTrust;
@@ -127,15 +127,15 @@ function checkStart(
   if (noChat !== undefined) return noChat;
   const noAgent = action.message.agent && context.refuseAgent(action.message.agent.uri);
   if (noAgent !== undefined) return noAgent;
-  if (state.activeTurn) return 'a turn is running already';
-  if (context.isFinished(action.turnId)) return 'this turn ran already';
+  if (state.activeTurn) return 'a turn is already running';
+  if (context.isFinished(action.turnId)) return 'this turn has already run';
   if (state.interactivity !== undefined && state.interactivity !== 'full') return 'this chat is read-only';
   const { queuedMessageId } = action;
   const isKnown =
     queuedMessageId === undefined ||
     state.queuedMessages?.some((it) => it.id === queuedMessageId) ||
     state.steeringMessage?.id === queuedMessageId;
-  return isKnown ? undefined : 'queuedMessageId: there is no such message';
+  return isKnown ? undefined : 'queuedMessageId: message not found';
 }
 
 /** Trust may be taken back at any time: whatever makes something run is asked about it (`security.trust-taken-back`). */
@@ -159,11 +159,11 @@ function checkCompletion(
   action: ChatActionOf<'chat/inputCompleted'>,
   request: ChatInputRequest | undefined,
 ): string | undefined {
-  if (!request) return 'there is no such open question';
+  if (!request) return 'no open question with this ID was found';
   const answers = { ...request.answers, ...action.answers };
   for (const [id, answer] of Object.entries(action.answers ?? {})) {
     const question = request.questions?.find((it) => it.id === id);
-    if (!question) return `answers.${id}: there is no such question`;
+    if (!question) return `answers.${id}: question not found`;
     const wrong = checkAnswer(question, answer);
     if (wrong !== undefined) return wrong;
   }
@@ -193,7 +193,7 @@ function checkAnswer(question: ChatInputQuestion, answer: ChatInputAnswer): stri
   const given = answer.state === 'skipped' ? answer : answer.value;
   if (isChoice && !question.allowFreeformInput && 'freeformValues' in given && given.freeformValues?.length) {
     const choices = question.options.map((it) => it.label).join(', ');
-    return `answers.${question.id}: no text of your own is taken here, choose one of these: ${choices}`;
+    return `answers.${question.id}: must be one of the choices: ${choices}`;
   }
   if (answer.state === 'skipped') return undefined;
   const { value } = answer;
@@ -205,7 +205,7 @@ function checkAnswer(question: ChatInputQuestion, answer: ChatInputAnswer): stri
   const unknown = chosen.find((it) => !question.options.some((option) => option.id === it));
   return unknown === undefined || (isFree && unknown === '')
     ? undefined
-    : `answers.${question.id}: is none of the choices`;
+    : `answers.${question.id}: is not one of the choices`;
 }
 
 function checkLimits(question: ChatInputQuestion, answer: ChatInputAnswer): string | undefined {
@@ -224,7 +224,9 @@ function checkLimits(question: ChatInputQuestion, answer: ChatInputAnswer): stri
           ? value.value.length + (value.freeformValues?.length ?? 0)
           : undefined;
   const what = value.kind === 'text' ? ' characters' : value.kind === 'selected-many' ? ' choices' : '';
-  if (size !== undefined && min !== undefined && size < min) return `answers.${question.id}: at least ${min}${what}`;
-  if (size !== undefined && max !== undefined && size > max) return `answers.${question.id}: at most ${max}${what}`;
+  if (size !== undefined && min !== undefined && size < min)
+    return `answers.${question.id}: must be at least ${min}${what}`;
+  if (size !== undefined && max !== undefined && size > max)
+    return `answers.${question.id}: must be at most ${max}${what}`;
   return undefined;
 }

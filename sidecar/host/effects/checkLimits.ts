@@ -20,10 +20,10 @@ export function refuseGrowth(action: AnyAction, state: ChatState, limits: Connec
   if (type === 'chat/pendingMessageSet' && kind === 'queued') {
     const queue = state.queuedMessages ?? [];
     if (queue.length >= limits.queuedMessages && !queue.some((it) => it.id === id))
-      return `at most ${limits.queuedMessages} messages may wait`;
+      return `too many queued messages (limit: ${limits.queuedMessages})`;
   }
   if (draft && JSON.stringify(draft).length > limits.draftCharacters)
-    return `draft: longer than ${limits.draftCharacters} characters`;
+    return `draft: must be at most ${limits.draftCharacters} characters`;
   return refuseAttachments('message', message, limits) ?? refuseAttachments('draft', draft, limits);
 }
 
@@ -34,5 +34,5 @@ export function refuseAttachments(
   { attachments }: ConnectionLimits,
 ): string | undefined {
   if ((message?.attachments?.length ?? 0) <= attachments) return undefined;
-  return `${member}.attachments: at most ${attachments}`;
+  return `${member}.attachments: must have at most ${attachments} entries`;
 }

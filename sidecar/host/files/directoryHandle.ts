@@ -107,5 +107,5 @@ export async function inFolder<T>(real: string, work: (folder: DirectoryHandle) 
 }
 
 function moved(): Fault {
-  return new Fault('forbidden', 'the folder was moved meanwhile', { data: {} });
+  return new Fault('forbidden', 'the folder was moved in the meantime', { data: {} });
 }

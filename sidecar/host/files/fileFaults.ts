@@ -6,16 +6,16 @@ export function toFileFault(thrown: unknown): unknown {
   switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new Fault('not_found', 'there is no such file or folder', { cause: thrown });
+      return new Fault('not_found', 'file or folder not found', { cause: thrown });
     case 'EEXIST':
-      return new Fault('already_exists', 'there is something with this name already', { cause: thrown });
+      return new Fault('already_exists', 'a file or folder with this name already exists', { cause: thrown });
     case 'ENOTEMPTY':
       return new Fault('already_exists', 'the folder is not empty', { cause: thrown });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
     case 'ELOOP':
-      return new Fault('forbidden', 'the system does not allow it', { data: {}, cause: thrown });
+      return new Fault('forbidden', 'the operating system denied access', { data: {}, cause: thrown });
     case 'ENAMETOOLONG':
       return new Fault('invalid_params', 'uri: too long', { cause: thrown });
     case 'ENOSPC':
@@ -23,7 +23,7 @@ export function toFileFault(thrown: unknown): unknown {
     case 'EFBIG':
     case 'EMFILE':
     case 'ENFILE':
-      return new Fault('unavailable', 'the system has no room for it now', { cause: thrown });
+      return new Fault('unavailable', 'the system has no space left for it', { cause: thrown });
     case 'EISDIR':
       return new Fault('invalid_params', 'this is a folder', { cause: thrown });
     default:

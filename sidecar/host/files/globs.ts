@@ -19,7 +19,7 @@ export function parseGlobs(items: readonly string[], field: string): GlobList {
   const tooMany = items.length > MAX_ITEMS || items.some((it) => it.length > MAX_LENGTH || it === '');
   const patterns = tooMany ? [] : items.flatMap((it) => expandBraces(it)).map((it) => it.split('/'));
   if (tooMany || patterns.length > MAX_EXPANDED)
-    throw new Fault('invalid_params', `${field}.items: too many or too long`);
+    throw new Fault('invalid_params', `${field}.items: too many entries, or an entry is too long`);
   return { matches: (path) => patterns.some((it) => matchesNames(it, path.split('/'))) };
 }
 

@@ -16,7 +16,7 @@ export interface Located {
  * @throws {Fault} `invalid_params` for a path that no file can have
  */
 export async function locate(path: string, follow = true): Promise<Located> {
-  if (path.includes('\0') || !isAbsolute(path)) throw new Fault('invalid_params', 'uri: no path of a file');
+  if (path.includes('\0') || !isAbsolute(path)) throw new Fault('invalid_params', 'uri: not a file path');
   const whole = resolve(path);
   const followed = follow ? await realOf(whole) : undefined;
   const real = followed ?? join(await realFolder(dirname(whole)), basename(whole));

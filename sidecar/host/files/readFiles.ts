@@ -21,12 +21,12 @@ export interface Description {
 
 /** @throws {Fault} `not_found` where there is no file, `forbidden` when it is too large or not to be read */
 export async function readWhole(located: Located): Promise<Buffer> {
-  if (located.kind !== 'file') throw new Fault('not_found', 'there is no such file');
+  if (located.kind !== 'file') throw new Fault('not_found', 'file not found');
   return inFolderOf(located.real, async (folder, name) => {
     const file = await folder.open(name, constants.O_RDONLY);
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) throw new Fault('not_found', 'there is no such file');
+      if (!stats.isFile()) throw new Fault('not_found', 'file not found');
       if (stats.size > MAX_READ_BYTES)
         throw new Fault('forbidden', `larger than ${MAX_READ_BYTES} bytes`, { data: {} });
       return await file.readFile();
@@ -39,7 +39,7 @@ export async function readWhole(located: Located): Promise<Buffer> {
 /** @throws {Fault} `not_found` */
 export async function describe(located: Located): Promise<Description> {
   const { real, kind } = located;
-  if (kind === 'absent') throw new Fault('not_found', 'there is no such file or folder');
+  if (kind === 'absent') throw new Fault('not_found', 'file or folder not found');
   const stats = isTop(real)
     ? await lstat(real, { bigint: true })
     : await inFolderOf(real, (folder, name) => lstat(folder.at(name), { bigint: true }));
@@ -64,7 +64,7 @@ export async function list(
   located: Located,
   roots: readonly string[],
 ): Promise<{ readonly name: string; readonly type: 'file' | 'directory' }[]> {
-  if (located.kind === 'absent') throw new Fault('not_found', 'there is no such folder');
+  if (located.kind === 'absent') throw new Fault('not_found', 'folder not found');
   if (located.kind !== 'folder') throw new Fault('invalid_params', 'uri: not a folder');
   return inFolder(located.real, async (folder) => {
     const entries = await readdir(folder.at('.'), { withFileTypes: true });

@@ -13,7 +13,7 @@ export interface Splice {
  * @throws {Fault} `invalid_params` for a position that is not in the file
  */
 export function spliceBytes(before: Buffer, { bytes, mode, position }: Splice): Buffer {
-  if (position > before.byteLength) throw new Fault('invalid_params', 'position: beyond the end of the file');
+  if (position > before.byteLength) throw new Fault('invalid_params', 'position: is past the end of the file');
   const at = mode === 'append' ? before.byteLength - position : position;
   const tail = mode === 'truncate' ? [] : [before.subarray(at)];
   return Buffer.concat([before.subarray(0, at), bytes, ...tail]);

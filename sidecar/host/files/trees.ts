@@ -18,7 +18,7 @@ const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS',
 /** Makes a folder with those above it. @throws {Fault} `already_exists` where something else is in the way */
 export async function makeFolder({ real, kind }: Located): Promise<void> {
   if (kind === 'folder') return;
-  if (kind !== 'absent') throw new Fault('already_exists', 'there is something else with this name');
+  if (kind !== 'absent') throw new Fault('already_exists', 'a file with this name already exists');
   const names: string[] = [];
   let at = real;
   for (; !isTop(at) && !(await isFolder(at)); at = dirname(at)) names.unshift(basename(at));
@@ -31,7 +31,7 @@ async function makeBelow(folder: DirectoryHandle, [name, ...rest]: readonly stri
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
   });
   const inner = await folder.enter(name).catch((thrown: unknown) => {
-    throw new Fault('already_exists', 'there is something else on the way', { cause: thrown });
+    throw new Fault('already_exists', 'a parent of this path is not a folder', { cause: thrown });
   });
   try {
     await makeBelow(inner, rest);
@@ -42,13 +42,13 @@ async function makeBelow(folder: DirectoryHandle, [name, ...rest]: readonly stri
 
 async function isFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined); // what cannot be looked at is made, or is said to be in the way
-  if (stats && !stats.isDirectory()) throw new Fault('already_exists', 'there is something else on the way');
+  if (stats && !stats.isDirectory()) throw new Fault('already_exists', 'a parent of this path is not a folder');
   return stats !== undefined;
 }
 
 /** @throws {Fault} `not_found`, `already_exists` for a folder that is not empty, without `recursive` */
 export async function remove({ real, kind }: Located, recursive: boolean): Promise<void> {
-  if (kind === 'absent') throw new Fault('not_found', 'there is no such file or folder');
+  if (kind === 'absent') throw new Fault('not_found', 'file or folder not found');
   await inFolderOf(real, async (folder, name) => {
     if (kind !== 'folder') await unlink(folder.at(name));
     else if (recursive) await removeTree(folder, name, 0);
@@ -165,13 +165,14 @@ export async function move(source: Located, destination: Located, failIfExists: 
  * that would lie in itself
  */
 async function requireFree(source: Located, destination: Located, failIfExists: boolean): Promise<boolean> {
-  if (source.kind === 'absent') throw new Fault('not_found', 'source: there is no such file or folder');
-  if (destination.kind !== 'absent' && failIfExists) throw new Fault('already_exists', 'destination: it exists');
+  if (source.kind === 'absent') throw new Fault('not_found', 'source: file or folder not found');
+  if (destination.kind !== 'absent' && failIfExists) throw new Fault('already_exists', 'destination: already exists');
   if (source.real === destination.real) return false;
-  if (isIn(destination.real, source.real)) throw new Fault('invalid_params', 'destination: lies in the source');
+  if (isIn(destination.real, source.real))
+    throw new Fault('invalid_params', 'destination: must not be inside the source');
   const isPlain = (it: Located) => it.kind === 'file' || it.kind === 'link';
   if (destination.kind !== 'absent' && !(isPlain(destination) && isPlain(source))) {
-    throw new Fault('already_exists', 'destination: there is something else');
+    throw new Fault('already_exists', 'destination: already exists and cannot be replaced');
   }
   return true;
 }
@@ -190,5 +191,5 @@ function between(
 }
 
 function requireShallow(depth: number): void {
-  if (depth > MAX_DEPTH) throw new Fault('invalid_params', `uri: deeper than ${MAX_DEPTH} folders`);
+  if (depth > MAX_DEPTH) throw new Fault('invalid_params', `uri: more than ${MAX_DEPTH} levels of folders`);
 }

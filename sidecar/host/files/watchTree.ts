@@ -62,7 +62,7 @@ export class TreeWatch {
 
   /** Watches from now on. @throws {Fault} `not_found`, `invalid_params` for too many folders */
   static async open({ real, kind }: Located, options: WatchOptions): Promise<TreeWatch> {
-    if (kind === 'absent') throw new Fault('not_found', 'there is no such file or folder');
+    if (kind === 'absent') throw new Fault('not_found', 'file or folder not found');
     const isFolder = kind === 'folder';
     const tree = new TreeWatch(isFolder ? real : dirname(real), isFolder ? undefined : basename(real), options);
     try {
@@ -85,7 +85,7 @@ export class TreeWatch {
   async #enter(folder: string, depth: number): Promise<void> {
     if (this.#isClosed || this.#folders.has(folder) || depth > MAX_DEPTH) return;
     if (this.#folders.size >= MAX_FOLDERS) {
-      throw new Fault('invalid_params', `uri: more than ${MAX_FOLDERS} folders; exclude some`);
+      throw new Fault('invalid_params', `uri: contains more than ${MAX_FOLDERS} folders; exclude some`);
     }
     const watcher = watch(folder, { persistent: false });
     watcher.on('change', () => this.#mark(folder));

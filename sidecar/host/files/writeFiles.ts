@@ -44,11 +44,11 @@ async function writeIn(folder: DirectoryHandle, name: string, request: WriteRequ
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   });
-  if (stats && createOnly) throw new Fault('already_exists', 'there is something with this name already');
-  if (stats?.isDirectory()) throw new Fault('already_exists', 'there is a folder with this name');
+  if (stats && createOnly) throw new Fault('already_exists', 'a file or folder with this name already exists');
+  if (stats?.isDirectory()) throw new Fault('already_exists', 'a folder with this name already exists');
   if (stats && !stats.isFile()) throw new Fault('forbidden', 'this is not a file', { data: {} });
   if (ifMatch !== undefined && (!stats || etagOf(stats) !== ifMatch)) {
-    throw new Fault('conflict', 'the file is another version by now');
+    throw new Fault('conflict', 'the file has changed since this version');
   }
   if (!stats) return create(folder, name, spliceBytes(Buffer.alloc(0), request));
   // What is not looked at need not be read, however large it is.

@@ -50,7 +50,7 @@ export function readAnswer({ event }: Pick<Hook, 'event'>, { code, stdout, stder
   const parsed = Answer.safeParse(json(text));
   if (parsed.success) return toAnswer(parsed.data, parsed.data.hookSpecificOutput ?? {});
   const [issue] = parsed.error.issues;
-  return { failure: `its answer cannot be read: ${issue?.path.join('.') || 'JSON'}: ${issue?.message ?? ''}` };
+  return { failure: `its output cannot be read: ${issue?.path.join('.') || 'JSON'}: ${issue?.message ?? ''}` };
 }
 
 /** Of members that stand twice the inner ones count, and the decision that narrows more. */
@@ -66,7 +66,8 @@ function toAnswer(outer: z.infer<typeof HookOutput>, inner: z.infer<typeof HookO
     return { ...more, verdict: 'deny', reason: reason ?? 'It gave no reason.' };
   // Another input was judged by nobody: a person is to look at what really runs.
   const wantsOther = answer.updatedInput !== undefined || answer.modifiedArgs !== undefined;
-  if (wantsOther) return { ...more, verdict: 'ask', reason: 'It requested a changed input, which is not supported.' };
+  if (wantsOther)
+    return { ...more, verdict: 'ask', reason: 'It tried to change the input of the tool, which is not supported.' };
   return decisions.includes('ask') ? { ...more, verdict: 'ask', ...(reason !== undefined && { reason }) } : more;
 }
 

@@ -72,7 +72,7 @@ export function parseHooks(
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const file = File.safeParse(tree && errors.length === 0 ? getNodeValue(tree) : undefined);
-  if (!file.success) return { hooks: [], problems: [`${location.path} is no file of hooks`] };
+  if (!file.success) return { hooks: [], problems: [`${location.path} is not a valid hooks file`] };
   const hooks: Hook[] = [];
   const problems: string[] = [];
   for (const [eventName, value] of Object.entries(file.data.disableAllHooks ? {} : (file.data.hooks ?? {}))) {
@@ -84,7 +84,7 @@ export function parseHooks(
     else {
       for (const entry of entries) {
         const run = commandOf(entry, platform);
-        if (entry.type !== 'command') problems.push(`${label}: hooks of the type “${entry.type}” do not run here`);
+        if (entry.type !== 'command') problems.push(`${label}: hooks of the type “${entry.type}” are not supported`);
         else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, location));
       }
     }

@@ -50,7 +50,9 @@ export async function runHook(
   const onAbort = () => end('the turn was stopped');
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const stopTimer = timers.after(hook.timeoutMs, () => end(`it did not end within ${hook.timeoutMs / 1000} seconds`));
+  const stopTimer = timers.after(hook.timeoutMs, () =>
+    end(`it did not finish within ${hook.timeoutMs / 1000} seconds`),
+  );
   try {
     child.stdin.end(`${JSON.stringify(payload)}\n`);
     const { code, signal: name } = await child.exited;

@@ -87,7 +87,9 @@ export class TurnHooks {
     if (!held) return undefined;
     this.#rounds += 1;
     if (this.#rounds <= MAX_ROUNDS) return why(held);
-    this.#failed(`${held.hook.label}: the agent went on ${MAX_ROUNDS} times, and does not again: ${why(held)}`);
+    this.#failed(
+      `${held.hook.label}: it continued the turn ${MAX_ROUNDS} times, which is the limit. Its last reason: ${why(held)}`,
+    );
     return undefined;
   }
 
@@ -118,7 +120,7 @@ export class TurnHooks {
     try {
       return isMeant(hook, happening.call);
     } catch {
-      this.#failed(`${hook.label}: its matcher is no regular expression, so it holds for every tool`);
+      this.#failed(`${hook.label}: its matcher is not a valid regular expression, so the hook applies to every tool`);
       return true;
     }
   }

@@ -36,18 +36,18 @@ export async function answerTo(
     case 'tools/call': {
       const call = Call.safeParse(params);
       if (!call.success)
-        return error(jsonRpcErrors.invalidParams, 'params: must have the name of a tool, and arguments');
+        return error(jsonRpcErrors.invalidParams, 'params: must contain the name of a tool, and its arguments');
       try {
         return result(toResult(await tools.call(call.data.name, call.data.arguments)));
       } catch (thrown) {
         return error(
           jsonRpcErrors.invalidParams,
-          thrown instanceof Fault ? thrown.message : 'The turn of this call is over.',
+          thrown instanceof Fault ? thrown.message : 'The turn of this call has ended.',
         );
       }
     }
     default:
-      return error(jsonRpcErrors.methodNotFound, 'There is no such method here.');
+      return error(jsonRpcErrors.methodNotFound, 'Method not found.');
   }
 }
 

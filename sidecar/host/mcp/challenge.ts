@@ -12,7 +12,7 @@ export class Challenge extends Error {
   readonly sent: string | undefined;
 
   constructor(response: Response, sent: string | undefined) {
-    super('the server asks for a token');
+    super('the server requires a token');
     this.response = response;
     this.sent = sent;
   }

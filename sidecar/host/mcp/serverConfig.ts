@@ -64,7 +64,7 @@ export function readServerConfig(
     const { args = [], cwd } = parsed.data;
     const wanted = cwd === undefined ? folder : text(cwd, 'cwd');
     if (wanted !== undefined && !isAbsolute(wanted) && folder === undefined)
-      throw invalid([name, 'cwd'], 'must be absolute: the server belongs to no folder');
+      throw invalid([name, 'cwd'], 'must be an absolute path, because the server does not belong to a folder');
     const at = wanted === undefined || isAbsolute(wanted) ? wanted : resolve(folder ?? '', wanted);
     return {
       kind: 'stdio',
@@ -74,9 +74,10 @@ export function readServerConfig(
       ...(at !== undefined && { cwd: at }),
     };
   }
-  if (url === undefined) throw invalid([name], 'needs a command or a url');
+  if (url === undefined) throw invalid([name], 'must have a command or a url');
   const address = text(url, 'url');
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) throw invalid([name, 'url'], 'must be an http address');
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    throw invalid([name, 'url'], 'must be an http or https URL');
   return {
     kind: type === 'sse' ? 'sse' : 'http',
     url: address,
@@ -104,11 +105,11 @@ interface Filling {
 function fill(value: string, { env, folder, at }: Filling): string {
   return value.replace(/\$\{([^}]*)\}/g, (_whole, inner: string) => {
     if (['workspaceFolder', 'CLAUDE_PLUGIN_ROOT', 'CLAUDE_PROJECT_DIR'].includes(inner)) {
-      if (folder === undefined) throw invalid([at], `\${${inner}}: it lies in no folder`);
+      if (folder === undefined) throw invalid([at], `\${${inner}}: the server does not belong to a folder`);
       return folder;
     }
     const found = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inner);
-    if (!found) throw invalid([at], `\${${inner}} cannot be filled in here`);
+    if (!found) throw invalid([at], `\${${inner}} is not supported`);
     const name = found[1] ?? '';
     const set = (Object.hasOwn(env, name) ? env[name] : undefined) ?? found[2];
     if (set === undefined && !inner.startsWith('env:')) throw invalid([at], `\${${inner}} is not set`);

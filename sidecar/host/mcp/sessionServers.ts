@@ -112,14 +112,14 @@ export class SessionServers {
     signal: AbortSignal,
   ): Promise<ServerAnswer> {
     const tool = this.#tools(session).find((it) => it.definition.name === name);
-    if (!tool) throw new Fault('not_found', `there is no tool ${name} in this session`);
+    if (!tool) throw new Fault('not_found', `the tool ${name} was not found in this session`);
     return tool.server.call(tool.own, input, signal);
   }
 
   /** Settles when a client pushed such a token for the server. Rejects when the server stops, or `signal` aborts. */
   async tokenFor(session: string, id: string, auth: McpAuthRequirement, signal: AbortSignal): Promise<void> {
     const server = this.#sessions.get(session)?.get(id);
-    if (!server) throw new Fault('unavailable', 'The server of this tool is gone.');
+    if (!server) throw new Fault('unavailable', 'The server of this tool is no longer running.');
     await server.nextToken(auth, signal);
   }
 

@@ -51,7 +51,7 @@ export class Access {
     const located = await this.locate(uri, field, follow);
     if (await this.isAllowed(requester, located.real, need)) return located;
     const request = { channel: ROOT, uri, ...(need.read && { read: true }), ...(need.write && { write: true }) };
-    throw new Fault('forbidden', `${field}: outside of what this client may reach`, { data: { request } });
+    throw new Fault('forbidden', `${field}: this client is not allowed to access it`, { data: { request } });
   }
 
   /** @throws {Fault} `invalid_params`, `forbidden` for what nobody can be granted */
@@ -85,7 +85,7 @@ export class Access {
   /** @throws {Fault} `forbidden` for what holds a folder of a session or the host's own files, and for the top of a disk */
   async requireMovable(requester: ResourceRequester, { real }: Located): Promise<void> {
     if (isTop(real) || (await this.folders(requester)).some((it) => isIn(it, real))) {
-      throw new Fault('forbidden', 'this folder belongs to a session', { data: {} });
+      throw new Fault('forbidden', 'this folder contains a folder of a session', { data: {} });
     }
     if (isIn(this.#deps.dataDir, real)) throw unreachable();
   }
@@ -98,7 +98,8 @@ export class Access {
     if (isIn(this.#deps.dataDir, source.real)) throw unreachable();
     if (source.kind !== 'folder' || requester.grants.some((it) => covers(it, destination.real, writing))) return;
     if (runByName.test(basename(destination.real)) || (await asFaults(() => holdsRunByOthers(source.real)))) {
-      const why = 'destination: others would run what is in this folder. Write its files one by one, a person is asked';
+      const why =
+        'destination: other programs would run files of this folder. Write the files one by one; the user is asked to confirm';
       throw new Fault('forbidden', why, { data: {} });
     }
   }

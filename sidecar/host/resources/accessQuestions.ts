@@ -31,7 +31,7 @@ export class AccessQuestions {
   ask(clientId: string, question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const open = [...this.#waiting.values()].filter((it) => it.clientId === clientId).length;
-    if (open >= MAX_OPEN) throw new Fault('invalid_params', `at most ${MAX_OPEN} open questions`);
+    if (open >= MAX_OPEN) throw new Fault('invalid_params', `too many open questions (limit: ${MAX_OPEN})`);
     return new Promise((resolve, reject) => {
       const leave = () => {
         signal.removeEventListener('abort', abort);

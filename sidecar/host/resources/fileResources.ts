@@ -94,7 +94,7 @@ export class FileResources {
     if (isPublished(params.uri)) return this.#published.ask('resourceResolve', params, requester);
     const located = await this.#access.require(requester, params.uri, reading, 'uri', params.followSymlinks ?? true);
     const isDangling = located.kind === 'link' && params.followSymlinks !== false;
-    if (isDangling) throw new Fault('not_found', 'a link that leads nowhere');
+    if (isDangling) throw new Fault('not_found', 'a link whose target does not exist');
     const described = await describe(located);
     return {
       uri: toFileUri(located.real),
@@ -118,11 +118,12 @@ export class FileResources {
     const { real } = await this.#access.locate(params.uri);
     if (await this.#access.isAllowed(requester, real, need)) return {};
     if (isTop(real)) throw unreachable();
-    if (!this.#deps.hasWindow()) throw new Fault('forbidden', 'no window is open to ask the user', { data: {} });
+    if (!this.#deps.hasWindow())
+      throw new Fault('forbidden', 'no window is open in which the user could be asked', { data: {} });
     const id = this.#deps.effects.newId();
     const question = { id, asker: requester.name ?? requester.clientId, uri: toFileUri(real), ...need };
     if (!(await this.questions.ask(requester.clientId, question, signal))) {
-      throw new Fault('forbidden', 'the user refused it', { data: {} });
+      throw new Fault('forbidden', 'the user denied access', { data: {} });
     }
     requester.grants.push({ id, real, ...need });
     return {};
@@ -142,6 +143,6 @@ function contentType(path: string): { contentType?: string } {
 function decode(data: string, encoding: 'base64' | 'utf-8'): Buffer {
   if (encoding === 'utf-8') return Buffer.from(data, 'utf8');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.toString('base64') !== data) throw new Fault('invalid_params', 'data: not base64');
+  if (bytes.toString('base64') !== data) throw new Fault('invalid_params', 'data: must be base64');
   return bytes;
 }

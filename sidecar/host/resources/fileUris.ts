@@ -17,17 +17,17 @@ export function parseResourceUri(uri: string, field: string): ResourceUri {
   if (scheme !== 'file') return { kind: 'other', scheme };
   const parsed = parse(uri, field);
   if (parsed.query !== '' || parsed.fragment !== '') {
-    throw new Fault('invalid_params', `${field}: a file has no query and no fragment`);
+    throw new Fault('invalid_params', `${field}: a file URI must not have a query or fragment`);
   }
   if (parsed.authority !== '') throw unreachable();
-  if (parsed.path.includes('\0')) throw new Fault('invalid_params', `${field}: no path of a file`);
+  if (parsed.path.includes('\0')) throw new Fault('invalid_params', `${field}: not a file path`);
   if (process.platform === 'win32') requirePlainNames(parsed.fsPath, field);
   return { kind: 'file', path: parsed.fsPath };
 }
 
 /** No grant would help. */
 export function unreachable(): Fault {
-  return new Fault('forbidden', 'this is not for clients', { data: {} });
+  return new Fault('forbidden', 'clients are not allowed to access this', { data: {} });
 }
 
 const devices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
@@ -39,7 +39,7 @@ const devices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 export function requirePlainNames(path: string, field: string): void {
   const names = path.replace(/^[a-z]:/i, '').split(/[\\/]/);
   const bad = names.some((it) => /[:*?"<>|]|~\d|[. ]$/.test(it) || devices.test(it));
-  if (bad) throw new Fault('invalid_params', `${field}: no plain name of a file`);
+  if (bad) throw new Fault('invalid_params', `${field}: not a plain file name`);
 }
 
 function parse(uri: string, field: string): URI {

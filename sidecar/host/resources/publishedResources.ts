@@ -40,7 +40,8 @@ export class PublishedResources {
     if (clientId === undefined) throw unreachable();
     const answer = await this.#deps.askClient(clientId, method, { ...params, channel: ROOT }).catch(toFault);
     const parsed = methods[method].result.safeParse(answer);
-    if (!parsed.success) throw new Fault('unavailable', 'the client that has it answered something else');
+    if (!parsed.success)
+      throw new Fault('unavailable', 'the client that provides this resource returned an invalid response');
     return parsed.data as ReturnType<(typeof methods)[M]['result']['parse']>;
   }
 
@@ -71,10 +72,13 @@ function hasDots(uri: string): boolean {
 }
 
 const known: Readonly<Record<number, () => Fault>> = {
-  [errorCodes.ContentNotFound]: () => new Fault('not_found', 'the client that has it does not find it'),
-  [errorCodes.NotFound]: () => new Fault('not_found', 'the client that has it does not find it'),
-  [errorCodes.PermissionDenied]: () => new Fault('forbidden', 'the client that has it refuses', { data: {} }),
-  [errorCodes.MethodNotFound]: () => new Fault('not_found', 'the client that has it does not serve it'),
+  [errorCodes.ContentNotFound]: () =>
+    new Fault('not_found', 'the client that provides this resource could not find it'),
+  [errorCodes.NotFound]: () => new Fault('not_found', 'the client that provides this resource could not find it'),
+  [errorCodes.PermissionDenied]: () =>
+    new Fault('forbidden', 'the client that provides this resource denied access', { data: {} }),
+  [errorCodes.MethodNotFound]: () =>
+    new Fault('not_found', 'the client that provides this resource does not support this request'),
 };
 
 /** What another client says stays there: only its number counts. */
@@ -82,5 +86,7 @@ function toFault(thrown: unknown): never {
   if (thrown instanceof Fault) throw thrown;
   const code = (thrown as { code?: unknown } | null)?.code;
   const fault = typeof code === 'number' ? known[code]?.() : undefined;
-  throw fault ?? new Fault('unavailable', 'the client that has it could not read it', { cause: thrown });
+  throw (
+    fault ?? new Fault('unavailable', 'the client that provides this resource could not read it', { cause: thrown })
+  );
 }

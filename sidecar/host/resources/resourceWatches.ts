@@ -38,7 +38,7 @@ export class ResourceWatches {
   /** @throws {Fault} `not_found`, `forbidden`, `invalid_params` */
   async create(params: Params<'createResourceWatch'>, requester: ResourceRequester): Promise<string> {
     const held = [...this.#watches.values(), ...this.#opening].filter((it) => it.requester === requester);
-    if (held.length >= MAX_WATCHES) throw new Fault('invalid_params', `at most ${MAX_WATCHES} watches`);
+    if (held.length >= MAX_WATCHES) throw new Fault('invalid_params', `too many watches (limit: ${MAX_WATCHES})`);
     const place = { requester };
     this.#opening.add(place);
     try {

@@ -56,7 +56,7 @@ export class Resources {
   }
   /** @throws {Fault} `not_found` when it was answered, or nobody waits for it any more */
   answer(id: string, allow: boolean): void {
-    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this was answered already');
+    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this was already answered');
   }
 
   /** A client does not look at a channel any more. */
@@ -81,7 +81,7 @@ export class Resources {
     const window = requester.window ?? plainWindow;
     const session = store.metadata(channel)?.session;
     const state = session === undefined ? undefined : store.state('session', session);
-    if (!state) throw new Fault('session_not_found', 'there is no such chat');
+    if (!state) throw new Fault('session_not_found', 'chat not found');
     if (!window.trusted) return [];
     const folders = await realFolders(state.workingDirectories ?? []);
     const provider = providers(window).find((it) => it.id === state.provider);

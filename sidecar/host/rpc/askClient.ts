@@ -18,6 +18,7 @@ export function askClient(
   timeoutMs: number = CLIENT_LIMIT_MS,
 ): Promise<unknown> {
   const connection = clients.get(clientId)?.connection as Connection | undefined;
-  if (!connection) return Promise.reject(new Fault('unavailable', 'the client that has it is away'));
+  if (!connection)
+    return Promise.reject(new Fault('unavailable', 'the client that provides this resource is not connected'));
   return connection.peer.sendRequest(method, params, { timeoutMs });
 }

@@ -90,14 +90,14 @@ export class Connection implements Subscriber, LogReader {
     });
     this.peer.onNotification({
       initialized: () => undefined,
-      exit: () => this.peer.close('the client left'),
+      exit: () => this.peer.close('the client disconnected'),
       '$/setTrace': () => undefined,
     });
   }
 
   /** For every method but those of the handshake, before it. */
   readonly unknownMethod = (method: string): Error =>
-    new ResponseError(errorCodes.MethodNotFound, `unknown method before the handshake: ${method}`);
+    new ResponseError(errorCodes.MethodNotFound, `method not allowed before the handshake: ${method}`);
 
   listen(): void {
     this.peer.listen();

@@ -17,7 +17,8 @@ export function dispatch(connection: Connection, raw: unknown): void {
   if (!parsed.success) return log.warn({ issues: parsed.error.issues }, 'a client sent a malformed dispatchAction');
   const { channel, clientSeq, action } = raw as { channel: string; clientSeq: number; action: AnyAction };
   const definition = channelOf(channel);
-  if (!definition || !store.has(channel)) return log.info({ channel, type: action.type }, 'an action for no channel');
+  if (!definition || !store.has(channel))
+    return log.info({ channel, type: action.type }, 'the channel of the action does not support actions');
   const origin: Origin = { clientId: connection.clientId, clientSeq };
   const known = store.dispatched(origin);
   if (known !== undefined) return echo(connection, channel, action, origin, known);
@@ -27,7 +28,8 @@ export function dispatch(connection: Connection, raw: unknown): void {
   store.commit(channel, action, origin); // the judged value itself: a parsed copy would lose unknown members
 
   function refuse(): string | undefined {
-    if (!definition?.clientMay.has(action.type)) return `not for clients: ${action.type.slice(0, 100)}`;
+    if (!definition?.clientMay.has(action.type))
+      return `clients must not dispatch this action: ${action.type.slice(0, 100)}`;
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
     if (isStartedAlready(store, channel, action)) return undefined;

@@ -60,7 +60,8 @@ export const handlers: Handlers<Connection> = {
   },
   'x-switchboard/refreshLease': async ({ resource }, connection) => {
     const { tokens, leases } = connection.deps;
-    if (!tokens.find(resource)) throw new Fault('invalid_params', 'resource: nothing here asks for it');
+    if (!tokens.find(resource))
+      throw new Fault('invalid_params', 'resource: no agent or MCP server requires a token for it');
     return { lease: await leases.acquire(resource, connection) };
   },
   'x-switchboard/refreshLeaseEnd': ({ lease }, { deps }) => {
@@ -85,7 +86,7 @@ export const handlers: Handlers<Connection> = {
     channel: await (await deps.resources.files()).watches.create(params, client),
   }),
   'x-switchboard/accessAnswer': ({ id, allow }, { deps, answersForPerson }) => {
-    if (!answersForPerson) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
+    if (!answersForPerson) throw new Fault('forbidden', 'only windows can answer for the user', { data: {} });
     deps.resources.answer(id, allow);
     return null;
   },
@@ -130,7 +131,7 @@ export const handlers: Handlers<Connection> = {
       await deps.resources.grantsChanged();
       return null;
     }
-    if (!readRules(deps.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');
+    if (!readRules(deps.storage).some((it) => it.id === id)) throw new Fault('not_found', 'rule not found');
     deps.store.writeRows(() => void deps.storage.small.removeRule(id));
     await deps.store.settled();
     return null;

@@ -17,7 +17,7 @@ export function initialize(
   const protocolVersion = negotiateVersion(params.protocolVersions);
   if (protocolVersion === undefined) {
     deps.timers.after(0, () => connection.peer.close('no supported protocol version'));
-    throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
+    throw new Fault('unsupported_version', 'this host supports version 0.7', { data: unsupportedVersion });
   }
   requireOwn(params.clientId, connection);
   deps.clients.bind(params.clientId, connection.credential);
@@ -64,7 +64,7 @@ export function reconnect(
   if (!client) throw new Fault('not_found', 'unknown client: initialize');
   const before = client.connection as Connection | undefined;
   deps.clients.resume(client, connection);
-  if (before && before !== connection) before.peer.close('the client came back on another connection');
+  if (before && before !== connection) before.peer.close('the client reconnected on another connection');
   deps.clients.setWindow(client, params.initializationOptions?.window ?? client.window);
   connection.adopt(client);
   deps.windowsChanged();

@@ -22,7 +22,7 @@ export class HostNotices {
     this.#put({ id: 'databaseSetAside', kind: 'databaseSetAside', message, folder });
   }
   damaged(): void {
-    const message = 'The database is damaged. It is set aside when the host starts again.';
+    const message = 'The database is damaged. It will be set aside when the host restarts.';
     this.#put({ id: 'databaseSetAside', kind: 'databaseSetAside', message });
   }
   /** @param failure why nothing can be written; `undefined` when something can again */

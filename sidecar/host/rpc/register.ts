@@ -38,7 +38,7 @@ export function toRequestHandlers<Context>(
       const isEarly = beforeHandshake.has(name);
       if (!isReady() && !isEarly) throw unknown(name);
       const parsed = methods[name].params.safeParse(raw);
-      if (!parsed.success) throw new Fault('invalid_params', `bad params for ${name}: ${firstIssue(parsed.error)}`);
+      if (!parsed.success) throw new Fault('invalid_params', `invalid params for ${name}: ${firstIssue(parsed.error)}`);
       const handle = () => handlers[name](parsed.data as Params<M>, context, signal);
       return isEarly ? handle() : inOrder(handle);
     };

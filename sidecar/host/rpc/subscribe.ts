@@ -49,7 +49,7 @@ export function subscribe(
 
 function takeBaseline({ client, limits }: Connection, channel: string): void {
   if (!client.baselines.has(channel) && client.baselines.size >= limits.subscriptions)
-    throw new Fault('invalid_params', `channel: at most ${limits.subscriptions} subscriptions`);
+    throw new Fault('invalid_params', `channel: too many subscriptions (limit: ${limits.subscriptions})`);
   client.baselines.add(channel);
 }
 
@@ -106,7 +106,7 @@ function answerSubscribe(params: Params<'subscribe'>, connection: Connection): R
   const snapshot = subscribe(connection, channel, { turns: view?.turns, maxLatencyMs: delivery?.maxLatencyMs });
   if (snapshot) return { snapshot };
   if (parseLogsUri(channel) !== undefined) return {};
-  throw new Fault('session_not_found', 'there is no such channel');
+  throw new Fault('session_not_found', 'channel not found');
 }
 
 /** Older turns come as a numbered action to the asking connection alone, before the answer. */
@@ -114,7 +114,7 @@ export async function fetchTurns(params: Params<'fetchTurns'>, connection: Conne
   const { store, storage } = connection.deps;
   const { channel } = params;
   if (channelOf(channel)?.kind !== 'chat' || !store.has(channel))
-    throw new Fault('session_not_found', 'there is no such chat');
+    throw new Fault('session_not_found', 'chat not found');
   const cursor = params.cursor ?? connection.olderTurns.get(channel);
   if (cursor === undefined) return {};
   const { turns, nextCursor } = readTurnPage(store, storage, channel, cursor);

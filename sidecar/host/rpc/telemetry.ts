@@ -121,7 +121,7 @@ export class Telemetry {
 
   #flush(): void {
     const records = this.#waiting;
-    if (this.#leftOut > 0) records.push(this.#record('warn', 'records were left out', { count: this.#leftOut }));
+    if (this.#leftOut > 0) records.push(this.#record('warn', 'some records were dropped', { count: this.#leftOut }));
     this.#waiting = [];
     this.#leftOut = 0;
     for (const [channel, readers] of this.#readers) {
@@ -161,7 +161,7 @@ function logEventOf(action: AnyAction): LogEvent | undefined {
     case 'session/ready':
       return { severity: 'info', message: 'a session is ready', facts: {} };
     case 'session/creationFailed':
-      return { severity: 'error', message: 'a session could not be made', facts: {} };
+      return { severity: 'error', message: 'a session could not be created', facts: {} };
     case 'chat/turnStarted':
       return { severity: 'info', message: 'a turn began', facts: turn };
     case 'chat/turnComplete':

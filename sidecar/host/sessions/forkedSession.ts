@@ -31,7 +31,7 @@ export function forkedSession(
   provider: string | undefined,
 ): ForkedSession {
   const source = deps.store.state('session', session);
-  if (!source) throw new Fault('session_not_found', 'fork.session: there is no such session');
+  if (!source) throw new Fault('session_not_found', 'fork.session: session not found');
   if (provider !== undefined && provider !== source.provider)
     throw new Fault('invalid_params', 'provider: a fork keeps the agent of its session');
   for (const { resource: chat } of source.chats) {
@@ -56,5 +56,5 @@ export function forkedSession(
       },
     };
   }
-  throw new Fault('invalid_params', 'fork.turnId: there is no such finished turn');
+  throw new Fault('invalid_params', 'fork.turnId: finished turn not found');
 }

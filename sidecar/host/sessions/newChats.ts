@@ -38,7 +38,8 @@ export class NewChats {
   async create(params: Params<'createChat'>, requester: Requester): Promise<void> {
     const { store } = this.#deps;
     const { channel: session, chat, initialMessage, source } = params;
-    if (source?.chat === chat) throw new Fault('invalid_params', 'source.chat: is the chat that is being made');
+    if (source?.chat === chat)
+      throw new Fault('invalid_params', 'source.chat: must not be the chat that is being created');
     const state = this.#find(session);
     if (this.#isLeaving(chat)) throw new Fault('already_exists', 'the chat is still being disposed of');
     if (isThere(state, chat)) return;
@@ -93,7 +94,7 @@ export class NewChats {
 
   #find(session: string): SessionState {
     const state = this.#deps.store.state('session', session);
-    if (!state || this.#isLeaving(session)) throw new Fault('session_not_found', 'there is no such session');
+    if (!state || this.#isLeaving(session)) throw new Fault('session_not_found', 'session not found');
     return state;
   }
 
@@ -116,7 +117,7 @@ function isThere(state: SessionState, chat: string): boolean {
 /** What a dispatched `chat/turnStarted` is held to as well. */
 function requireSender(message: Message, requester: Requester): void {
   if (message.origin.kind !== 'user')
-    throw new Fault('invalid_params', 'initialMessage.origin.kind: clients may send only user');
+    throw new Fault('invalid_params', 'initialMessage.origin.kind: must be user for messages of clients');
   if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
 }
 
@@ -127,9 +128,9 @@ function chooseFromSession(
   { workingDirectories, primaryWorkingDirectory }: Params<'createChat'>,
 ): Partial<ChatState> {
   if (workingDirectories?.some((it) => !all.includes(it)))
-    throw new Fault('invalid_params', 'workingDirectories: must be among those of the session');
+    throw new Fault('invalid_params', 'workingDirectories: must be among the folders of the session');
   if (primaryWorkingDirectory !== undefined && !(workingDirectories ?? all).includes(primaryWorkingDirectory))
-    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be among the folders of the chat');
+    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be one of the folders of the chat');
   return {
     ...(workingDirectories && { workingDirectories: [...new Set(workingDirectories)] }),
     ...primaryOf(can, workingDirectories ?? all, primaryWorkingDirectory),

@@ -68,7 +68,7 @@ export class Sessions {
     const uuid = parseSessionUri(channel);
     if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
     if (store.has(channel) || this.#leaving.has(channel))
-      throw new Fault('session_exists', 'there is such a session already');
+      throw new Fault('session_exists', 'the session already exists');
     const wrong = activeClient && checkActiveClient(activeClient, requester.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
     requireFolderUris(params.workingDirectories ?? [], (it) => `workingDirectories.${it}`);
@@ -85,7 +85,7 @@ export class Sessions {
     const own = wants ? await this.#ownTree(channel, folder, requester) : undefined;
     if (store.has(channel)) {
       await this.#deps.changes.removeWorktree(own?.worktree);
-      throw new Fault('session_exists', 'there is such a session already');
+      throw new Fault('session_exists', 'the session already exists');
     }
     const inTree = (it: string) => (own && it === start ? own.folder : it);
     const known = this.#agents.options(provider);
@@ -178,7 +178,7 @@ export class Sessions {
    */
   async dispose(session: string, endTerminals: () => Promise<void>): Promise<void> {
     const state = this.#deps.store.state('session', session);
-    if (!state || this.#leaving.has(session)) throw new Fault('session_not_found', 'there is no such session');
+    if (!state || this.#leaving.has(session)) throw new Fault('session_not_found', 'session not found');
     this.#leaving.add(session);
     try {
       await this.#dispose(session, state, endTerminals);
@@ -218,10 +218,12 @@ export class Sessions {
     const { store } = this.#deps;
     const session = store.metadata(chat)?.session;
     const state = session === undefined ? undefined : store.state('session', session);
-    if (session === undefined || !state || this.isLeaving(chat))
-      throw new Fault('session_not_found', 'there is no such chat');
+    if (session === undefined || !state || this.isLeaving(chat)) throw new Fault('session_not_found', 'chat not found');
     if (state.defaultChat === chat)
-      throw new Fault('invalid_params', 'channel: the default chat goes with its session');
+      throw new Fault(
+        'invalid_params',
+        'channel: the default chat cannot be disposed of; dispose of its session instead',
+      );
     this.#leaving.add(chat);
     try {
       await this.#endChat(chat);
@@ -262,7 +264,7 @@ export class Sessions {
     const choice = options.properties.find((it) => it.id === property);
     if (choice) return suggestionsFrom(choice, query);
     const field = propertyOf(options.form ?? { properties: {} }, property);
-    if (!field) throw new Fault('invalid_params', 'property: there is no such setting');
+    if (!field) throw new Fault('invalid_params', 'property: setting not found');
     if (field.enumDynamic !== true) return suggestionsFrom(listed(field), query);
     return this.#agents.complete(provider, requester, workingDirectory, { property, query, config });
   }

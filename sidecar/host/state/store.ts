@@ -112,7 +112,7 @@ export class Store {
     this.#create(channel, { state, metadata }, held);
   }
   #create(channel: string, loaded: Loaded, held: boolean): void {
-    if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
+    if (this.has(channel)) throw new Fault('already_exists', 'the channel already exists');
     this.#channels.put(channel, loaded);
     this.#enqueue({ kind: 'create', channel, loaded, held });
   }
@@ -238,7 +238,7 @@ export class Store {
   ): Envelope {
     const definition = channelOf(channel);
     const entry = this.#channels.get(channel);
-    if (!definition || !entry) throw new Fault('not_found', 'there is no such channel');
+    if (!definition || !entry) throw new Fault('not_found', 'channel not found');
     this.#channels.touch(channel);
     const envelope: Envelope = { ...this.#number(channel, action), ...(origin && { origin }) };
     const wider = this.#deps.persistence[definition.kind]?.prepare?.(this.#deps.storage, channel, entry, action);

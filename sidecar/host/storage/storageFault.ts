@@ -13,13 +13,13 @@ export type StorageFailure =
 /** For people, in the middle of a sentence. */
 export const failureReasons: Readonly<Record<StorageFailure, string>> = {
   full: 'there is no space left on the disk',
-  tooLarge: 'a file would grow beyond what the system allows',
-  readOnly: 'the database may only be read',
+  tooLarge: 'a file would exceed the file size limit of the system',
+  readOnly: 'the database is read-only',
   disk: 'the disk reported an error',
-  busy: 'another program holds the database',
+  busy: 'another program has locked the database',
   constraint: 'the database refused a row',
   damaged: 'the database is damaged',
-  newer: 'the database is of a later version',
+  newer: 'the database was written by a later version',
   failed: 'the database could not be written',
 };
 

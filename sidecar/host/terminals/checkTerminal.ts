@@ -26,14 +26,14 @@ export function checkTerminalAction(
     case 'terminal/input':
       if (!context.trusted) return 'Trust this folder to use terminals.';
       if (state.exitCode !== undefined) return 'this terminal has ended';
-      return action.data.length > MAX_INPUT ? `data: at most ${MAX_INPUT} characters` : undefined;
+      return action.data.length > MAX_INPUT ? `data: must be at most ${MAX_INPUT} characters` : undefined;
     case 'terminal/resized':
       return [action.cols, action.rows].every((it) => Number.isInteger(it) && it >= 1 && it <= MAX_CELLS)
         ? undefined
-        : `cols, rows: whole numbers from 1 to ${MAX_CELLS}`;
+        : `cols, rows: must be whole numbers from 1 to ${MAX_CELLS}`;
     case 'terminal/titleChanged':
       return action.title.trim() === '' || action.title.length > MAX_TITLE
-        ? `title: 1 to ${MAX_TITLE} characters`
+        ? `title: must be 1 to ${MAX_TITLE} characters`
         : undefined;
     case 'terminal/claimed':
       return refuseClaim(action.claim, context, true);
@@ -55,13 +55,13 @@ export function holds(claim: TerminalClaim, context: TerminalContext): boolean {
 export function refuseClaim(claim: TerminalClaim, context: TerminalContext, mayHandOver: boolean): string | undefined {
   if (claim.kind === 'client') {
     const fits = claim.clientId === context.clientId || (mayHandOver && context.isConnected(claim.clientId));
-    return fits ? undefined : 'claim.clientId: not yours';
+    return fits ? undefined : 'claim.clientId: must be your own client ID';
   }
-  if (claim.kind !== 'session') return 'claim.kind: unknown';
+  if (claim.kind !== 'session') return 'claim.kind: unknown value';
   const { session, turnId, toolCallId } = claim;
-  if (!context.isIn(session)) return 'claim.session: not one that you look at';
+  if (!context.isIn(session)) return 'claim.session: subscribe to this session first';
   if (turnId === undefined && toolCallId === undefined) return undefined;
   return turnId !== undefined && toolCallId !== undefined && context.isRunning(session, turnId, toolCallId)
     ? undefined
-    : 'claim.toolCallId: no such call runs';
+    : 'claim.toolCallId: no running tool call with this ID was found';
 }

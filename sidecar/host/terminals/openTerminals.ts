@@ -59,9 +59,9 @@ export class OpenTerminals {
     const refused = refuseClaim(claim, context, false);
     if (refused !== undefined) throw new Fault('invalid_params', refused);
     if (store.has(channel) || this.#making.has(channel))
-      throw new Fault('already_exists', 'there is such a terminal already');
+      throw new Fault('already_exists', 'the terminal already exists');
     if (this.#terminals.size + this.#making.size >= MAX_TERMINALS) {
-      throw new Fault('unavailable', `at most ${MAX_TERMINALS} terminals`);
+      throw new Fault('unavailable', `too many terminals (limit: ${MAX_TERMINALS})`);
     }
     this.#making.add(channel);
     try {
@@ -133,11 +133,11 @@ export class OpenTerminals {
   async #folderFor(cwd: string | undefined, requester: ResourceRequester): Promise<string> {
     if (cwd === undefined) {
       const [first] = await this.#access.folders(requester);
-      if (first === undefined) throw new Fault('invalid_params', 'cwd: needed, since no session has a folder');
+      if (first === undefined) throw new Fault('invalid_params', 'cwd: is required because no session has a folder');
       return first;
     }
     const { real, kind } = await this.#access.require(requester, cwd, { read: true, write: true }, 'cwd');
-    if (kind === 'absent') throw new Fault('not_found', 'cwd: there is no such folder');
+    if (kind === 'absent') throw new Fault('not_found', 'cwd: folder not found');
     if (kind !== 'folder') throw new Fault('invalid_params', 'cwd: not a folder');
     return real;
   }

@@ -44,7 +44,7 @@ export class Terminals {
     }
     if (making.isGone || this.#isOfNone(making)) {
       await this.#open.remove(params.channel);
-      throw new Fault('session_not_found', 'the session is gone');
+      throw new Fault('session_not_found', 'the session no longer exists');
     }
     if (!this.#deps.isConnected(requester.clientId)) this.clientGone(requester.clientId);
   }
@@ -52,7 +52,7 @@ export class Terminals {
   /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
   async dispose(channel: string, requester: ResourceRequester): Promise<void> {
     const state = this.#state(channel);
-    if (!state || !this.#open?.get(channel)) throw new Fault('session_not_found', 'there is no such terminal');
+    if (!state || !this.#open?.get(channel)) throw new Fault('session_not_found', 'terminal not found');
     await this.#open.dispose(channel, state, this.#contextOf(requester));
   }
 

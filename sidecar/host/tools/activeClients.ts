@@ -82,13 +82,13 @@ export class ActiveClients {
 /** The call ends `completed`: `cancelled` is for what a person decided. */
 const goneResult = {
   success: false,
-  pastTenseMessage: 'Its window is gone',
-  error: { message: 'The window that runs this tool is gone.' },
+  pastTenseMessage: 'Its window is closed',
+  error: { message: 'The window that runs this tool is closed.' },
 };
 
 /** Why a client may not become active as it asks to be, by `session/activeClientSet` or with `createSession`. */
 export function checkActiveClient({ clientId, tools }: SessionActiveClient, own: string): string | undefined {
-  if (clientId !== own) return 'activeClient.clientId: not yours';
+  if (clientId !== own) return 'activeClient.clientId: must be your own client ID';
   const twice = tools.findIndex((it, at) => tools.some((other, before) => before < at && other.name === it.name));
-  return twice < 0 ? undefined : `activeClient.tools.${twice}.name: is there twice`;
+  return twice < 0 ? undefined : `activeClient.tools.${twice}.name: appears more than once`;
 }

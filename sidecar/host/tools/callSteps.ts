@@ -88,7 +88,7 @@ export async function ended(deps: OfferedDeps, toolCallId: string, signal: Abort
     await store.settled();
     signal.throwIfAborted();
     const call = toolCallOf(activeTurn(store, deps.chat, deps.turnId), toolCallId);
-    if (!call) throw new Fault('unavailable', 'the turn of this call is over');
+    if (!call) throw new Fault('unavailable', 'the turn of this call has ended');
     if (call.status === 'completed' || call.status === 'cancelled') return call;
     await deps.steps.wait(`${deps.chat} ${toolCallId}`, signal);
   }

@@ -15,7 +15,7 @@ export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedToo
     list: () => list().map(toOffered),
     async call(name, input) {
       const tool = list().find((it) => it.name === name);
-      if (!tool) throw new Fault('not_found', `there is no tool ${name} in this session`);
+      if (!tool) throw new Fault('not_found', `the tool ${name} was not found in this session`);
       const { kind } = tool.contributor;
       const { toolCallId, denied } = await askForCall(deps, tool, input);
       if (denied !== undefined) return failed(denied);

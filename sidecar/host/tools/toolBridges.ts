@@ -23,7 +23,7 @@ export class ToolBridges {
       list: () => ofTurn()?.list() ?? this.#list(session),
       async call(name, input) {
         const tools = ofTurn();
-        if (!tools) throw new Fault('forbidden', 'Tools can be used during a turn only.');
+        if (!tools) throw new Fault('forbidden', 'Tools can be used only during a turn.');
         return tools.call(name, input);
       },
     });

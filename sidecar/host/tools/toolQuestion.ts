@@ -31,7 +31,7 @@ export function toolQuestion(facts: ToolFacts): ToolQuestion {
   const isHiding = exact.some(hidesCharacters);
   const title = titles[facts.kind];
   return {
-    confirmationTitle: isHiding ? `${title} It holds hidden characters.` : title,
+    confirmationTitle: isHiding ? `${title} It contains hidden characters.` : title,
     invocationMessage: {
       markdown: [escapeMarkdown(wordsOf(facts)), ...exactly(facts)].join('\n\n'),
     },
@@ -39,7 +39,7 @@ export function toolQuestion(facts: ToolFacts): ToolQuestion {
       riskAssessment: {
         status: 'complete',
         reason: {
-          markdown: `Written out: ${codeSpan(visibleText(facts.command ?? facts.toolInput ?? facts.invocationMessage))}`,
+          markdown: `With the hidden characters shown: ${codeSpan(visibleText(facts.command ?? facts.toolInput ?? facts.invocationMessage))}`,
         },
         safety: 0,
       },

@@ -31,8 +31,8 @@ export function checkAnnotation(
     case 'annotations/set': {
       const { annotation } = action;
       const isNew = !known(annotation.id);
-      if (isNew && annotations.length >= MAX_ANNOTATIONS) return `at most ${MAX_ANNOTATIONS} annotations`;
-      if (isNew && annotation.resolved) return 'annotation.resolved: a new one is open';
+      if (isNew && annotations.length >= MAX_ANNOTATIONS) return `too many annotations (limit: ${MAX_ANNOTATIONS})`;
+      if (isNew && annotation.resolved) return 'annotation.resolved: must be false for a new annotation';
       return refuseTurn(deps, session, 'annotation.turnId', annotation.turnId) ?? checkEntries(annotation);
     }
     case 'annotations/updated':
@@ -40,13 +40,13 @@ export function checkAnnotation(
     case 'annotations/entrySet': {
       const entries = known(action.annotationId)?.entries ?? [];
       const isNew = !entries.some((it) => it.id === action.entry.id);
-      if (isNew && entries.length >= MAX_ENTRIES) return `at most ${MAX_ENTRIES} entries`;
+      if (isNew && entries.length >= MAX_ENTRIES) return `too many entries (limit: ${MAX_ENTRIES})`;
       return checkEntry(action.entry, 'entry');
     }
     case 'annotations/entryRemoved': {
       const entries = known(action.annotationId)?.entries ?? [];
       return entries.length === 1 && entries[0]?.id === action.entryId
-        ? 'entryId: the last entry goes with its annotation'
+        ? 'entryId: the last entry cannot be removed; remove the annotation instead'
         : undefined;
     }
     default:
@@ -56,10 +56,10 @@ export function checkAnnotation(
 
 function checkEntries({ id, entries }: Annotation): string | undefined {
   if (!isName(id)) return 'annotation.id: must be at most 1000 printable characters';
-  if (entries.length === 0) return 'annotation.entries: needs at least one';
-  if (entries.length > MAX_ENTRIES) return `annotation.entries: at most ${MAX_ENTRIES}`;
+  if (entries.length === 0) return 'annotation.entries: must have at least one entry';
+  if (entries.length > MAX_ENTRIES) return `annotation.entries: must have at most ${MAX_ENTRIES} entries`;
   const twice = entries.findIndex((it, at) => entries.findIndex((other) => other.id === it.id) < at);
-  if (twice >= 0) return `annotation.entries.${twice}.id: is there twice`;
+  if (twice >= 0) return `annotation.entries.${twice}.id: appears more than once`;
   return entries.map((it, at) => checkEntry(it, `annotation.entries.${at}`)).find((it) => it !== undefined);
 }
 
@@ -67,7 +67,7 @@ function checkEntry({ id, text }: AnnotationEntry, at: string): string | undefin
   if (!isName(id)) return `${at}.id: must be at most 1000 printable characters`;
   const words = wordsOf(text);
   if (words.trim() === '') return `${at}.text: must not be empty`;
-  return words.length > MAX_CHARACTERS ? `${at}.text: at most ${MAX_CHARACTERS} characters` : undefined;
+  return words.length > MAX_CHARACTERS ? `${at}.text: must be at most ${MAX_CHARACTERS} characters` : undefined;
 }
 
 /** A remark belongs to a turn of its session, whichever chat that ran in. */
@@ -82,7 +82,7 @@ function refuseTurn(
     ({ resource }) =>
       deps.store.state('chat', resource)?.activeTurn?.id === turnId || hasFinished(deps, resource, turnId),
   );
-  return isThere ? undefined : `${at}: there is no such turn in this session`;
+  return isThere ? undefined : `${at}: turn not found in this session`;
 }
 
 /** The counts in the session, which no action carries; made anew from what there is, whenever it is written. */

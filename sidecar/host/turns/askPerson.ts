@@ -28,7 +28,7 @@ export async function askPerson(
     type: 'chat/inputRequested',
     request: { id: set.id, ...(set.message !== undefined && { message: set.message }), questions },
   });
-  const { response, answers: given } = await writer.whileAsking('Waits for your answer.', waiting);
+  const { response, answers: given } = await writer.whileAsking('Waiting for your answer.', waiting);
   const values: Record<string, string | number | boolean | readonly string[]> = {};
   for (const [id, answer] of Object.entries(given)) {
     const value = plainValue(answer);

@@ -24,7 +24,8 @@ export async function askToken(
   signal: AbortSignal,
 ): Promise<string> {
   const metadata = tokens.find(resource);
-  if (!metadata) throw new Fault('unavailable', `${displayName} wants a token for something that it does not declare.`);
+  if (!metadata)
+    throw new Fault('unavailable', `${displayName} requested a token for a resource that it did not declare.`);
   const holder = requester();
   if (holder) tokens.demand(holder, resource, { channel: session, ...(refused !== undefined && { refused }) });
   const held = holder?.tokens.get(resource);
@@ -32,11 +33,11 @@ export async function askToken(
   const name = metadata.resource_name ?? resource;
   writer.problem({
     kind: 'signInNeeded',
-    message: `${displayName} needs you to sign in to ${name}. It goes on by itself then.`,
+    message: `${displayName} needs you to sign in to ${name}. It continues automatically after that.`,
     resources: [metadata],
   });
   try {
-    return await writer.whileAsking(`Waits for a sign-in to ${name}.`, tokens.next(requester, resource, signal));
+    return await writer.whileAsking(`Waiting for you to sign in to ${name}.`, tokens.next(requester, resource, signal));
   } finally {
     writer.problem(undefined);
   }

@@ -122,7 +122,7 @@ async function askForTool(
     because: verdict.because,
     oneClick: isOneClick,
   });
-  const answer = await deps.writer.whileAsking('Waits for your approval.', waiting);
+  const answer = await deps.writer.whileAsking('Waiting for your approval.', waiting);
   if (!answer.approved) {
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };

@@ -20,10 +20,10 @@ interface Loaded {
 /** How long a turn waits for what is being read, and for servers that are on their way up. They may come later, too. */
 const LIMIT_MS = 10_000;
 
-const NO_AGENT = 'This session has no such custom agent. Choose another one, or send the message without one.';
+const NO_AGENT = 'This custom agent was not found in the session. Choose another one, or send the message without one.';
 const NOT_READ = 'The custom agents of this session could not be read in time. Send the message again, or without one.';
 const UNREADABLE =
-  'This custom agent could not be read. Look at its plugin or folder among the customizations for the reason, or send the message without it.';
+  'This custom agent could not be read. The customizations of the session show the reason. Correct it, or send the message without this agent.';
 
 /** What customizes sessions. Loaded with the first session that a trusted window looks at. */
 export class Customizations {
@@ -226,7 +226,7 @@ async function settledOr(work: Promise<void>, signal: AbortSignal): Promise<void
 function refuseAgent(session: SessionState | undefined, uri: string): string | undefined {
   return customAgentsOf(session?.customizations).some((it) => it.uri === uri)
     ? undefined
-    : 'message.agent.uri: there is no such agent in this session';
+    : 'message.agent.uri: agent not found in this session';
 }
 
 /** Why a client may not start this MCP server, or `undefined`. */
@@ -237,5 +237,5 @@ export function refuseStart(session: SessionState | undefined, id: string, isTru
     const server = all.find((it) => it.type === 'mcpServer' && it.id === id);
     if (server) return holder.enabled && server.enabled ? undefined : 'This server is turned off.';
   }
-  return 'id: there is no such server in this session';
+  return 'id: server not found in this session';
 }

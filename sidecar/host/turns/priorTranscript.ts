@@ -17,5 +17,5 @@ export async function priorTranscript(deps: EffectDeps, runtime: AgentRuntime): 
   const beside = uri === undefined ? [] : [Buffer.from(await deps.changes.readContent(uri)).toString('utf8')];
   const own = finishedTurns(deps, runtime.chat);
   const text = [...beside, ...(own.length > 0 ? [transcriptOf(own)] : [])].join('\n\n');
-  return { kind: 'text', label: 'What was said before', text };
+  return { kind: 'text', label: 'Earlier conversation', text };
 }

@@ -235,7 +235,10 @@ export class Turn {
     if (hookVerdict?.verdict !== 'deny') return;
     await this.#abandon();
     const { displayName } = runtime.provider;
-    throw new Fault('forbidden', `${hookVerdict.reason} ${displayName} ran the tool without asking, so it was ended.`);
+    throw new Fault(
+      'forbidden',
+      `${hookVerdict.reason} ${displayName} ran the tool without asking, so it was stopped.`,
+    );
   }
 
   /** The output of the tool, and what it changed on disk. */

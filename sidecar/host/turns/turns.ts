@@ -106,7 +106,7 @@ export class Turns {
     const call = toolCallOf(activeTurn(this.#deps.store, chat, turnId), toolCallId);
     const why = call?.status === 'completed' ? call.error?.message : undefined;
     // It may have ended before anybody allowed it: then that question is void.
-    const no = { approved: false, reason: 'skipped', reasonMessage: why ?? 'This call is over.' } as const;
+    const no = { approved: false, reason: 'skipped', reasonMessage: why ?? 'This call has ended.' } as const;
     this.#answers.confirmations.answer(key, { type: 'chat/toolCallConfirmed', turnId, toolCallId, ...no });
     this.#answers.steps.answer(key);
   }

@@ -66,7 +66,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const stop = (reason: string): void => {
     if (isLeaving) return;
     isLeaving = true;
-    log.info({ reason }, 'the host leaves');
+    log.info({ reason }, 'the host is stopping');
     idleExit.stop();
     endGuard();
     void shutDown({ server, host, lock, dataDir, runtime }).then(end);

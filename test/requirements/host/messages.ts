@@ -56,5 +56,5 @@ export const messages = promisedBy('host completion, Messages', {
   'host.message.first-agent':
     'A message that selects a custom agent before its session was read waits for that, at most 10 s; without such an agent its turn ends in words.',
   'host.message.agent-unread':
-    'Where the file of a selected custom agent could not be read, the turn says that, and not that there is no such agent.',
+    'Where the file of a selected custom agent could not be read, the turn says that, and not that agent not found.',
 });

@@ -51,7 +51,7 @@ export const openEchoHost: OpenHost = async ({ build, runtime: { timers, log }, 
     },
     async close() {
       log.info({ clients: peers.size }, 'the echo host closes');
-      for (const peer of peers) peer.close('the host leaves');
+      for (const peer of peers) peer.close('the host is stopping');
     },
   };
   return host;

@@ -46,8 +46,8 @@ export async function openAsking(agent: Configured, displayName: string, chosen:
   if (await setBack(agent, () => chosen)) return;
   throw new Fault(
     'unavailable',
-    `${displayName} starts in a mode in which it decides by itself, and could not be set to ask. ` +
-      'Set it to ask in its own settings, then try again.',
+    `${displayName} started in a mode that does not ask for approval, and could not be switched to one that does. ` +
+      'Change the mode in the settings of the agent, then try again.',
   );
 }
 

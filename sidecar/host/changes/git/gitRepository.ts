@@ -23,7 +23,8 @@ export async function openRepository(git: Git, folder: string, hooks = false): P
     async run(args, more = {}) {
       const all = hooks ? args : [...looking, ...args];
       const { code, stdout, stderr } = await git(all, { cwd: repository.top, ...more });
-      if (code !== 0) throw new Error(`git ${args.find((it) => !it.startsWith('-'))} ended with ${code}: ${stderr}`);
+      if (code !== 0)
+        throw new Error(`git ${args.find((it) => !it.startsWith('-'))} exited with code ${code}: ${stderr}`);
       return stdout;
     },
   };

@@ -63,7 +63,7 @@ async function patchOf(deps: PatchDeps, top: string, changes: readonly PathChang
     const plain = ['-c', 'core.attributesFile=/dev/null', '-c', 'core.autocrlf=false', '-c', 'core.quotePath=false'];
     const diff = ['diff', '--no-index', '--no-renames', '--no-ext-diff', '--binary', '--no-prefix', '--no-color'];
     const { code, stdout, stderr } = await deps.git([...plain, ...diff, 'a', 'b'], { cwd: folder });
-    if (code !== 0 && code !== 1) throw new Error(`git diff ended with ${code}: ${stderr}`);
+    if (code !== 0 && code !== 1) throw new Error(`git diff exited with code ${code}: ${stderr}`);
     return withBothSides(stdout);
   } finally {
     await rm(folder, { recursive: true, force: true });

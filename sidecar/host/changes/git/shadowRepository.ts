@@ -65,7 +65,7 @@ export class ShadowRepository {
       env: { GIT_DIR: this.#folder, GIT_WORK_TREE: top },
       ...(input !== undefined && { input }),
     });
-    if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr.slice(0, 2_000)}`);
+    if (code !== 0) throw new Error(`git ${args[0]} exited with code ${code}: ${stderr.slice(0, 2_000)}`);
     return stdout;
   }
 

@@ -108,7 +108,7 @@ async function beforeContent(
   keep: UncommittedDeps['keep'],
 ): Promise<NonNullable<FileEdit['before']>['content']> {
   const { sha, size } = await keep(
-    Buffer.isBuffer(bytes) ? bytes : Buffer.from(`Switchboard did not keep ${object}: it is too large.\n`),
+    Buffer.isBuffer(bytes) ? bytes : Buffer.from(`Switchboard did not save ${object}: it is too large.\n`),
   );
   return { uri: contentUri(sha, shownName(basename(path))), sizeHint: size, nonce: sha };
 }

@@ -23,16 +23,16 @@ export async function addWorktree(
   name: string,
 ): Promise<{ readonly folder: string; readonly worktree: Worktree }> {
   const repository = await openRepository(git, folder, true);
-  if (!repository) throw new Fault('invalid_params', 'config.worktree: the folder is in no Git repository');
+  if (!repository) throw new Fault('invalid_params', 'config.worktree: the folder is not in a Git repository');
   const { top } = repository;
   const hasCommit = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top });
-  if (hasCommit.code !== 0) throw new Fault('invalid_params', 'config.worktree: the repository has no commit yet');
+  if (hasCommit.code !== 0) throw new Fault('invalid_params', 'config.worktree: the repository has no commits yet');
   const path = join(`${top}.worktrees`, name);
   const branch = `switchboard/${name}`;
   try {
     await repository.run(['worktree', 'add', '--quiet', '-b', branch, path, 'HEAD']);
   } catch (thrown) {
-    throw new Fault('unavailable', `Git could not make a worktree of ${basename(top)}.`, { cause: thrown });
+    throw new Fault('unavailable', `Git could not create a worktree of ${basename(top)}.`, { cause: thrown });
   }
   const worktree = { worktree: fileUri(path), branch, repository: fileUri(top) };
   return { folder: fileUri(join(path, relative(top, folder))), worktree };

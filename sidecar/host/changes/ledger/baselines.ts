@@ -45,7 +45,7 @@ export class Baselines {
         parts.push(...(await this.#openFolder(folder, 0)));
       } catch (thrown) {
         this.#deps.report(thrown);
-        parts.push(blind(`Changes in ${basename(folder)} cannot be seen: it could not be read.`));
+        parts.push(blind(`Changes in ${basename(folder)} are not shown because the folder could not be read.`));
       }
     }
     return joined(parts);

@@ -20,7 +20,7 @@ export function viewsOf(sessionUuid: string): Changeset[] {
       capabilities,
     },
     {
-      label: 'Between two turns',
+      label: 'Between turns',
       uriTemplate: compareTurnsTemplate(sessionUuid),
       changeKind: 'compare-turns',
       capabilities,

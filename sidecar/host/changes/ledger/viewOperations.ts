@@ -9,7 +9,7 @@ export function isRepositoryOperation(id: string): id is RepositoryOperation {
 }
 
 const whole = ['changeset', 'resource'];
-const HOOKS = 'Hooks of the repository run.';
+const HOOKS = 'Git hooks of the repository run.';
 
 export function patchOperation(isPossible: boolean): ChangesetOperation {
   const status = isPossible ? 'idle' : 'disabled';
@@ -26,7 +26,7 @@ export function sessionGitOperations(hasFiles: boolean, isRunning: boolean): Cha
       label: 'Commit',
       scopes: ['changeset'],
       status,
-      confirmation: `These files are committed as they are on the disk now, and nothing else. The message is the title of the session. ${HOOKS}`,
+      confirmation: `Only these files are committed, with their current content. The commit message is the title of the session. ${HOOKS}`,
       icon: 'git-commit',
       group: 'git',
     },
@@ -53,7 +53,7 @@ export function uncommittedOperations(files: readonly ChangesetFile[]): Changese
       label: 'Commit',
       scopes: ['changeset'],
       status: can(states.some((it) => it?.staged)),
-      confirmation: `What is staged is committed. The message is the title of the session. ${HOOKS}`,
+      confirmation: `The staged changes are committed. The commit message is the title of the session. ${HOOKS}`,
       icon: 'git-commit',
       group: 'git',
     },

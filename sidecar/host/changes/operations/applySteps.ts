@@ -83,7 +83,7 @@ async function judge(
   const isOpen = real === path;
   if (!isOpen && !ancestors(path).some((it) => moving.has(it))) {
     const message =
-      real === undefined ? 'it is outside the folders of the session' : 'its folder leads elsewhere by now';
+      real === undefined ? 'it is outside the folders of the session' : 'its folder was replaced by a link';
     return { path, reason: 'refused', message };
   }
   const there = isOpen ? await deps.reader.read(path) : undefined;
@@ -98,7 +98,7 @@ async function judge(
   return {
     path,
     reason: 'conflict',
-    message: 'it changed since, and what it holds now cannot be kept, so overwriting would lose it',
+    message: 'it has changed since, and its current content cannot be saved, so overwriting would lose it',
   };
 }
 

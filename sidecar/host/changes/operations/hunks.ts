@@ -21,12 +21,12 @@ export function splitHunks(
   side: 'before' | 'after',
 ): HunkSplit {
   if (isBinary(before) || isBinary(after))
-    throw new Fault('invalid_params', 'this file has no lines', { data: { field: 'target.range' } });
+    throw new Fault('invalid_params', 'a binary file has no lines', { data: { field: 'target.range' } });
   const [beforeLines, afterLines] = [toLines(before), toLines(after)];
   const hunks = changesOf(beforeLines, afterLines);
   const chosen = new Set(hunks.filter((it) => touches(it, range, side)));
   if (chosen.size === 0)
-    throw new Fault('invalid_params', 'nothing changed in this range', { data: { field: 'target.range' } });
+    throw new Fault('invalid_params', 'there are no changes in this range', { data: { field: 'target.range' } });
   return {
     undone: fromLines(replace(afterLines, hunks, (it) => chosen.has(it))),
     kept: fromLines(replace(afterLines, hunks, (it) => !chosen.has(it))),

@@ -56,9 +56,9 @@ async function patch(by: RepositoryInvocation): Promise<InvokeChangesetOperation
         leftOut: 0,
       }
     : await makePatch(by, by.files.flatMap(toPathChanges), by.folders);
-  if (made.bytes.length === 0) throw new Fault('unavailable', 'There is nothing to put into a patch.');
+  if (made.bytes.length === 0) throw new Fault('unavailable', 'There are no changes for a patch.');
   const content = await by.keep(patchName(by.title), made.bytes);
-  const without = made.leftOut > 0 ? `, without ${filesText(made.leftOut)} that could not be kept` : '';
+  const without = made.leftOut > 0 ? `, without ${filesText(made.leftOut)} whose content was not saved` : '';
   return {
     message: `A patch of ${filesText(made.files)}${without}.`,
     followUp: { content: { ...content, contentType: 'text/x-diff' } },

@@ -47,7 +47,9 @@ async function onRange(
   const before = all.find((it) => isKept(it.before))?.before;
   const after = change?.after;
   if (!change || !before || !isKept(before) || !after || !isKept(after) || before.notKept || after.notKept) {
-    throw new Fault('invalid_params', 'only a file that was changed has parts', { data: { field: 'target.range' } });
+    throw new Fault('invalid_params', 'a range is supported only for modified files', {
+      data: { field: 'target.range' },
+    });
   }
   const texts = [await deps.read(before.sha), await deps.read(after.sha)] as const;
   const split = splitHunks(...texts, range, side === 'before' ? 'before' : 'after');
@@ -86,7 +88,7 @@ function chooseUndone(undone: readonly UndoneFile[], target: ChangesetTarget | u
   }
   const wanted = oneSpelling(target.resource);
   const found = undone.find((it) => fileUri(it.path) === wanted);
-  if (!found) throw new Fault('not_found', 'nothing was undone in this file');
+  if (!found) throw new Fault('not_found', 'this file has no undone changes');
   return [found];
 }
 

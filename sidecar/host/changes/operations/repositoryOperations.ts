@@ -24,7 +24,7 @@ export async function stage(deps: RepositoryDeps, paths: readonly string[]): Pro
   const repositories = await byRepository(deps.git, paths);
   let count = 0;
   for (const [repository, own] of repositories) count += (await stageIn(deps, repository, own)).length;
-  if (count === 0) throw new Fault('unavailable', 'There is nothing to stage: no repository has these files.');
+  if (count === 0) throw new Fault('unavailable', 'There is nothing to stage: these files are not in a repository.');
   return count;
 }
 
@@ -121,7 +121,7 @@ async function stageIn(deps: RepositoryDeps, repository: GitRepository, paths: r
     await repository.run(['--literal-pathspecs', 'add', '--all', ...fromInput], { input: `${wanted.join('\0')}\0` });
   } catch (thrown) {
     deps.report(thrown);
-    throw new Fault('unavailable', 'Git did not stage these files.', { cause: thrown });
+    throw new Fault('unavailable', 'Git could not stage these files.', { cause: thrown });
   }
   return wanted;
 }

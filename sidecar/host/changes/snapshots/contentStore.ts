@@ -62,12 +62,12 @@ export class ContentStore {
 
   /** @throws {Fault} `content_not_found` */
   async read(sha: string): Promise<Buffer> {
-    if (!/^[0-9a-f]{64}$/.test(sha)) throw new Fault('content_not_found', 'there is no such content');
+    if (!/^[0-9a-f]{64}$/.test(sha)) throw new Fault('content_not_found', 'content not found');
     try {
       return await readFile(this.#pathOf(sha));
     } catch (thrown) {
       if (!isMissing(thrown)) throw thrown;
-      throw new Fault('content_not_found', 'there is no such content', { cause: thrown });
+      throw new Fault('content_not_found', 'content not found', { cause: thrown });
     }
   }
 

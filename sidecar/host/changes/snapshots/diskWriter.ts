@@ -29,7 +29,7 @@ export function writeDisk(
       throw new Fault('forbidden', 'it is outside the folders of the session');
     if (state.kind === 'other') throw inTheWay();
     if (state.kind === 'absent') return remove(path, folders, emptyFolders);
-    if (state.notKept) throw new Fault('content_not_found', 'the bytes of this file were not kept');
+    if (state.notKept) throw new Fault('content_not_found', 'the content of this file was not saved');
     const bytes = await read(state.sha);
     const folder = await makeFolders(dirname(path));
     try {

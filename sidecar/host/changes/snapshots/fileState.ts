@@ -100,10 +100,10 @@ export function placeholderText(stats: { readonly size: bigint; readonly mtimeNs
   const why = {
     tooLarge: 'it is too large',
     unreadable: 'it could not be read',
-    overBudget: 'its folder holds more than can be kept without git',
-    deleted: 'only the repository held it, which was deleted with it',
+    overBudget: 'its folder is too large to be saved without Git',
+    deleted: 'only its Git repository contained it, and that was deleted too',
   };
-  return `Switchboard did not keep this file: ${why[notKept]}. Size: ${stats.size} bytes; changed: ${stats.mtimeNs} ns.\n`;
+  return `Switchboard did not save this file: ${why[notKept]}. Size: ${stats.size} bytes; changed: ${stats.mtimeNs} ns.\n`;
 }
 
 export async function statOf(path: string): Promise<BigIntStats | undefined> {

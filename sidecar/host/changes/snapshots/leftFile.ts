@@ -32,17 +32,17 @@ export function codeOfLeft({ reason }: LeftMark): FaultCode {
 }
 
 const whyNotKept: Record<NotKept, string> = {
-  tooLarge: 'it was too large to keep',
-  unreadable: 'it could not be read when it was to be kept',
-  overBudget: 'it was not kept, because its folder is too large to be copied',
-  deleted: 'only the repository held it, which was deleted with it',
+  tooLarge: 'it was too large to save',
+  unreadable: 'it could not be read when its content was saved',
+  overBudget: 'it was not saved because its folder is too large to copy',
+  deleted: 'only its Git repository contained it, and that was deleted too',
 };
 export function notKept(path: string, why: NotKept): LeftFile {
   return { path, reason: 'notKept', message: whyNotKept[why] };
 }
 
 export function changedSince(path: string): LeftFile {
-  return { path, reason: 'conflict', message: 'it changed since the agent wrote it' };
+  return { path, reason: 'conflict', message: 'it has changed since the agent wrote it' };
 }
 
 /** What a write threw, as what is said of the file: never with a path or the system's words. */
@@ -50,10 +50,10 @@ export function toLeft(path: string, thrown: unknown): LeftFile {
   const fault = toFileFault(thrown);
   if (!(fault instanceof Fault)) return { path, reason: 'notWritten', message: 'it could not be written' };
   const { code, message } = fault;
-  if (code === 'content_not_found') return { path, reason: 'notKept', message: 'its bytes are not there any more' };
+  if (code === 'content_not_found') return { path, reason: 'notKept', message: 'its content is no longer available' };
   if (code === 'forbidden') return { path, reason: 'refused', message };
   const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(fault.cause) ?? '');
-  if (isFull) return { path, reason: 'notWritten', message: 'there is no room for it on the disk' };
+  if (isFull) return { path, reason: 'notWritten', message: 'there is not enough disk space' };
   if (code === 'unavailable') return { path, reason: 'notWritten', message };
   return { path, reason: 'conflict', message: 'something else is in its place' };
 }

@@ -159,11 +159,11 @@ function noticesOf(name: string, limit: number | false, isOverBudget: boolean, u
   const notices: string[] = [];
   if (limit !== false)
     notices.push(
-      `${name} holds more than ${limit} files and is no git repository: not every change in it can be seen.`,
+      `${name} contains more than ${limit} files and is not a Git repository. Some changes in it may be missing.`,
     );
   if (isOverBudget)
-    notices.push(`${name} holds more than can be copied and is no git repository: some changes cannot be undone.`);
+    notices.push(`${name} is too large to copy and is not a Git repository. Some changes in it cannot be undone.`);
   if (unreadable > 0)
-    notices.push(`${unreadable} folders of ${name} could not be read: changes in them cannot be seen.`);
+    notices.push(`${unreadable} folders of ${name} could not be read. Changes in them are not shown.`);
   return notices;
 }

@@ -15,11 +15,11 @@ const GATHER_MS = 200;
 const LOOK_MS = 10_000;
 const NO_REPOSITORY = {
   errorType: 'noRepository',
-  message: 'There is no Git repository in the folders of this session.',
+  message: 'The folders of this session do not contain a Git repository.',
 };
 const CUT = {
   errorType: 'tooMany',
-  message: `More than ${MAX_UNCOMMITTED} files are not committed. The others are not shown.`,
+  message: `There are more than ${MAX_UNCOMMITTED} uncommitted files. The others are not shown.`,
 };
 
 type Deps = Pick<ViewsDeps, 'git' | 'store' | 'content' | 'remember' | 'foldersOf' | 'timers' | 'report'>;
@@ -78,7 +78,7 @@ export class UncommittedView implements View {
       } while (this.#isDirty && !this.#isGone);
     } catch (thrown) {
       this.#deps.report(thrown);
-      if (!this.#isGone) this.#setError({ errorType: 'git', message: 'Git could not say what is not committed.' });
+      if (!this.#isGone) this.#setError({ errorType: 'git', message: 'Git could not list the uncommitted changes.' });
     } finally {
       this.#isReading = false;
     }

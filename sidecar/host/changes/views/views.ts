@@ -86,7 +86,7 @@ export class Views {
   }
 
   #refuse({ sessionUuid }: ChangesView, channel: string): void {
-    const error = { errorType: 'notTrusted', message: 'Trust this folder to see what is not committed.' };
+    const error = { errorType: 'notTrusted', message: 'Trust this folder to see uncommitted changes.' };
     const ledger = this.#deps.ledger(sessionUri(sessionUuid), channel);
     ledger.commit({ type: 'changeset/statusChanged', status: 'error', error });
   }

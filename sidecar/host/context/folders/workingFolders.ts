@@ -31,12 +31,12 @@ async function lookAt(uri: string): Promise<{ real: string; identity: string }> 
   try {
     const real = await realpath(path);
     const found = await stat(real, { bigint: true });
-    if (!found.isDirectory()) throw gone(name, 'is a folder no more: there is a file in its place');
-    if (isRoot(real)) throw gone(name, 'is the root of the file system, where no agent works');
+    if (!found.isDirectory()) throw gone(name, 'was replaced by a file');
+    if (isRoot(real)) throw gone(name, 'is the root of the file system, where agents are not allowed to work');
     return { real, identity: `${found.dev}:${found.ino}` };
   } catch (thrown) {
     if (thrown instanceof Fault || !(thrown instanceof Error && 'code' in thrown)) throw thrown;
-    throw gone(name, 'is gone: it was renamed, moved or deleted, or may not be read', thrown);
+    throw gone(name, 'cannot be opened. It was renamed, moved or deleted, or access is denied', thrown);
   }
 }
 
@@ -47,7 +47,7 @@ export function requireFolderUris(uris: readonly string[], field: (index: number
     return path === undefined || path === '' || isRoot(path);
   });
   if (wrong >= 0)
-    throw new Fault('invalid_params', `${field(wrong)}: must be the file URI of a folder that is no root`);
+    throw new Fault('invalid_params', `${field(wrong)}: must be the file URI of a folder other than the root`);
 }
 
 export function isRoot(path: string): boolean {
@@ -56,6 +56,6 @@ export function isRoot(path: string): boolean {
 
 function gone(name: string | undefined, how: string, cause?: unknown): Fault {
   const which = name ? ` “${name}”` : '';
-  const help = 'Bring it back, or go on in a new session in another folder.';
+  const help = 'Restore the folder, or start a new session in another folder.';
   return new Fault('folder_gone', `The agent cannot work: its folder${which} ${how}. ${help}`, { cause });
 }

@@ -56,7 +56,7 @@ function check(deps: HandlerDeps, chat: string, action: ChatAction, { client, li
   const session = effectDeps.store.metadata(chat)?.session ?? chat;
   // Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`).
   if (answers.has(action.type) && !client.baselines.has(chat) && !client.baselines.has(session))
-    return 'subscribe to the chat or its session before you answer what it asks';
+    return 'subscribe to the chat or its session before you answer its questions';
   const state = effectDeps.store.state('chat', chat);
   const grown = state && refuseGrowth(action, state, limits);
   if (grown !== undefined) return grown;

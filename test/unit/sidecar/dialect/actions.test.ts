@@ -34,12 +34,12 @@ describe('the actions of the public protocol and of the host', () => {
       /a folder cannot be replaced in place: add the new folder, then remove this one/,
     ],
     ['chat/turnResume', /send its message again/],
-    ['chat/delta', /^not for clients: chat\/delta$/],
+    ['chat/delta', /^clients must not dispatch this action: chat\/delta$/],
   ] as const)
     it(`${type} comes back to who sent it, with the reason why`, () => {
       const origin = { clientId: 'c1', clientSeq: 4 };
       const envelope = { channel: 'host-chat:/c', action: { type }, serverSeq: 8, origin };
-      const rejectionReason = `not for clients: ${type}`;
+      const rejectionReason = `clients must not dispatch this action: ${type}`;
       const told = tell(openAdapter('0.9.0'), { method: 'action', params: { ...envelope, rejectionReason } });
       const { rejectionReason: said, ...others } = paramsOf(told);
       assert.match(String(said), reason);

@@ -16,7 +16,7 @@ const rows: readonly [SessionConfigPropertySchema, unknown, string | undefined][
   [text, null, 'it: must be a string'],
   [{ type: 'number', title: 'N' }, '1', 'it: must be a number'],
   [{ type: 'boolean', title: 'B' }, 'true', 'it: must be a boolean'],
-  [{ ...text, enum: ['a', 'b'] }, 'c', 'it: is none of the choices'],
+  [{ ...text, enum: ['a', 'b'] }, 'c', 'it: is not one of the choices'],
   [{ ...text, enum: ['a'], enumDynamic: true }, 'c', undefined],
   [{ type: 'array', title: 'A', items: text }, 'a', 'it: must be an array'],
   [{ type: 'array', title: 'A', items: text }, ['a', 2], 'it[1]: must be a string'],
@@ -24,8 +24,8 @@ const rows: readonly [SessionConfigPropertySchema, unknown, string | undefined][
   [place, [], 'it: must be an object'],
   [place, { port: 1 }, 'it.host: is required'],
   [place, { host: 'h', port: 'x' }, 'it.port: must be a number'],
-  [place, { host: 'h', other: 1 }, 'it.other: there is no such member'],
-  [place, { host: 'h', toString: 1 }, 'it.toString: there is no such member'],
+  [place, { host: 'h', other: 1 }, 'it.other: unknown member'],
+  [place, { host: 'h', toString: 1 }, 'it.toString: unknown member'],
   [{ ...place, additionalProperties: text }, { host: 'h', other: 1 }, 'it.other: must be a string'],
   [{ type: 'object', title: 'O' }, { anything: [1] }, undefined],
 ];
@@ -53,7 +53,7 @@ describe('a change of a configuration', () => {
     assert.equal(change({ open: 'c', fixed: 'b' }), undefined);
     assert.equal(change({ fixed: 'c' }), 'config.fixed: cannot be changed now');
     assert.equal(change({ open: 1 }), 'config.open: must be a string');
-    assert.equal(change({ other: 1 }), 'config.other: there is no such setting');
+    assert.equal(change({ other: 1 }), 'config.other: setting not found');
   });
 
   it('that replaces all takes nothing away that is required or fixed', () => {

@@ -110,7 +110,7 @@ describe('a runbook that fails half-way', () => {
     }
   });
 
-  it('because of a link that leads nowhere, or a folder, among the runbooks still has the others', async () => {
+  it('because of a link whose target does not exist, or a folder, among the runbooks still has the others', async () => {
     put(`${RUNBOOKS}/good.md`, '# Good\n');
     symlinkSync('nowhere', join(folder, RUNBOOKS, 'dangling.md'));
     symlinkSync('loop.md', join(folder, RUNBOOKS, 'loop.md'));

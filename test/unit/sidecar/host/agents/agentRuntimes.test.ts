@@ -256,7 +256,7 @@ describe('the agent of a chat', () => {
   it('reaches files during a turn only', async () => {
     const runtime = await runtimes.use(CHAT);
     const { files } = opened[0]!.context;
-    await assert.rejects(files.readText('/a'), { message: 'files can be used during a turn only' });
+    await assert.rejects(files.readText('/a'), { message: 'files can be used only during a turn' });
     runtime.files = { readText: async () => 'x', writeText: async () => undefined };
     assert.equal(await files.readText('/a'), 'x');
     runtime.files = undefined;

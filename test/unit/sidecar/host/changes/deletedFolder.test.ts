@@ -139,7 +139,7 @@ describe("an agent that deletes its session's repository", () => {
           uri: bench.uri('deep/er/b.txt'),
           name: 'b.txt',
           reason: 'notKept',
-          message: 'only the repository held it, which was deleted with it',
+          message: 'only its Git repository contained it, and that was deleted too',
         },
       ]);
       assert.equal(bench.read('a.txt'), 'a\n');

@@ -22,19 +22,24 @@ const errnoOf = (code: string) => Object.assign(new Error(`${code}: /home/me/sec
 
 describe('a file that cannot be written back', () => {
   for (const { says, code, expected, words } of [
-    { says: 'of a full disk', code: 'ENOSPC', expected: -32012, words: /there is no room for it on the disk/ },
-    { says: 'of a full quota', code: 'EDQUOT', expected: -32012, words: /there is no room for it on the disk/ },
-    { says: 'of a limit of the size of files', code: 'EFBIG', expected: -32012, words: /there is no room/ },
-    { says: 'the system forbids it', code: 'EACCES', expected: -32009, words: /the system does not allow it/ },
+    { says: 'of a full disk', code: 'ENOSPC', expected: -32012, words: /there is not enough disk space/ },
+    { says: 'of a full quota', code: 'EDQUOT', expected: -32012, words: /there is not enough disk space/ },
+    {
+      says: 'of a limit of the size of files',
+      code: 'EFBIG',
+      expected: -32012,
+      words: /there is not enough disk space/,
+    },
+    { says: 'the system forbids it', code: 'EACCES', expected: -32009, words: /the operating system denied access/ },
     { says: 'the disk fails', code: 'EIO', expected: -32012, words: /it could not be written/ },
-    { says: 'its kept bytes are gone', code: 'content', expected: -32006, words: /not there any more/ },
+    { says: 'its kept bytes are gone', code: 'content', expected: -32006, words: /its content is no longer available/ },
   ]) {
     it(`because ${says} is answered ${expected}, in words without a path, and what was there stays`, async () => {
       verifies('host.error.-32012', 'host.changes.undo-partly');
       const workspace = openWorkspace({ 'a.txt': 'agent\n' });
       try {
         const path = join(workspace.path, 'a.txt');
-        const thrown = code === 'content' ? new Fault('content_not_found', 'there is no such content') : errnoOf(code);
+        const thrown = code === 'content' ? new Fault('content_not_found', 'content not found') : errnoOf(code);
         const state = { kind: 'file', mode: 0o644, sha: '0'.repeat(64), size: 1 } as const;
         const refused: unknown = await writeDisk(path, state, [workspace.path], () => Promise.reject(thrown)).then(
           () => undefined,

@@ -71,7 +71,7 @@ describe('what is not committed', () => {
       [['changeset', 'resource'], ['changeset']],
     );
     assert.equal(operation('commit')?.status, 'disabled');
-    assert.match(JSON.stringify(operation('commit')?.confirmation), /title of the session.*Hooks/s);
+    assert.match(JSON.stringify(operation('commit')?.confirmation), /title of the session.*hooks/s);
     assert.deepEqual(await at.invoke(channel(), 'stage', 'a.txt'), { message: 'Staged: 1 file.' });
     await at.peer.until(() => operation('commit')?.status === 'idle');
     assert.equal(at.git('diff', '--cached', '--name-only'), 'a.txt\n');
@@ -147,7 +147,7 @@ describe('what is not committed', () => {
     await at.peer.until(() => at.state(channel()).status === 'error');
     assert.deepEqual(at.state(channel()).error, {
       errorType: 'noRepository',
-      message: 'There is no Git repository in the folders of this session.',
+      message: 'The folders of this session do not contain a Git repository.',
     });
     assert.deepEqual(at.state(channel()).operations, []);
   });
@@ -160,7 +160,7 @@ describe('what is not committed', () => {
     await at.peer.subscribe(channel());
     await at.peer.until(() => at.state(channel()).status === 'error');
     assert.equal(at.state(channel()).error?.errorType, 'notTrusted');
-    await assert.rejects(at.invoke(channel(), 'stage'), /no such operation/);
+    await assert.rejects(at.invoke(channel(), 'stage'), /operation not found/);
     assert.equal(existsSync(trace), false);
     const trusting = await at.place.connect('c2');
     await trusting.subscribe(channel());
@@ -171,7 +171,7 @@ describe('what is not committed', () => {
     });
   });
 
-  it('has no channel where there is no such session', async () => {
+  it('has no channel where session not found', async () => {
     await open();
     await assert.rejects(at.peer.request('subscribe', { channel: uncommittedChangesetUri('none') }), { code: -32001 });
   });

@@ -105,15 +105,15 @@ for (const { where, git } of folderKinds) {
         const { message, _meta } = await invoke(bench, 'undo');
         assert.ok(typeof message === 'string');
         assert.match(message, /^4 files were undone\. Left as they are: /);
-        assert.match(message, /mine\.txt \(it changed since the agent wrote it\)/);
-        assert.match(message, /big\.bin \(it was too large to keep\)/);
+        assert.match(message, /mine\.txt \(it has changed since the agent wrote it\)/);
+        assert.match(message, /big\.bin \(it was too large to save\)/);
         const left = [
-          { uri: bench.uri('big.bin'), name: 'big.bin', reason: 'notKept', message: 'it was too large to keep' },
+          { uri: bench.uri('big.bin'), name: 'big.bin', reason: 'notKept', message: 'it was too large to save' },
           {
             uri: bench.uri('mine.txt'),
             name: 'mine.txt',
             reason: 'conflict',
-            message: 'it changed since the agent wrote it',
+            message: 'it has changed since the agent wrote it',
           },
         ];
         const inOrder = (it: unknown) => (it as typeof left).toSorted((a, b) => a.uri.localeCompare(b.uri));
@@ -125,7 +125,7 @@ for (const { where, git } of folderKinds) {
         const state = bench.sessionSet();
         assert.deepEqual(names(state), new Set(['big.bin', 'mine.txt']));
         assert.deepEqual(names(bench.turnSet('t1')), new Set(['big.bin', 'mine.txt']));
-        assert.deepEqual(markOf(state.files, 'big.bin'), { reason: 'notKept', message: 'it was too large to keep' });
+        assert.deepEqual(markOf(state.files, 'big.bin'), { reason: 'notKept', message: 'it was too large to save' });
         const { status, error } = operation(state, 'undo')!;
         assert.deepEqual([status, error!.errorType, error!.message], ['error', 'partial', message]);
         assert.deepEqual(inOrder(error!._meta!['left']), left);

@@ -177,9 +177,9 @@ describe('chats that a message attaches', () => {
   it('are refused where they are of another session, not there, or end with no finished turn', async () => {
     const { chat: foreign } = await peer.newSession();
     for (const [message, reason] of [
-      [messageWith(foreign), 'message.attachments.0.resource: there is no such chat in this session'],
-      [messageWith(chatUri('none')), 'message.attachments.0.resource: there is no such chat in this session'],
-      [messageWith(other, 'none'), 'message.attachments.0.endTurn: there is no such finished turn in that chat'],
+      [messageWith(foreign), 'message.attachments.0.resource: chat not found in this session'],
+      [messageWith(chatUri('none')), 'message.attachments.0.resource: chat not found in this session'],
+      [messageWith(other, 'none'), 'message.attachments.0.endTurn: finished turn not found in that chat'],
     ] as const) {
       assert.equal((await peer.act(chat, start(message))).rejectionReason, reason);
       const queued = { type: 'chat/pendingMessageSet', kind: 'queued', id: randomUUID(), message };

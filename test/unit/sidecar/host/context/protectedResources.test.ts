@@ -146,7 +146,7 @@ describe('protected resources', () => {
     await onlooker.subscribe(chat);
     agent.spent.add('stale');
     const turn = await peer.prompt(chat, 'go');
-    await onlooker.until(() => onlooker.chat(chat).activity === 'Waits for a sign-in to The vault.');
+    await onlooker.until(() => onlooker.chat(chat).activity === 'Waiting for you to sign in to The vault.');
     const problem = onlooker.session(session)._meta?.['problem'] as { kind: string; resources: unknown };
     assert.deepEqual([problem.kind, problem.resources], ['signInNeeded', [vault]]);
     assert.deepEqual(demands(peer), [{ channel: session, resource, reason: 'expired' }]);

@@ -97,7 +97,7 @@ describe('the first message of a new session', () => {
     assert.equal(state, 'error');
     assert.equal(
       error?.message,
-      'This session has no such custom agent. Choose another one, or send the message without one.',
+      'This custom agent was not found in the session. Choose another one, or send the message without one.',
     );
     assert.deepEqual(turns, []);
   });
@@ -153,7 +153,7 @@ describe('the first message of a new session', () => {
         const { error } = await peer.ended(chat, 't1');
         assert.equal(
           error?.message,
-          'This custom agent could not be read. Look at its plugin or folder among the customizations for the reason, or send the message without it.',
+          'This custom agent could not be read. The customizations of the session show the reason. Correct it, or send the message without this agent.',
         );
         assert.deepEqual(turns, []);
       });
@@ -172,7 +172,10 @@ describe('the first message of a new session', () => {
         },
       });
       const { chat } = await begin(uri, { activeClient });
-      assert.match((await peer.ended(chat, 't1')).error?.message ?? '', /has no such custom agent/);
+      assert.match(
+        (await peer.ended(chat, 't1')).error?.message ?? '',
+        /This custom agent was not found in the session\. Choose another one, or send the message without one/,
+      );
     });
 
     it('waits no longer than 10 s for a client that does not answer', async () => {

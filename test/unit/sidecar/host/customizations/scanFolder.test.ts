@@ -177,6 +177,6 @@ describe('customizations of a folder', () => {
       ['agent'],
     );
     const own = found.get(place.path.split('/').at(-1)!);
-    assert.deepEqual(own?.load, { kind: 'degraded', message: '.plugin/plugin.json: is no manifest' });
+    assert.deepEqual(own?.load, { kind: 'degraded', message: '.plugin/plugin.json: is not a valid manifest' });
   });
 });

@@ -137,7 +137,7 @@ describe('customizations of a session', () => {
       ],
     );
     assert.deepEqual(tools, [['count'], ['count', 'other']]);
-    const refused = 'message.agent.uri: there is no such agent in this session';
+    const refused = 'message.agent.uri: agent not found in this session';
     assert.equal((await peer.act(chat, start('t2', 'file:///none.md'))).rejectionReason, refused);
     const queued = { type: 'chat/pendingMessageSet', kind: 'queued', id: 'q', message: message('file:///none.md') };
     assert.equal((await peer.act(chat, queued as AnyAction)).rejectionReason, refused);

@@ -59,9 +59,9 @@ describe('where a path leads', () => {
     });
   }
   for (const [says, path, message] of [
-    ['a relative path', 'a/b', 'uri: no path of a file'],
-    ['nothing', '', 'uri: no path of a file'],
-    ['a path with a zero', '/tmp/a\0b', 'uri: no path of a file'],
+    ['a relative path', 'a/b', 'uri: not a file path'],
+    ['nothing', '', 'uri: not a file path'],
+    ['a path with a zero', '/tmp/a\0b', 'uri: not a file path'],
     ['a name that is too long', `/tmp/${'x'.repeat(300)}`, 'uri: too long'],
     ['a path that is too long', `/tmp/${'x/'.repeat(5_000)}`, 'uri: too long'],
   ] as const)
@@ -90,10 +90,10 @@ describe('where a path leads', () => {
 
   it('is refused when the folder became another one or a link since it was judged, and no folder stays open', async () => {
     const open = async (path: string) => outcomeOf(inFolder(path, async () => undefined));
-    assert.equal(await open(join(root, 'to')), 'not_found there is no such file or folder');
-    assert.equal(await open(join(root, 'to/inner')), 'forbidden the folder was moved meanwhile');
-    assert.equal(await open(join(root, 'absent')), 'not_found there is no such file or folder');
-    assert.equal(await open(join(root, 'real/file.txt')), 'not_found there is no such file or folder');
+    assert.equal(await open(join(root, 'to')), 'not_found file or folder not found');
+    assert.equal(await open(join(root, 'to/inner')), 'forbidden the folder was moved in the meantime');
+    assert.equal(await open(join(root, 'absent')), 'not_found file or folder not found');
+    assert.equal(await open(join(root, 'real/file.txt')), 'not_found file or folder not found');
     assert.equal(await open(join(root, 'real/inner')), 'done');
   });
   it('is held open while it is worked in, and closed after that, also after a failure', async () => {
@@ -118,8 +118,8 @@ describe('where a path leads', () => {
   });
   it('is not followed behind the last folder: a link is refused, and a pipe without a writer keeps nobody waiting', async () => {
     await inFolder(root, async (folder) => {
-      assert.equal(await outcomeOf(folder.open('file-link', 0)), 'forbidden the system does not allow it');
-      assert.equal(await outcomeOf(folder.open('absent', 0)), 'not_found there is no such file or folder');
+      assert.equal(await outcomeOf(folder.open('file-link', 0)), 'forbidden the operating system denied access');
+      assert.equal(await outcomeOf(folder.open('absent', 0)), 'not_found file or folder not found');
       const pipe = await folder.open('pipe', 0);
       assert.equal((await pipe.stat()).isFIFO(), true);
       await pipe.close();
@@ -143,12 +143,12 @@ describe('where a path leads', () => {
 describe('an error of the file system', () => {
   const failed = (code: string) => Object.assign(new Error(`${code}: /home/somebody/secret`), { code });
   for (const [codes, code, message] of [
-    ['ENOENT ENOTDIR', 'not_found', 'there is no such file or folder'],
-    ['EEXIST', 'already_exists', 'there is something with this name already'],
+    ['ENOENT ENOTDIR', 'not_found', 'file or folder not found'],
+    ['EEXIST', 'already_exists', 'a file or folder with this name already exists'],
     ['ENOTEMPTY', 'already_exists', 'the folder is not empty'],
-    ['EACCES EPERM EROFS ELOOP', 'forbidden', 'the system does not allow it'],
+    ['EACCES EPERM EROFS ELOOP', 'forbidden', 'the operating system denied access'],
     ['ENAMETOOLONG', 'invalid_params', 'uri: too long'],
-    ['ENOSPC EDQUOT EFBIG EMFILE ENFILE', 'unavailable', 'the system has no room for it now'],
+    ['ENOSPC EDQUOT EFBIG EMFILE ENFILE', 'unavailable', 'the system has no space left for it'],
     ['EISDIR', 'invalid_params', 'this is a folder'],
   ] as const)
     for (const it_ of codes.split(' '))

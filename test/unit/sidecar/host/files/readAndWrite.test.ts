@@ -53,21 +53,21 @@ describe('one file', () => {
     ['a.txt', { position: 5 }, 'done', { 'a.txt': 'alphaXY' }],
     ['a.txt', { mode: 'append' }, 'done', { 'a.txt': 'alphaXY' }],
     ['a.txt', { mode: 'insert' }, 'done', { 'a.txt': 'XYalpha' }],
-    ['a.txt', { position: 6 }, 'invalid_params position: beyond the end of the file', {}],
-    ['a.txt', { createOnly: true }, 'already_exists there is something with this name already', {}],
-    ['a.txt', { ifMatch: '"0-0-0-0"' }, 'conflict the file is another version by now', {}],
+    ['a.txt', { position: 6 }, 'invalid_params position: is past the end of the file', {}],
+    ['a.txt', { createOnly: true }, 'already_exists a file or folder with this name already exists', {}],
+    ['a.txt', { ifMatch: '"0-0-0-0"' }, 'conflict the file has changed since this version', {}],
     ['link', {}, 'done', { 'a.txt': 'XY' }],
     ['to-sub/b.txt', {}, 'done', { 'sub/b.txt': 'XY' }],
     ['new.txt', {}, 'done', { 'new.txt': 'XY' }],
     ['new.txt', { createOnly: true }, 'done', { 'new.txt': 'XY' }],
     ['new.txt', { mode: 'append' }, 'done', { 'new.txt': 'XY' }],
     ['new.txt', { mode: 'insert' }, 'done', { 'new.txt': 'XY' }],
-    ['new.txt', { position: 1 }, 'invalid_params position: beyond the end of the file', {}],
-    ['new.txt', { ifMatch: '"0-0-0-0"' }, 'conflict the file is another version by now', {}],
-    ['none/new.txt', {}, 'not_found there is no such file or folder', {}],
-    ['a.txt/new.txt', {}, 'not_found there is no such file or folder', {}],
-    ['sub', {}, 'already_exists there is a folder with this name', {}],
-    ['sub', { createOnly: true }, 'already_exists there is something with this name already', {}],
+    ['new.txt', { position: 1 }, 'invalid_params position: is past the end of the file', {}],
+    ['new.txt', { ifMatch: '"0-0-0-0"' }, 'conflict the file has changed since this version', {}],
+    ['none/new.txt', {}, 'not_found file or folder not found', {}],
+    ['a.txt/new.txt', {}, 'not_found file or folder not found', {}],
+    ['sub', {}, 'already_exists a folder with this name already exists', {}],
+    ['sub', { createOnly: true }, 'already_exists a file or folder with this name already exists', {}],
     ['loose', {}, 'forbidden this is not a file', {}],
     ['pipe', {}, 'forbidden this is not a file', {}],
   ] as const)
@@ -85,7 +85,7 @@ describe('one file', () => {
     await put('a.txt', { ifMatch: first });
     const second = await etag('a.txt');
     assert.notEqual(second, first);
-    assert.equal(await outcomeOf(put('a.txt', { ifMatch: first })), 'conflict the file is another version by now');
+    assert.equal(await outcomeOf(put('a.txt', { ifMatch: first })), 'conflict the file has changed since this version');
     chmodSync(path('a.txt'), 0o600);
     assert.notEqual(await etag('a.txt'), second);
   });
@@ -123,7 +123,7 @@ describe('one file', () => {
     const [file, absent] = [await at('a.txt'), await at('new.txt')];
     rmSync(path('a.txt'));
     execFileSync('mkfifo', [path('a.txt')]);
-    assert.equal(await outcomeOf(readWhole(file)), 'not_found there is no such file');
+    assert.equal(await outcomeOf(readWhole(file)), 'not_found file not found');
     writeFileSync(path('new.txt'), 'theirs');
     const request = { bytes: Buffer.from('XY'), mode: 'truncate', position: 0 } as const;
     assert.match(await outcomeOf(write(absent, { ...request, createOnly: true })), /^already_exists /);
@@ -141,10 +141,10 @@ describe('one file', () => {
     ['a.txt', 'alpha'],
     ['link', 'alpha'],
     ['to-sub/b.txt', 'beta'],
-    ['sub', 'not_found there is no such file'],
-    ['loose', 'not_found there is no such file'],
-    ['pipe', 'not_found there is no such file'],
-    ['absent', 'not_found there is no such file'],
+    ['sub', 'not_found file not found'],
+    ['loose', 'not_found file not found'],
+    ['pipe', 'not_found file not found'],
+    ['absent', 'not_found file not found'],
   ] as const)
     it(`${name} is read as ${outcome}`, async () => {
       let text = '';
@@ -176,7 +176,7 @@ describe('one file', () => {
     });
   it('is described where it is the top of all, and not where there is none', async () => {
     assert.equal((await describeFile(await locate('/'))).type, 'directory');
-    assert.equal(await outcomeOf(at('absent').then(describeFile)), 'not_found there is no such file or folder');
+    assert.equal(await outcomeOf(at('absent').then(describeFile)), 'not_found file or folder not found');
   });
 
   it('is listed by name, and a link as what it leads to when that lies in the roots', async () => {
@@ -203,7 +203,7 @@ describe('one file', () => {
     const roots = [root];
     assert.equal(await outcomeOf(list(await at('a.txt'), roots)), 'invalid_params uri: not a folder');
     assert.equal(await outcomeOf(list(await at('loose'), roots)), 'invalid_params uri: not a folder');
-    assert.equal(await outcomeOf(list(await at('absent'), roots)), 'not_found there is no such folder');
+    assert.equal(await outcomeOf(list(await at('absent'), roots)), 'not_found folder not found');
   });
   for (const [name, isTemporary] of [
     ['.switchboard-0f0e0d0c-0b0a-4908-8706-050403020100', true],

@@ -58,10 +58,10 @@ describe('trees of files', () => {
     ['new/deeper/deepest', 'done', { ...start, 'new/deeper/deepest': 'folder' }],
     ['empty/one', 'done', { ...without(start, 'empty'), 'empty/one': 'folder' }],
     ['full/inner/x/y', 'done', { ...start, 'full/inner/x/y': 'folder' }],
-    ['a.txt', 'already_exists there is something else with this name', start],
-    ['loose', 'already_exists there is something else with this name', start],
-    ['a.txt/x', 'already_exists there is something else on the way', start],
-    ['a.txt/x/y', 'already_exists there is something else on the way', start],
+    ['a.txt', 'already_exists a file with this name already exists', start],
+    ['loose', 'already_exists a file with this name already exists', start],
+    ['a.txt/x', 'already_exists a parent of this path is not a folder', start],
+    ['a.txt/x/y', 'already_exists a parent of this path is not a folder', start],
   ] as const) {
     it(`are ${outcome === 'done' ? 'there' : 'refused'} when the folder ${name} is to be made`, async () => {
       assert.equal(await outcomeOf(makeFolder(await at(name))), outcome);
@@ -79,7 +79,7 @@ describe('trees of files', () => {
     it(`have no folder made where ${there === 'text' ? 'a file' : `a link ${there}`} came meanwhile`, async () => {
       const located = await at('new/deeper');
       plant(root, { new: there });
-      assert.match(await outcomeOf(makeFolder(located)), /^already_exists there is something else on the way/);
+      assert.match(await outcomeOf(makeFolder(located)), /^already_exists a parent of this path is not a folder/);
       same({ ...start, new: there });
     });
 
@@ -91,8 +91,8 @@ describe('trees of files', () => {
     ['full', false, 'already_exists the folder is not empty', start],
     ['full', true, 'done', without(start, 'full')],
     ['loose', true, 'done', without(start, 'loose')],
-    ['absent', false, 'not_found there is no such file or folder', start],
-    ['absent', true, 'not_found there is no such file or folder', start],
+    ['absent', false, 'not_found file or folder not found', start],
+    ['absent', true, 'not_found file or folder not found', start],
   ] as const) {
     it(`lose ${name} ${outcome === 'done' ? '' : 'not '}when it is removed ${recursive ? 'with' : 'without'} all in it`, async () => {
       assert.equal(await outcomeOf(remove(await at(name), recursive)), outcome);
@@ -106,7 +106,7 @@ describe('trees of files', () => {
   it('are not removed where there was nothing when that was judged, and are made with the words of the system', async () => {
     const located = await at('new');
     plant(root, { new: 'theirs' });
-    assert.equal(await outcomeOf(remove(located, true)), 'not_found there is no such file or folder');
+    assert.equal(await outcomeOf(remove(located, true)), 'not_found file or folder not found');
     const tooLong: Located = { real: join(root, 'x'.repeat(300)), kind: 'absent' };
     assert.equal(await outcomeOf(makeFolder(tooLong)), 'invalid_params uri: too long');
     same({ ...start, new: 'theirs' });
@@ -127,25 +127,25 @@ describe('trees of files', () => {
   for (const [from, to, failIfExists, outcome, after] of [
     ['a.txt', 'c.txt', true, 'done', copied('c.txt', 'alpha')],
     ['a.txt', 'b.txt', false, 'done', copied('b.txt', 'alpha')],
-    ['a.txt', 'b.txt', true, 'already_exists destination: it exists', start],
+    ['a.txt', 'b.txt', true, 'already_exists destination: already exists', start],
     ['a.txt', 'loose', false, 'done', copied('loose', 'alpha')],
-    ['a.txt', 'loose', true, 'already_exists destination: it exists', start],
+    ['a.txt', 'loose', true, 'already_exists destination: already exists', start],
     ['a.txt', 'a.txt', false, 'done', start],
-    ['a.txt', 'a.txt', true, 'already_exists destination: it exists', start],
-    ['a.txt', 'empty', false, 'already_exists destination: there is something else', start],
-    ['a.txt', 'none/c.txt', false, 'not_found there is no such file or folder', start],
-    ['a.txt', 'a.txt/c.txt', false, 'invalid_params destination: lies in the source', start],
-    ['absent', 'c.txt', false, 'not_found source: there is no such file or folder', start],
-    ['absent', 'absent', false, 'not_found source: there is no such file or folder', start],
+    ['a.txt', 'a.txt', true, 'already_exists destination: already exists', start],
+    ['a.txt', 'empty', false, 'already_exists destination: already exists and cannot be replaced', start],
+    ['a.txt', 'none/c.txt', false, 'not_found file or folder not found', start],
+    ['a.txt', 'a.txt/c.txt', false, 'invalid_params destination: must not be inside the source', start],
+    ['absent', 'c.txt', false, 'not_found source: file or folder not found', start],
+    ['absent', 'absent', false, 'not_found source: file or folder not found', start],
     ['loose', 'c', true, 'done', copied('c', '-> nowhere')],
     ['full', 'copy', true, 'done', { ...start, ...below('copy', full) }],
     ['full', 'empty/copy', true, 'done', { ...without(start, 'empty'), ...below('empty/copy', full) }],
     ['empty', 'other', true, 'done', copied('other', 'folder')],
     ['full', 'full', false, 'done', start],
-    ['full', 'full/inner/copy', false, 'invalid_params destination: lies in the source', start],
-    ['full', 'empty', false, 'already_exists destination: there is something else', start],
-    ['full', 'b.txt', false, 'already_exists destination: there is something else', start],
-    ['full/inner', 'full', false, 'already_exists destination: there is something else', start],
+    ['full', 'full/inner/copy', false, 'invalid_params destination: must not be inside the source', start],
+    ['full', 'empty', false, 'already_exists destination: already exists and cannot be replaced', start],
+    ['full', 'b.txt', false, 'already_exists destination: already exists and cannot be replaced', start],
+    ['full/inner', 'full', false, 'already_exists destination: already exists and cannot be replaced', start],
   ] as const) {
     const says = `${from} to ${to}${failIfExists ? ', unless that is there' : ''}`;
     it(`are ${outcome === 'done' ? 'right' : 'as they were'} after copying ${says}`, async () => {
@@ -205,7 +205,7 @@ describe('trees of files', () => {
     it(`${depth > 200 ? 'are refused' : 'are copied and removed'} when they are ${depth} folders deep`, async () => {
       const deep = join('deep', ...Array.from({ length: depth }, () => 'd'));
       mkdirSync(join(root, deep), { recursive: true });
-      const outcome = depth > 200 ? 'invalid_params uri: deeper than 200 folders' : 'done';
+      const outcome = depth > 200 ? 'invalid_params uri: more than 200 levels of folders' : 'done';
       assert.equal(await outcomeOf(copy(await at('deep'), await at('copy'), true)), outcome);
       assert.equal(await outcomeOf(remove(await at('deep'), true)), outcome);
       assert.equal(existsSync(join(root, deep)), depth > 200);

@@ -185,7 +185,7 @@ describe('a tree that is followed', () => {
     );
   });
   it('is refused for what is not there', async () => {
-    assert.equal(await outcomeOf(open('absent')), 'not_found there is no such file or folder');
+    assert.equal(await outcomeOf(open('absent')), 'not_found file or folder not found');
     assert.equal(trees.length, 0);
   });
 });

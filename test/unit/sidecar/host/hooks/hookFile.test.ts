@@ -69,7 +69,7 @@ describe('a file of hooks', () => {
   }
 
   for (const [says, file, expected] of [
-    ['is no JSON', '{', ['.github/hooks/a.json is no file of hooks']],
+    ['is no JSON', '{', ['.github/hooks/a.json is not a valid hooks file']],
     ['names an event with no list', { hooks: { Stop: {} } }, ['Stop of .github/hooks/a.json: must be a list']],
     [
       'has a time that is none',
@@ -79,7 +79,7 @@ describe('a file of hooks', () => {
     [
       'asks for a model',
       { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] } },
-      ['Stop of .github/hooks/a.json: hooks of the type “prompt” do not run here'],
+      ['Stop of .github/hooks/a.json: hooks of the type “prompt” are not supported'],
     ],
     ['names events that are not known', { hooks: { Notification: [{ command: 'x' }], constructor: 1 } }, []],
     ['turns all of them off', { disableAllHooks: true, hooks: { Stop: [{ command: 'x' }] } }, []],
@@ -141,7 +141,7 @@ describe('what a hook says', () => {
     [
       'that something else be run, which a person looks at',
       said('beforeTool', specific({ permissionDecision: 'allow', updatedInput: { command: 'x' } })),
-      { verdict: 'ask', reason: 'It requested a changed input, which is not supported.' },
+      { verdict: 'ask', reason: 'It tried to change the input of the tool, which is not supported.' },
     ],
     ['plain words before a tool, which are nobody’s', said('beforeTool', 'hello'), {}],
     ['plain words to a message, which are the agent’s', said('promptSubmitted', 'hello\n'), { context: 'hello' }],
@@ -151,13 +151,13 @@ describe('what a hook says', () => {
       said('beforeTool', '{"permissionDecision":"denied"}'),
       {
         failure:
-          'its answer cannot be read: permissionDecision: Invalid option: expected one of "allow"|"deny"|"ask"|"approve"|"block"',
+          'its output cannot be read: permissionDecision: Invalid option: expected one of "allow"|"deny"|"ask"|"approve"|"block"',
       },
     ],
     [
       'half an answer',
       said('beforeTool', '{"permissionDecision":'),
-      { failure: 'its answer cannot be read: JSON: Invalid input: expected object, received undefined' },
+      { failure: 'its output cannot be read: JSON: Invalid input: expected object, received undefined' },
     ],
   ] as const) {
     it(`may be ${says}`, () => assert.deepEqual(answer, expected));

@@ -26,7 +26,7 @@ const call = (facts: Partial<ToolFacts> = {}, toolName = 'run') => ({
 describe('the answer of a hook', () => {
   const inner = (it: object) => ({ hookSpecificOutput: it });
   const noReason = 'It gave no reason.';
-  const other = 'It requested a changed input, which is not supported.';
+  const other = 'It tried to change the input of the tool, which is not supported.';
   for (const [says, expected] of [
     [{ decision: 'deny' }, { verdict: 'deny', reason: noReason }],
     [{ decision: 'block' }, { verdict: 'deny', reason: noReason }],
@@ -149,7 +149,7 @@ describe('the answer of a hook', () => {
       0,
       '{"continue":"no"}',
       '',
-      { failure: 'its answer cannot be read: continue: Invalid input: expected boolean, received string' },
+      { failure: 'its output cannot be read: continue: Invalid input: expected boolean, received string' },
     ],
     [
       'turnEnd',
@@ -158,7 +158,7 @@ describe('the answer of a hook', () => {
       '',
       {
         failure:
-          'its answer cannot be read: hookSpecificOutput.reason: Invalid input: expected string, received number',
+          'its output cannot be read: hookSpecificOutput.reason: Invalid input: expected string, received number',
       },
     ],
   ] as const)
@@ -325,7 +325,7 @@ describe('one entry of a file of hooks', () => {
       { hooks: [{ command: 1 }] },
       'PreToolUse of h.json: 0.hooks.0.command: Invalid input: expected string, received number',
     ],
-    [{ type: 'http', command: 'c' }, 'PreToolUse of h.json: hooks of the type “http” do not run here'],
+    [{ type: 'http', command: 'c' }, 'PreToolUse of h.json: hooks of the type “http” are not supported'],
   ] as const)
     it(`${JSON.stringify(entry)} is a problem with its place`, () =>
       assert.deepEqual(parse(entry), { hooks: [], problems: [problem] }));

@@ -169,7 +169,9 @@ describe('the hooks of a turn', () => {
       [{ says: '', matcher: '(' }],
       undefined,
       ['h0'],
-      ['hookFailed: A hook failed. `h0: its matcher is no regular expression, so it holds for every tool`'],
+      [
+        'hookFailed: A hook failed. `h0: its matcher is not a valid regular expression, so the hook applies to every tool`',
+      ],
     ],
     ['another event', [{ says: deny, event: 'afterTool' }], undefined, [], []],
     [
@@ -231,7 +233,7 @@ describe('the hooks of a turn', () => {
     timers[0]!.work();
     assert.deepEqual(
       [await verdict, told],
-      [{ verdict: 'ask' }, ['hookFailed: A hook failed. `h0: it did not end within 7 seconds`']],
+      [{ verdict: 'ask' }, ['hookFailed: A hook failed. `h0: it did not finish within 7 seconds`']],
     );
     assert.deepEqual(timers, []);
   });
@@ -341,7 +343,7 @@ describe('the hooks of a turn', () => {
     for (let n = 0; n < 4; n += 1) answers.push(await hooks.turnEnds());
     assert.deepEqual(answers, ['not that', 'not that', 'not that', undefined]);
     assert.deepEqual(told, [
-      'hookFailed: A hook failed. `h0: the agent went on 3 times, and does not again: not that`',
+      'hookFailed: A hook failed. `h0: it continued the turn 3 times, which is the limit. Its last reason: not that`',
     ]);
     assert.deepEqual(
       input.map((it) => JSON.parse(it).stop_hook_active),
@@ -366,7 +368,7 @@ describe('the hooks of a turn', () => {
       told.map((it) => it.replace('hookFailed: A hook failed. ', '')),
       [
         '`broken`',
-        '`h0: its matcher is no regular expression, so it holds for every tool`',
+        '`h0: its matcher is not a valid regular expression, so the hook applies to every tool`',
         '`h0: exit code 1`',
         '`h0: exit code 1`',
       ],

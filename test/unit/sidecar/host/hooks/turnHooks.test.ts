@@ -198,9 +198,9 @@ describe('hooks of a session', () => {
 
   for (const [says, hook, why] of [
     ['fail', 'echo broken >&2; exit 1', 'exit code 1: broken'],
-    ['cannot be read', `echo '{"permissionDecision":"perhaps"}'`, 'its answer cannot be read: permissionDecision'],
+    ['cannot be read', `echo '{"permissionDecision":"perhaps"}'`, 'its output cannot be read: permissionDecision'],
     ['write too much', 'head -c 100000 /dev/zero', 'it wrote more than 64 KB'],
-    ['take too long', { type: 'command', command: 'sleep 600', timeout: 0.2 }, 'it did not end within 0.2 seconds'],
+    ['take too long', { type: 'command', command: 'sleep 600', timeout: 0.2 }, 'it did not finish within 0.2 seconds'],
     ['are not there', { type: 'command', command: 'no-such-program', args: [] }, 'exit code 127'],
   ] as const) {
     it(`that ${says} are told in the chat, and a person decides`, async () => {
@@ -335,7 +335,7 @@ describe('hooks of a session', () => {
       ['hello', 'run the tests', 'run the tests', 'run the tests'],
     );
     assert.deepEqual(notices(peer, chat), [
-      `A hook failed. \`Stop of ${SETTINGS}: the agent went on 3 times, and does not again: run the tests\``,
+      `A hook failed. \`Stop of ${SETTINGS}: it continued the turn 3 times, which is the limit. Its last reason: run the tests\``,
     ]);
   });
 
@@ -355,7 +355,7 @@ describe('hooks of a session', () => {
     const { error } = await peer.ended(chat, await peer.prompt(chat, 'hello'));
     assert.equal(
       error?.message,
-      `The hook PreToolUse of ${SETTINGS} denied this: It gave no reason. Scripted ran the tool without asking, so it was ended.`,
+      `The hook PreToolUse of ${SETTINGS} denied this: It gave no reason. Scripted ran the tool without asking, so it was stopped.`,
     );
     assert.equal(isClosed, true);
     assert.deepEqual(requests, [], 'it got no further');

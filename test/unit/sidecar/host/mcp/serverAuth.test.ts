@@ -136,7 +136,7 @@ describe('MCP servers that want a token', () => {
     const result = { success: false, pastTenseMessage: 'Not signed in', error: { message: 'not now' } };
     const yes = { ...result, success: true };
     const complete = (it: object) => ({ type: 'chat/toolCallComplete', turnId, toolCallId, result: it }) as AnyAction;
-    assert.equal((await peer.act(chat, complete(yes))).rejectionReason, 'this tool call is not yours');
+    assert.equal((await peer.act(chat, complete(yes))).rejectionReason, 'this tool call belongs to another client');
     await peer.act(chat, complete(result));
     await peer.ended(chat, turnId);
     assert.deepEqual(results, [{ success: false, content: [], error: 'not now' }]);
@@ -172,7 +172,7 @@ describe('MCP servers that want a token', () => {
     assert.deepEqual(results[1], {
       success: false,
       content: [],
-      error: 'web refuses this also with the token that was asked for (write).',
+      error: 'web refused the call even with the requested token (write).',
     });
     const asked = peer.envelopes.filter((it) => it.action.type === 'chat/toolCallAuthRequired');
     assert.equal(asked.length, 2);

@@ -40,13 +40,13 @@ describe('readServerConfig', () => {
   }
 
   for (const { says, raw, message, folder } of [
-    { says: 'neither a command nor an address', raw: {}, message: 's: needs a command or a url' },
+    { says: 'neither a command nor an address', raw: {}, message: 's: must have a command or a url' },
     { says: 'a program without a command', raw: { type: 'stdio' }, message: 's.command: is required' },
-    { says: 'an address that is none', raw: { url: 'file:///etc' }, message: 's.url: must be an http address' },
+    { says: 'an address that is none', raw: { url: 'file:///etc' }, message: 's.url: must be an http or https URL' },
     {
       says: 'something that only an editor can ask for',
       raw: { url: 'https://a.example', headers: { Authorization: `${v('input:key')}` } },
-      message: `s.headers.Authorization: ${v('input:key')} cannot be filled in here`,
+      message: `s.headers.Authorization: ${v('input:key')} is not supported`,
     },
     {
       says: 'a variable that is not set',
@@ -57,7 +57,7 @@ describe('readServerConfig', () => {
       says: 'a folder where there is none',
       raw: { command: 'x', args: [`${v('workspaceFolder')}`] },
       folder: null,
-      message: `s.args.0: ${v('workspaceFolder')}: it lies in no folder`,
+      message: `s.args.0: ${v('workspaceFolder')}: the server does not belong to a folder`,
     },
   ]) {
     it(`refuses ${says}, and names the member`, () => {

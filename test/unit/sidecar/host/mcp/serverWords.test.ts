@@ -83,23 +83,27 @@ describe('the definition of an MCP server', () => {
       assert.deepEqual(read(raw, folder), expected));
 
   for (const [raw, folder, message] of [
-    [{ type: 'http', command: 'x' }, '/repo', 's: needs a command or a url'],
+    [{ type: 'http', command: 'x' }, '/repo', 's: must have a command or a url'],
     [{ type: 'stdio', url: 'https://a.example' }, '/repo', 's.command: is required'],
-    [{ command: 'x', cwd: 'sub' }, null, 's.cwd: must be absolute: the server belongs to no folder'],
+    [
+      { command: 'x', cwd: 'sub' },
+      null,
+      's.cwd: must be an absolute path, because the server does not belong to a folder',
+    ],
     [{ command: 'x', cwd: v('NONE') }, '/repo', `s.cwd: ${v('NONE')} is not set`],
     [{ command: v('NONE') }, '/repo', `s.command: ${v('NONE')} is not set`],
     [{ command: 'x', env: { A: v('NONE') } }, '/repo', `s.env.A: ${v('NONE')} is not set`],
     [{ command: 'x', args: [v('constructor')] }, '/repo', `s.args.0: ${v('constructor')} is not set`],
-    [{ command: 'x', args: ['a', v('1')] }, '/repo', `s.args.1: ${v('1')} cannot be filled in here`],
-    [{ command: 'x', args: [v('')] }, '/repo', `s.args.0: ${v('')} cannot be filled in here`],
+    [{ command: 'x', args: ['a', v('1')] }, '/repo', `s.args.1: ${v('1')} is not supported`],
+    [{ command: 'x', args: [v('')] }, '/repo', `s.args.0: ${v('')} is not supported`],
     [
       { command: 'x', args: [v('CLAUDE_PLUGIN_ROOT')] },
       null,
-      `s.args.0: ${v('CLAUDE_PLUGIN_ROOT')}: it lies in no folder`,
+      `s.args.0: ${v('CLAUDE_PLUGIN_ROOT')}: the server does not belong to a folder`,
     ],
-    [{ url: 'ftp://a.example' }, null, 's.url: must be an http address'],
-    [{ url: 'https://' }, null, 's.url: must be an http address'],
-    [{ url: 'xhttps://a.example' }, null, 's.url: must be an http address'],
+    [{ url: 'ftp://a.example' }, null, 's.url: must be an http or https URL'],
+    [{ url: 'https://' }, null, 's.url: must be an http or https URL'],
+    [{ url: 'xhttps://a.example' }, null, 's.url: must be an http or https URL'],
     [{ url: v('NONE') }, null, `s.url: ${v('NONE')} is not set`],
     [
       { url: 'https://a.example', oauth: { clientId: 'c', clientSecret: v('NONE') } },
@@ -207,11 +211,11 @@ describe('the bridge to the tools of a session', () => {
         ],
       }),
     ],
-    [{ id: 1, method: 'resources/list' }, error(-32601, 'There is no such method here.')],
-    [{ id: 1, method: 'tools/call' }, error(-32602, 'params: must have the name of a tool, and arguments')],
+    [{ id: 1, method: 'resources/list' }, error(-32601, 'Method not found.')],
+    [{ id: 1, method: 'tools/call' }, error(-32602, 'params: must contain the name of a tool, and its arguments')],
     [
       { id: 1, method: 'tools/call', params: { name: 'a', arguments: [] } },
-      error(-32602, 'params: must have the name of a tool, and arguments'),
+      error(-32602, 'params: must contain the name of a tool, and its arguments'),
     ],
   ] as const)
     it(`answers ${JSON.stringify(message)} with ${JSON.stringify(expected)?.slice(0, 60)}`, async () => {
@@ -266,7 +270,7 @@ describe('the bridge to the tools of a session', () => {
       assert.deepEqual(await called(answer), result(expected)));
   it('says why a call cannot be made, and no word of an error that nobody expected', async () => {
     assert.deepEqual(await called(new Fault('not_found', 'No such tool.')), error(-32602, 'No such tool.'));
-    assert.deepEqual(await called(new Error('/home/secret')), error(-32602, 'The turn of this call is over.'));
+    assert.deepEqual(await called(new Error('/home/secret')), error(-32602, 'The turn of this call has ended.'));
   });
 });
 

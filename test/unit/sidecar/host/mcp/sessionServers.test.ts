@@ -126,7 +126,7 @@ describe('MCP servers of a session', () => {
     assert.ok(next !== pid && isThere(next));
     assert.equal(
       (await peer.act(session, startRequest('none'))).rejectionReason,
-      'id: there is no such server in this session',
+      'id: server not found in this session',
     );
   }).timeout(60_000);
 

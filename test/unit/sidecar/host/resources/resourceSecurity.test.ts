@@ -142,20 +142,25 @@ describe('resources outside of what a client may reach', () => {
   const write = operations[1]!;
   for (const { says, operation, uri, code, data } of [
     {
-      says: 'write through a link that leads nowhere',
+      says: 'write through a link whose target does not exist',
       operation: write,
       uri: '{in}/out-nowhere',
       code: PermissionDenied,
       data: {},
     },
     {
-      says: 'make a folder of a link that leads nowhere',
+      says: 'make a folder of a link whose target does not exist',
       operation: operations[5]!,
       uri: '{in}/out-nowhere',
       code: AlreadyExists,
     },
     { says: 'read a link that leads to itself', operation: operations[0]!, uri: '{in}/loop', code: NotFound },
-    { says: 'resolve a link that leads nowhere', operation: operations[3]!, uri: '{in}/out-nowhere', code: NotFound },
+    {
+      says: 'resolve a link whose target does not exist',
+      operation: operations[3]!,
+      uri: '{in}/out-nowhere',
+      code: NotFound,
+    },
     {
       says: 'find dots that are encoded twice',
       operation: operations[0]!,

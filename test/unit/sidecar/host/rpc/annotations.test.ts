@@ -110,15 +110,18 @@ describe('annotations', () => {
     });
     const entry = (id: string, text: string) => ({ id, text });
     for (const [action, reason] of [
-      [set('a2', { turnId: 'none' }), /^annotation.turnId: there is no such turn/],
-      [set('a2', { entries: [] }), /^annotation.entries: needs at least one/],
-      [set('a2', { resolved: true }), /^annotation.resolved: a new one is open/],
-      [set('a2', { entries: [entry('e', 'x'), entry('e', 'y')] }), /^annotation.entries.1.id: is there twice/],
+      [set('a2', { turnId: 'none' }), /^annotation.turnId: turn not found/],
+      [set('a2', { entries: [] }), /^annotation.entries: must have at least one entry/],
+      [set('a2', { resolved: true }), /^annotation.resolved: must be false for a new annotation/],
+      [set('a2', { entries: [entry('e', 'x'), entry('e', 'y')] }), /^annotation.entries.1.id: appears more than once/],
       [set('a2', { entries: [entry('e', ' \n')] }), /^annotation.entries.0.text: must not be empty/],
       [set('a\u0000', {}), /^annotation.id: must be/],
-      [{ type: 'annotations/updated', annotationId: 'a1', turnId: 'none' }, /^turnId: there is no such turn/],
+      [{ type: 'annotations/updated', annotationId: 'a1', turnId: 'none' }, /^turnId: turn not found/],
       [{ type: 'annotations/entrySet', annotationId: 'a1', entry: entry('e2', '') }, /^entry.text: must not be empty/],
-      [{ type: 'annotations/entryRemoved', annotationId: 'a1', entryId: 'e1' }, /^entryId: the last entry goes with/],
+      [
+        { type: 'annotations/entryRemoved', annotationId: 'a1', entryId: 'e1' },
+        /^entryId: the last entry cannot be removed; remove the annotation instead/,
+      ],
     ] as [AnnotationsAction, RegExp][]) {
       assert.match((await act(peer, channel, action)).rejectionReason ?? '', reason);
     }

@@ -37,7 +37,7 @@ describe('what a chat asks', () => {
       const other = await place.connect('other');
       const about = { turnId, toolCallId: 'call' };
       const allow = { type: 'chat/toolCallConfirmed', ...about, approved: true, confirmed: 'user-action' } as AnyAction;
-      const refused = 'subscribe to the chat or its session before you answer what it asks';
+      const refused = 'subscribe to the chat or its session before you answer its questions';
       for (const action of [
         allow,
         { type: 'chat/toolCallConfirmed', ...about, approved: false, reason: 'denied' },

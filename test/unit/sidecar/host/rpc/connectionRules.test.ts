@@ -109,7 +109,7 @@ describe('what a client may put into a chat', () => {
     const queue = (id: string, text = 'later') =>
       act({ type: 'chat/pendingMessageSet', kind: 'queued', id, message: message(text) });
     for (let n = 0; n < 100; n += 1) assert.equal(await queue(`m${n}`), undefined);
-    assert.equal(await queue('one-more'), 'at most 100 messages may wait');
+    assert.equal(await queue('one-more'), 'too many queued messages (limit: 100)');
     assert.equal(await queue('m7', 'changed'), undefined);
     const steer = { type: 'chat/pendingMessageSet', kind: 'steering', id: 's', message: message('now') };
     assert.equal(await act(steer), undefined);
@@ -119,10 +119,13 @@ describe('what a client may put into a chat', () => {
     const around = JSON.stringify(message('')).length;
     const most = 1024 * 1024;
     assert.equal(await draft('x'.repeat(most - around)), undefined);
-    assert.equal(await draft('x'.repeat(most - around + 1)), `draft: longer than ${most} characters`);
+    assert.equal(await draft('x'.repeat(most - around + 1)), `draft: must be at most ${most} characters`);
     assert.equal(await draft('', 100), undefined);
-    assert.equal(await draft('', 101), 'draft.attachments: at most 100');
+    assert.equal(await draft('', 101), 'draft.attachments: must have at most 100 entries');
     const start = { type: 'chat/turnStarted', turnId: randomUUID(), startedAt: '2026-01-01T00:00:00Z' };
-    assert.equal(await act({ ...start, message: message('go', 101) }), 'message.attachments: at most 100');
+    assert.equal(
+      await act({ ...start, message: message('go', 101) }),
+      'message.attachments: must have at most 100 entries',
+    );
   });
 });

@@ -193,7 +193,7 @@ describe('createChat', () => {
     const { session, chat } = await peer.newSession();
     const [turnId] = await say(peer, chat, 'one');
     const side = chatUri(randomUUID());
-    // What was said before is kept first: somebody else may make the chat meanwhile.
+    // Earlier conversation is kept first: somebody else may make the chat meanwhile.
     const params: CreateChat = {
       channel: session,
       chat: side,
@@ -233,7 +233,7 @@ describe('createChat', () => {
       says: 'a second chat of an agent that has one',
       can: {},
       more: () => ({}),
-      message: 'chat: this agent has one chat in a session',
+      message: 'chat: this agent supports only one chat per session',
     },
     {
       says: 'a fork of an agent without it',
@@ -256,47 +256,48 @@ describe('createChat', () => {
     {
       says: 'a source of another kind',
       more: (it) => ({ source: { ...fork(it).source, kind: 'branch' } }),
-      message: "bad params for createChat: source.kind: Invalid discriminator value. Expected 'fork' | 'sideChat'",
+      message: "invalid params for createChat: source.kind: Invalid discriminator value. Expected 'fork' | 'sideChat'",
     },
     {
       says: 'a source without a kind',
       more: ({ chat, done }) => ({ source: { chat, turnId: done } }),
-      message: "bad params for createChat: source.kind: Invalid discriminator value. Expected 'fork' | 'sideChat'",
+      message: "invalid params for createChat: source.kind: Invalid discriminator value. Expected 'fork' | 'sideChat'",
     },
     {
       says: 'a side chat from no words',
       more: (it) => ({ source: { ...fork(it).source, kind: 'sideChat', selection: { text: '' } } }),
-      message: 'bad params for createChat: source.selection.text: Too small: expected string to have >=1 characters',
+      message:
+        'invalid params for createChat: source.selection.text: Too small: expected string to have >=1 characters',
     },
     {
       says: 'a fork of a turn that runs',
       more: ({ chat, running }) => ({ source: { kind: 'fork', chat, turnId: running } }),
-      message: 'source.turnId: the turn still runs',
+      message: 'source.turnId: the turn is still running',
     },
     {
       says: 'a fork of no turn',
       more: ({ chat }) => ({ source: { kind: 'fork', chat, turnId: 'none' } }),
-      message: 'source.turnId: there is no such turn',
+      message: 'source.turnId: turn not found',
     },
     {
       says: 'a side chat of no turn',
       more: ({ chat }) => ({ source: { kind: 'sideChat', chat, turnId: 'none' } }),
-      message: 'source.turnId: there is no such turn',
+      message: 'source.turnId: turn not found',
     },
     {
       says: 'a fork of a chat of another session',
       more: ({ foreign }) => ({ source: { kind: 'fork', chat: foreign.chat, turnId: foreign.done } }),
-      message: 'source.chat: there is no such chat in this session',
+      message: 'source.chat: chat not found in this session',
     },
     {
       says: 'a fork of no chat',
       more: ({ done }) => ({ source: { kind: 'fork', chat: 'host-chat:/none', turnId: done } }),
-      message: 'source.chat: there is no such chat in this session',
+      message: 'source.chat: chat not found in this session',
     },
     {
       says: 'a chat from itself',
       more: ({ done }) => ({ source: { kind: 'fork', chat: 'host-chat:/new', turnId: done } }),
-      message: 'source.chat: is the chat that is being made',
+      message: 'source.chat: must not be the chat that is being created',
     },
     { says: 'a name that is no chat', more: () => ({ chat: 'host-session:/x' }), message: 'chat: not a chat URI' },
     {
@@ -309,22 +310,22 @@ describe('createChat', () => {
       says: 'a session that is not there',
       more: () => ({ channel: 'host-session:/none' }),
       code: -32001,
-      message: 'there is no such session',
+      message: 'session not found',
     },
     {
       says: 'a folder of no session',
       more: () => ({ workingDirectories: ['file:///elsewhere'] }),
-      message: 'workingDirectories: must be among those of the session',
+      message: 'workingDirectories: must be among the folders of the session',
     },
     {
       says: 'a primary folder of no session',
       more: () => ({ primaryWorkingDirectory: 'file:///elsewhere' }),
-      message: 'primaryWorkingDirectory: must be among the folders of the chat',
+      message: 'primaryWorkingDirectory: must be one of the folders of the chat',
     },
     {
       says: 'a first message of the agent',
       more: () => ({ initialMessage: { text: 'x', origin: { kind: 'agent' } } }),
-      message: 'initialMessage.origin.kind: clients may send only user',
+      message: 'initialMessage.origin.kind: must be user for messages of clients',
     },
     {
       says: 'a first message with too much attached',
@@ -334,7 +335,7 @@ describe('createChat', () => {
           attachments: Array.from({ length: 101 }, () => ({ type: 'simple', label: 'a' }) as const),
         },
       }),
-      message: 'initialMessage.attachments: at most 100',
+      message: 'initialMessage.attachments: must have at most 100 entries',
     },
     {
       says: 'a first message where nobody trusts the folder',

@@ -156,12 +156,12 @@ describe('createSession', () => {
       says: 'a fork of no session',
       params: () => ({ fork: { session: 'host-session:/none', turnId: 't' } }),
       code: -32001,
-      message: 'fork.session: there is no such session',
+      message: 'fork.session: session not found',
     },
     {
       says: 'a fork of no turn',
       params: (session: string) => ({ fork: { session, turnId: 'none' } }),
-      message: 'fork.turnId: there is no such finished turn',
+      message: 'fork.turnId: finished turn not found',
     },
     {
       says: 'a fork with another agent',
@@ -177,12 +177,12 @@ describe('createSession', () => {
     {
       says: 'a primary folder that is none of them',
       params: () => ({ workingDirectories: ['file:///a'], primaryWorkingDirectory: 'file:///b' }),
-      message: 'primaryWorkingDirectory: must be among workingDirectories',
+      message: 'primaryWorkingDirectory: must be one of workingDirectories',
     },
     {
       says: 'the tools of another client',
       params: () => ({ activeClient: { clientId: 'c9', tools: [] } }),
-      message: 'activeClient.clientId: not yours',
+      message: 'activeClient.clientId: must be your own client ID',
     },
   ] as {
     says: string;

@@ -147,9 +147,9 @@ describe('working directories', () => {
     await say(peer, chosen);
     assert.deepEqual(started.at(-1)?.folders, ['c', 'a', 'b']);
     for (const [channel, action, reason] of [
-      [session, remove(uri('b')), /primary folder of a chat stays/],
-      [first, removeInChat(uri('c')), /primary folder of a chat stays/],
-      [chat, setInChat(uri('a')), /primary folder of the chat has to be set first/],
+      [session, remove(uri('b')), /directory: the primary folder of a chat cannot be removed/],
+      [first, removeInChat(uri('c')), /directory: the primary folder of a chat cannot be removed/],
+      [chat, setInChat(uri('a')), /directory: set the primary folder of the chat first/],
     ] as const) {
       assert.match((await peer.act(channel, action)).rejectionReason ?? '', reason);
     }
@@ -179,7 +179,7 @@ describe('working directories', () => {
     const untrusting = await place.connect('c2', { trusted: false });
     for (const [by, channel, action, reason] of [
       [peer, session, set('untitled:one'), 'directory: not the URI of a folder'],
-      [peer, chat, setInChat(uri('b')), 'directory: must be among those of the session'],
+      [peer, chat, setInChat(uri('b')), 'directory: must be one of the folders of the session'],
       [untrusting, session, set(uri('b')), 'Trust this folder to change where agents work.'],
     ] as const) {
       assert.equal((await by.act(channel, action)).rejectionReason, reason);

@@ -136,13 +136,13 @@ describe('a chat that is disposed of', () => {
       const gone = peer.request(what, { channel: what === 'disposeChat' ? chat : session });
       await peer.until(isCancelled(peer, chat));
       await assert.rejects(peer.prompt(chat, 'second'), /this chat is being disposed of/);
-      await assert.rejects(peer.request('createChat', { channel: session, chat }), /disposed of|no such session/);
-      await assert.rejects(peer.request('disposeChat', { channel: chat }), /no such chat/);
+      await assert.rejects(peer.request('createChat', { channel: session, chat }), /disposed of|session not found/);
+      await assert.rejects(peer.request('disposeChat', { channel: chat }), /chat not found/);
       letGo();
       await gone;
       assert.deepEqual(heard, ['first']);
       assert.equal(place.host.isBusy(), false);
-      await assert.rejects(peer.request('subscribe', { channel: chat }), /no such channel/);
+      await assert.rejects(peer.request('subscribe', { channel: chat }), /channel not found/);
     });
   }
 
@@ -169,7 +169,7 @@ describe('a chat that is disposed of', () => {
     const outcomes = await Promise.allSettled(both);
     assert.deepEqual(
       outcomes.map((it) => (it.status === 'rejected' ? String(it.reason.message) : 'done')),
-      ['done', 'done', 'there is no such session'],
+      ['done', 'done', 'session not found'],
     );
     await peer.until(() => peer.notified.some((it) => it.method === 'root/sessionRemoved'));
     await peer.request('ping', { channel: ROOT });

@@ -92,7 +92,7 @@ describe('a client that comes back', () => {
     );
     assert.equal(later.chat(chat).activeTurn, undefined);
     later.dispatch(chat, start(turnId), 0);
-    await later.until(() => later.envelopes.some((it) => it.rejectionReason === 'this turn ran already'));
+    await later.until(() => later.envelopes.some((it) => it.rejectionReason === 'this turn has already run'));
     assert.equal(runs, 1);
   });
 });
@@ -114,24 +114,24 @@ describe('a dispatch', () => {
       {
         channel: chat,
         action: { type: 'chat/turnComplete', turnId: 't', duration: 1 } as AnyAction,
-        reason: /not for clients/,
+        reason: /clients must not dispatch this action/,
       },
       { channel: chat, action: { type: 'chat/turnStarted', turnId: '' } as AnyAction, reason: /turnId|message/ },
-      { channel: chat, action: { type: 'chat/nonsense' }, reason: /not for clients/ },
+      { channel: chat, action: { type: 'chat/nonsense' }, reason: /clients must not dispatch this action/ },
       {
         channel: chat,
         action: { type: 'chat/turnCancelled', turnId: 'none', duration: 0 } as AnyAction,
-        reason: /does not run/,
+        reason: /is not running/,
       },
       {
         channel: session,
         action: { type: 'session/configChanged', config: { a: 'b' } } as AnyAction,
-        reason: /no such setting/,
+        reason: /setting not found/,
       },
       {
         channel: session,
         action: { type: 'session/activeClientSet', activeClient: { clientId: 'c2', tools: [] } } as AnyAction,
-        reason: /not yours/,
+        reason: /must be your own client ID/,
       },
     ]) {
       const { rejectionReason } = await peer.act(channel, action);
@@ -172,9 +172,9 @@ describe('a message that waits', () => {
     const { chat } = await peer.newSession();
     assert.equal((await peer.act(chat, queue('m1'))).rejectionReason, undefined);
     await peer.ended(chat, 'from-m1');
-    assert.equal((await peer.act(chat, queue('m1'))).rejectionReason, 'this message was sent already');
+    assert.equal((await peer.act(chat, queue('m1'))).rejectionReason, 'this message was already sent');
     await peer.ended(chat, await peer.prompt(chat, 'mine', 'from-m2'));
-    assert.equal((await peer.act(chat, queue('m2'))).rejectionReason, 'this message was sent already');
+    assert.equal((await peer.act(chat, queue('m2'))).rejectionReason, 'this message was already sent');
     await peer.ended(chat, await peer.prompt(chat, 'still served'));
     assert.deepEqual(
       peer.chat(chat).turns.map((it) => it.message.text),

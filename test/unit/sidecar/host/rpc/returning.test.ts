@@ -142,7 +142,7 @@ describe('a client and its connections', () => {
     const host = await place.connect('owner');
     const those = [await host.newSession(), await host.newSession()];
     const [one, two] = those.map((it) => it.session) as [string, string];
-    const tooMany = { code: -32602, message: 'channel: at most 2 subscriptions' };
+    const tooMany = { code: -32602, message: 'channel: too many subscriptions (limit: 2)' };
     const peer = limited({ subscriptions: 2 });
     const { snapshots } = await peer.initialize('c1', testWindow, [ROOT, ROOT, one, two]);
     assert.deepEqual(

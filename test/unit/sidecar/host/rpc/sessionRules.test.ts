@@ -103,7 +103,7 @@ describe('a session', () => {
     const set = (config: object) => peer.act(session, { type: 'session/configChanged', config } as AnyAction);
     assert.equal((await set({ mode: 'ask' })).rejectionReason, undefined);
     assert.deepEqual(peer.session(session).config?.values, { mode: 'ask' });
-    assert.equal((await set({ mode: 'yolo' })).rejectionReason, 'config.mode: is none of the choices');
+    assert.equal((await set({ mode: 'yolo' })).rejectionReason, 'config.mode: is not one of the choices');
     assert.equal((await set({ mode: 1 })).rejectionReason, 'config.mode: must be a string');
   });
 

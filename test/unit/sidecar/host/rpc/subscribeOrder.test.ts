@@ -16,7 +16,7 @@ describe('what a client wants of a view of changes takes effect in its order', (
   }
   const leave = (channel: string) => at.peer.peer.sendNotification('unsubscribe', { channel });
   const makePatch = (channel: string) => at.invoke(channel, 'patch');
-  const gone = { message: 'there is no such changeset' };
+  const gone = { message: 'changeset not found' };
 
   it('where it is let go of and opened again at once', async () => {
     verifies('host.command.subscribe', 'host.command.unsubscribe');

@@ -202,7 +202,7 @@ describe('a view of changes that a handshake names', () => {
     other.peer.sendNotification('unsubscribe', { channel: compared });
     await other.request('ping', { channel: ROOT });
     await assert.rejects(other.request('invokeChangesetOperation', { channel: compared, operationId: 'patch' }), {
-      message: 'there is no such changeset',
+      message: 'changeset not found',
     });
   });
 });

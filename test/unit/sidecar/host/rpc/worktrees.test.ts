@@ -117,9 +117,9 @@ describe('a session with a worktree of its own', () => {
       await assert.rejects(peer.request('createSession', params), error);
       await assert.rejects(peer.request('subscribe', { channel }), { code: -32001 });
     };
-    await refused(at.peer, { code: -32602, message: 'config.worktree: the folder is in no Git repository' });
+    await refused(at.peer, { code: -32602, message: 'config.worktree: the folder is not in a Git repository' });
     at.git('init', '--quiet');
-    await refused(at.peer, { code: -32602, message: 'config.worktree: the repository has no commit yet' });
+    await refused(at.peer, { code: -32602, message: 'config.worktree: the repository has no commits yet' });
     const untrusting = await at.place.connect('c2', { trusted: false });
     await refused(untrusting, { code: -32009, message: 'Trust this folder to run Git in it.' });
     assert.equal(existsSync(`${at.workspace.path}.worktrees`), false);

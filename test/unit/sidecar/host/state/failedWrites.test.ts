@@ -107,7 +107,7 @@ describe('what cannot be written', () => {
     assert.equal((await (await place.connect('c2')).subscribe<SessionState>(session)).title, 'once more');
   });
 
-  it('because the database may only be read is told as that, and everything is there when it may be written again', async () => {
+  it('because the database is read-only is told as that, and everything is there when it may be written again', async () => {
     const agent = scriptedProvider(async function* () {});
     const open = () => openHostPlace([agent], { dataDir: folder });
     let place = await open();
@@ -120,7 +120,7 @@ describe('what cannot be written', () => {
     place = await open();
     const peer = await place.connect('c2');
     await peer.subscribe(session);
-    assert.equal((await peer.act(session, rename('lost'))).rejectionReason, 'not saved: the database may only be read');
+    assert.equal((await peer.act(session, rename('lost'))).rejectionReason, 'not saved: the database is read-only');
     await peer.until(isTold(peer, 'cannotWrite'));
     assert.match(troubles(peer)[0]!.message, /Make the data folder and its files writable/);
     await place.close();
@@ -146,7 +146,7 @@ describe('what cannot be written', () => {
     await peer.request('listSessions', {}); // whoever reads rows finds the draft in them: nothing waits in the journal
     limit('0');
     const { rejectionReason } = await peer.act(chat, draft('lost'));
-    assert.equal(rejectionReason, 'not saved: a file would grow beyond what the system allows');
+    assert.equal(rejectionReason, 'not saved: a file would exceed the file size limit of the system');
     await peer.until(isTold(peer, 'cannotWrite'));
     assert.ok(!isTold(peer, 'diskFull')());
     await assert.rejects(peer.prompt(chat, 'hello'), { message: 'not saved: the disk reported an error' });

@@ -40,7 +40,7 @@ describe('a full disk', () => {
     assert.match((await peer.act(session, rename)).rejectionReason ?? '', /not saved/);
     assert.equal(peer.session(session).title, titleBefore);
     await assert.rejects(peer.request('createSession', { channel: 'host-session:/full' }), /not saved/);
-    await assert.rejects(peer.request('subscribe', { channel: 'host-session:/full' }), /no such channel/);
+    await assert.rejects(peer.request('subscribe', { channel: 'host-session:/full' }), /channel not found/);
     storage!.limitPages(0);
     const turn = await peer.ended(chat, turnId);
     const text = turn.responseParts.map((it) => (it.kind === 'markdown' ? it.content : '')).join('');

@@ -79,7 +79,7 @@ describe('a terminal whose client leaves', () => {
     await until('the host noticed', () => timers.has(300_000));
     const claim = { kind: 'client', clientId: 'c3' };
     const { rejectionReason } = await place.peer.act(CHANNEL, { type: 'terminal/claimed', claim } as { type: string });
-    assert.equal(rejectionReason, 'claim.clientId: not yours');
+    assert.equal(rejectionReason, 'claim.clientId: must be your own client ID');
     assert.deepEqual(terminals()[0]?.claim, mine);
   });
 });

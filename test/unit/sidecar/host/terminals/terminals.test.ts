@@ -241,7 +241,10 @@ describe('terminals', () => {
       /^cols, rows:/,
     );
     assert.match((await refused(channel, { type: 'terminal/titleChanged', title: ' ' }, place.peer)) ?? '', /^title:/);
-    assert.match((await refused(channel, { type: 'terminal/exited' }, place.peer)) ?? '', /not for clients/);
+    assert.match(
+      (await refused(channel, { type: 'terminal/exited' }, place.peer)) ?? '',
+      /clients must not dispatch this action/,
+    );
   });
 
   it('keep no more than their scrollback, and go on under a flood', async () => {

@@ -50,10 +50,13 @@ describe('active clients', () => {
     verifies('host.move.client-set', 'host.event.client-set', 'host.client.several');
     const { peer, onlooker, session } = await open();
     const foreign = { type: 'session/activeClientSet', activeClient: { clientId: 'c2', tools: [] } } as AnyAction;
-    assert.equal((await peer.act(session, foreign)).rejectionReason, 'activeClient.clientId: not yours');
-    assert.equal((await peer.act(session, removeMe('c2'))).rejectionReason, 'clientId: not yours');
+    assert.equal(
+      (await peer.act(session, foreign)).rejectionReason,
+      'activeClient.clientId: must be your own client ID',
+    );
+    assert.equal((await peer.act(session, removeMe('c2'))).rejectionReason, 'clientId: must be your own client ID');
     const twice = await offer(peer, session, [...tools, ...tools]);
-    assert.equal(twice.rejectionReason, 'activeClient.tools.1.name: is there twice');
+    assert.equal(twice.rejectionReason, 'activeClient.tools.1.name: appears more than once');
     await offer(peer, session, [{ name: 'other' }], { displayName: 'Editor' });
     await offer(onlooker, session, []);
     assert.deepEqual(onlooker.session(session).activeClients, [
@@ -110,7 +113,7 @@ describe('active clients', () => {
       assert.deepEqual(clientsOf(onlooker, session), []);
       const call = onlyCall(onlooker, chat);
       assert.ok(call.status === 'completed' && !call.success, 'it ended, and was not cancelled by a person');
-      assert.deepEqual(results, [{ success: false, content: [], error: 'The window that runs this tool is gone.' }]);
+      assert.deepEqual(results, [{ success: false, content: [], error: 'The window that runs this tool is closed.' }]);
       const types = onlooker.envelopes.map((it) => it.action.type);
       const order = ['session/activeClientRemoved', 'chat/toolCallComplete', 'session/inputNeededRemoved'];
       assert.deepEqual(
@@ -127,7 +130,7 @@ describe('active clients', () => {
     await peer.act(session, removeMe('c1'));
     await onlooker.ended(chat, turnId);
     assert.equal(onlooker.session(session).inputNeeded, undefined);
-    assert.equal(results[0]?.error, 'The window that runs this tool is gone.');
+    assert.equal(results[0]?.error, 'The window that runs this tool is closed.');
   });
 
   it('that come back in time with the session stay, and finish their call', async () => {

@@ -96,13 +96,13 @@ describe('tools of clients', () => {
     const turnId = await peer.prompt(chat, 'count');
     await entryOf(peer, session, 'toolConfirmation');
     const early = await peer.act(chat, complete(turnId, onlyCall(peer, chat).toolCallId));
-    assert.equal(early.rejectionReason, 'this tool call does not run');
+    assert.equal(early.rejectionReason, 'this tool call is not running');
     const toolCallId = await approve(peer, session, chat, turnId);
     for (const it of [
       complete(turnId, toolCallId),
       { ...complete(turnId, toolCallId), type: 'chat/toolCallContentChanged', content: [] },
     ]) {
-      assert.equal((await other.act(chat, it)).rejectionReason, 'this tool call is not yours');
+      assert.equal((await other.act(chat, it)).rejectionReason, 'this tool call belongs to another client');
     }
     await peer.act(chat, complete(turnId, toolCallId));
     assert.notEqual((await peer.act(chat, complete(turnId, toolCallId))).rejectionReason, undefined);
@@ -129,7 +129,7 @@ describe('tools of clients', () => {
       const turnId = await peer.prompt(chat, 'count');
       const toolCallId = await approve(peer, session, chat, turnId);
       const early = { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved } as AnyAction;
-      assert.match((await peer.act(chat, early)).rejectionReason ?? '', /does not wait/);
+      assert.match((await peer.act(chat, early)).rejectionReason ?? '', /is not waiting/);
       await peer.act(chat, complete(turnId, toolCallId, { requiresResultConfirmation: true }));
       const entry = await entryOf(peer, session, 'toolConfirmation');
       assert.ok(entry.kind === 'toolConfirmation' && entry.toolCall.status === 'pending-result-confirmation');
@@ -170,6 +170,6 @@ describe('tools of clients', () => {
   it('that nobody offers fail the turn of an agent that uses them', async () => {
     const { peer, chat } = await open();
     const turn = await peer.ended(chat, await peer.prompt(chat, 'count'));
-    assert.match(turn.error?.message ?? '', /there is no tool count/);
+    assert.match(turn.error?.message ?? '', /the tool count was not found in this session/);
   });
 });

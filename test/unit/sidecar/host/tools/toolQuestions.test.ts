@@ -88,10 +88,10 @@ describe('the question about a tool call', () => {
       const command = `echo a${hidden}b`;
       const { toolCall, row, node, facts } = await ask(() => ({ kind: 'shell', toolInput: command, command }));
       assert.equal(toolCall.toolInput, command, 'what runs is what was asked for');
-      assert.equal(toolCall.confirmationTitle, 'Run this command? It holds hidden characters.');
+      assert.equal(toolCall.confirmationTitle, 'Run this command? It contains hidden characters.');
       const risk = toolCall.riskAssessment;
       assert.ok(risk?.status === 'complete' && typeof risk.reason === 'object');
-      assert.equal(risk.reason.markdown, `Written out: \`echo a${shown}b\``);
+      assert.equal(risk.reason.markdown, `With the hidden characters shown: \`echo a${shown}b\``);
       assert.deepEqual([row.command, facts.subject, node.label], Array(3).fill(`echo a${shown}b`));
       assert.equal(facts.isOneClick, false);
     });

@@ -178,7 +178,7 @@ describe('turns', () => {
       approved: true,
       confirmed: 'user-action',
     } as AnyAction);
-    assert.match(late.rejectionReason ?? '', /does not wait/);
+    assert.match(late.rejectionReason ?? '', /is no longer waiting/);
     assert.equal(hasRun, false);
   });
 

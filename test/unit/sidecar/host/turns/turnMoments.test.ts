@@ -46,15 +46,15 @@ describe('the moments of turns', () => {
     await confirm('a');
     await confirm('b');
     await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
-    await peer.until(() => peer.chat(chat).activity === 'Waits for your answer.');
-    assert.deepEqual(activity(), ['Waits for your answer.', 'Waits for your answer.']);
+    await peer.until(() => peer.chat(chat).activity === 'Waiting for your answer.');
+    assert.deepEqual(activity(), ['Waiting for your answer.', 'Waiting for your answer.']);
     await peer.act(chat, { type: 'chat/inputCompleted', requestId: 'q', response: 'decline' } as AnyAction);
     await peer.ended(chat, turnId);
     assert.deepEqual(activity(), [undefined, undefined]);
     const said = peer.envelopes.flatMap(({ action }) =>
       action.type === 'chat/activityChanged' && 'activity' in action ? [action['activity']] : [],
     );
-    assert.ok(said.includes('Waits for your approval.'), String(said));
+    assert.ok(said.includes('Waiting for your approval.'), String(said));
   });
 
   it('begin only after the agent has let go of the one before', async () => {

@@ -47,12 +47,12 @@ describe('the Changes view', () => {
 
   it('shows of a file that an undo left as it is why, before all else', () => {
     verifies('host.changes.undo-partly');
-    const left = { reason: 'conflict', message: 'it changed since the agent wrote it' };
+    const left = { reason: 'conflict', message: 'it has changed since the agent wrote it' };
     const files = [{ ...state.files[0]!, _meta: { left } }, state.files[1]!];
     const nodes = fileNodes(english, changeset, { ...state, files }, ['file:///w']);
     assert.deepEqual(
       nodes.map((it) => 'description' in it && it.description),
-      ['not undone: it changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
+      ['not undone: it has changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
     );
   });
 

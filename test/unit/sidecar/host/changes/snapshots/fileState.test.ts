@@ -114,7 +114,7 @@ describe('a file that is looked at', () => {
       ['tooLarge', 'tooLarge'],
     );
     assert.equal(sameState(versions[0]!, versions[1]!), false);
-    assert.match(await text(), /^Switchboard did not keep this file: it is too large\. Size: 12 bytes/);
+    assert.match(await text(), /^Switchboard did not save this file: it is too large\. Size: 12 bytes/);
   });
 
   for (const { says, make, kind } of [
@@ -123,7 +123,7 @@ describe('a file that is looked at', () => {
     { says: 'a folder', make: () => mkdirSync(path), kind: 'other' },
     { says: 'a pipe, for which nobody waits', make: () => void execFileSync('mkfifo', [path]), kind: 'other' },
     { says: 'a link, which is not followed', make: () => symlinkSync('/etc/hostname', path), kind: 'link' },
-    { says: 'a link that leads nowhere', make: () => symlinkSync('nowhere', path), kind: 'link' },
+    { says: 'a link whose target does not exist', make: () => symlinkSync('nowhere', path), kind: 'link' },
   ])
     it(`is ${kind} where it is ${says}`, async () => {
       make();

@@ -96,7 +96,7 @@ describe('a folder without git, compared with what it was', () => {
       files: { a: 'xxxxxxx', b: 'xxx', c: 'x' },
       bytes: 10,
       expected: { a: 'overBudget', b: 'xxx', c: 'x' },
-      notice: /^top holds more than can be copied .* some changes cannot be undone\.$/,
+      notice: /^top is too large to copy .* Some changes in it cannot be undone\.$/,
     },
     {
       says: 'also where one is too large for any room: it takes none of it',
@@ -141,7 +141,7 @@ describe('a folder without git, compared with what it was', () => {
 
   describe('that holds more files than are looked at', () => {
     const names = ['a', 'b', 'c'];
-    const notice = 'top holds more than 3 files and is no git repository: not every change in it can be seen.';
+    const notice = 'top contains more than 3 files and is not a Git repository. Some changes in it may be missing.';
 
     it('has just as many as the limit without a word', async () => {
       for (const it of names) write(it, it);

@@ -2,7 +2,7 @@ import { toFrame } from '../../../../../support/host/toFrame.ts';
 import { notificationRow, type Row, requestRow } from './row.ts';
 
 const ROOT = 'host-root://';
-const notYet = (method: string) => ({ code: -32601, message: `unknown method before the handshake: ${method}` });
+const notYet = (method: string) => ({ code: -32601, message: `method not allowed before the handshake: ${method}` });
 const hello = { channel: ROOT, protocolVersions: ['0.7.0'], clientId: 'c1' };
 const fresh = { fresh: true } as const;
 
@@ -52,7 +52,7 @@ export const orderRows: readonly Row[] = [
     'versions that do not fit',
     'initialize',
     () => ({ ...hello, protocolVersions: ['0.9.0', '1.0.0'] }),
-    { code: -32005, message: 'this host speaks 0.7', data: { supportedVersions: ['^0.7.0'] } },
+    { code: -32005, message: 'this host supports version 0.7', data: { supportedVersions: ['^0.7.0'] } },
     { fresh: true, closes: true },
   ),
   requestRow(
@@ -61,7 +61,7 @@ export const orderRows: readonly Row[] = [
     () => ({ ...hello, protocolVersions: [] }),
     {
       code: -32602,
-      message: 'bad params for initialize: protocolVersions: Too small: expected array to have >=1 items',
+      message: 'invalid params for initialize: protocolVersions: Too small: expected array to have >=1 items',
     },
     fresh,
   ),
@@ -71,7 +71,7 @@ export const orderRows: readonly Row[] = [
     () => ({ ...hello, clientId: undefined }),
     {
       code: -32602,
-      message: 'bad params for initialize: clientId: Invalid input: expected string, received undefined',
+      message: 'invalid params for initialize: clientId: Invalid input: expected string, received undefined',
     },
     fresh,
   ),

@@ -1,6 +1,6 @@
 import { type Row, requestRow } from './row.ts';
 
-const bad = (method: string, why: string) => ({ code: -32602, message: `bad params for ${method}: ${why}` });
+const bad = (method: string, why: string) => ({ code: -32602, message: `invalid params for ${method}: ${why}` });
 const wanted = (type: string, got: string) => `Invalid input: expected ${type}, received ${got}`;
 
 /** Params that break the schema of their method, or that name what is not there. */
@@ -43,27 +43,27 @@ export const paramRows: readonly Row[] = [
   }),
   requestRow('a channel of no kind', 'subscribe', () => ({ channel: 'foo:bar' }), {
     code: -32001,
-    message: 'there is no such channel',
+    message: 'channel not found',
   }),
   requestRow('a session that is not there', 'subscribe', ({ session }) => ({ channel: `${session}0` }), {
     code: -32001,
-    message: 'there is no such channel',
+    message: 'channel not found',
   }),
   requestRow('the end of a session that is not there', 'disposeSession', () => ({ channel: 'host-session:/none' }), {
     code: -32001,
-    message: 'there is no such session',
+    message: 'session not found',
   }),
   requestRow('the end of a chat that is not there', 'disposeChat', () => ({ channel: 'host-chat:/none' }), {
     code: -32001,
-    message: 'there is no such chat',
+    message: 'chat not found',
   }),
   requestRow('the end of a default chat', 'disposeChat', ({ chat }) => ({ channel: chat }), {
     code: -32602,
-    message: 'channel: the default chat goes with its session',
+    message: 'channel: the default chat cannot be disposed of; dispose of its session instead',
   }),
   requestRow('a session under the name of another', 'createSession', ({ foreign }) => ({ channel: foreign.session }), {
     code: -32003,
-    message: 'there is such a session already',
+    message: 'the session already exists',
   }),
   requestRow('a session under the name of a chat', 'createSession', () => ({ channel: 'host-chat:/new' }), {
     code: -32602,
@@ -80,19 +80,19 @@ export const paramRows: readonly Row[] = [
   ),
   requestRow('a file with no character in its name', 'resourceRead', () => ({ uri: 'file:///a%00b' }), {
     code: -32602,
-    message: 'uri: no path of a file',
+    message: 'uri: not a file path',
   }),
   requestRow(
     'a session of an agent that is not there',
     'createSession',
     () => ({ channel: 'host-session:/new', provider: 'none' }),
-    { code: -32002, message: 'there is no such agent' },
+    { code: -32002, message: 'agent not found' },
   ),
   requestRow(
     'the tools of somebody else',
     'createSession',
     () => ({ channel: 'host-session:/new', activeClient: { clientId: 'c2', tools: [] } }),
-    { code: -32602, message: 'activeClient.clientId: not yours' },
+    { code: -32602, message: 'activeClient.clientId: must be your own client ID' },
   ),
   requestRow(
     'folders that are no list',
@@ -110,7 +110,7 @@ export const paramRows: readonly Row[] = [
     'a chat in a folder of no session',
     'createChat',
     ({ session }) => ({ channel: session, chat: 'host-chat:/new', workingDirectories: ['file:///elsewhere'] }),
-    { code: -32602, message: 'workingDirectories: must be among those of the session' },
+    { code: -32602, message: 'workingDirectories: must be among the folders of the session' },
   ),
   requestRow(
     'a cursor behind the text',
@@ -118,7 +118,7 @@ export const paramRows: readonly Row[] = [
     ({ chat }) => ({ channel: chat, kind: 'userMessage', text: 'ab', offset: 3 }),
     {
       code: -32602,
-      message: 'bad params for completions: offset: beyond the end of text (UTF-16 units)',
+      message: 'invalid params for completions: offset: beyond the end of text (UTF-16 units)',
     },
   ),
   requestRow(
@@ -129,14 +129,14 @@ export const paramRows: readonly Row[] = [
   ),
   requestRow('values of no setting', 'sessionConfigCompletions', () => ({ property: '__proto__' }), {
     code: -32602,
-    message: 'property: there is no such setting',
+    message: 'property: setting not found',
   }),
   requestRow('a token for nobody', 'authenticate', () => ({ resource: 'https://x.test', token: 't' }), {
     code: -32602,
-    message: 'resource: nothing here asks for it',
+    message: 'resource: no agent or MCP server requires a token for it',
   }),
   requestRow('content that is not there', 'resourceRead', () => ({ uri: `host-content:/${'0'.repeat(64)}/a` }), {
     code: -32006,
-    message: 'there is no such content',
+    message: 'content not found',
   }),
 ];

@@ -60,7 +60,7 @@ describe('the older turns of a chat', () => {
       await reader.request('subscribe', { channel }).catch(() => undefined);
       await assert.rejects(reader.request('fetchTurns', { channel }), {
         code: errorCodes.SessionNotFound,
-        message: 'there is no such chat',
+        message: 'chat not found',
       });
     }
     assert.deepEqual(sizes(reader), []);

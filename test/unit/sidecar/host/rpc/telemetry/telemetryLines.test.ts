@@ -122,7 +122,7 @@ describe('the lines of the log and the life of turns, for whoever follows them',
   const ofCall = { ...ofTurn, 'ahp.tool_call.id': { stringValue: 'c1' } };
   const moments: readonly [type: string, more: object, said: string | undefined, facts: object][] = [
     ['session/ready', {}, 'INFO a session is ready', {}],
-    ['session/creationFailed', {}, 'ERROR a session could not be made', {}],
+    ['session/creationFailed', {}, 'ERROR a session could not be created', {}],
     ['chat/turnStarted', turn, 'INFO a turn began', ofTurn],
     ['chat/turnComplete', ended, 'INFO a turn ended', ofEnd],
     ['chat/turnCancelled', ended, 'INFO a turn was stopped', ofEnd],
