@@ -108,4 +108,10 @@ describe('the events of a turn', () => {
     for await (const it of queue.pull()) seen.push(it);
     assert.deepEqual(seen, [notice('in time')]);
   });
+
+  it('keep nobody waiting who asks for their end after it', async () => {
+    const queue = new EventQueue();
+    queue.end();
+    await queue.reached();
+  });
 });

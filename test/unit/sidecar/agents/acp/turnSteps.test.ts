@@ -30,23 +30,33 @@ const plan = (content: string) =>
 
 describe('the steps of a turn of an agent that speaks ACP', () => {
   /** What the agent was sent, in order, each with its answer. */
-  let sent: { readonly method: string; readonly text: string; readonly answer: Later<unknown> }[];
+  let sent: {
+    readonly method: string;
+    readonly text: string;
+    readonly limitMs?: number;
+    readonly answer: Later<unknown>;
+  }[];
   let events: TurnEvent[];
   let decide: () => Promise<ToolDecision>;
   let abort: AbortController;
+  let untold: boolean;
   beforeEach(() => {
-    [sent, events, abort] = [[], [], new AbortController()];
+    [sent, events, abort, untold] = [[], [], new AbortController(), false];
     decide = async () => ({ allow: true });
   });
   function start(canSteer = false) {
     const connection: AgentConnection = {
-      request: (method, params) => {
+      request: (method, params, limitMs) => {
         const { prompt } = params as { prompt: { text: string }[] };
-        const it = { method, text: prompt.map(({ text }) => text).join(' '), answer: later<unknown>() };
+        const text = prompt.map((it) => it.text).join(' ');
+        const it = { method, text, ...(limitMs !== undefined && { limitMs }), answer: later<unknown>() };
         sent.push(it);
         return it.answer.promise;
       },
-      notify: async (method) => void sent.push({ method, text: '', answer: later<unknown>() }),
+      notify: async (method) => {
+        if (untold) throw new Fault('unavailable', 'A is not running.');
+        sent.push({ method, text: '', answer: later<unknown>() });
+      },
       ended: new Promise(() => {}),
       clean: (text) => text,
       close: async () => undefined,
@@ -138,6 +148,56 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
     });
   }
 
+  it('are one prompt of all reasons where several calls were denied, and each is told once', async () => {
+    const { turn, over } = start();
+    await moments();
+    for (const name of ['v', 'w']) {
+      deny(`no ${name}`);
+      await turn.permission(permission(name));
+    }
+    sent[0]!.answer.resolve(done);
+    await moments();
+    assert.deepEqual(prompts(), ['go', 'I denied “Edit v”: no v\nI denied “Edit w”: no w']);
+    sent[1]!.answer.resolve(done);
+    await over;
+    assert.equal(prompts().length, 2);
+  });
+
+  it('wait for an agent that is steered no longer than for one that is cancelled, and for a prompt without limit', async () => {
+    deny('not there');
+    const { turn, over } = start(true);
+    await moments();
+    await turn.permission(permission('w'));
+    await moments();
+    assert.deepEqual(
+      sent.map((it) => [it.method, it.limitMs]),
+      [
+        ['session/prompt', undefined],
+        ['_session/steering', 5_000],
+      ],
+    );
+    sent[1]!.answer.reject(new Fault('unavailable', 'A did not answer within 5 s.'));
+    sent[0]!.answer.resolve(done);
+    await moments();
+    assert.equal(prompts().length, 2, 'the reason goes as a prompt');
+    sent[2]!.answer.resolve(done);
+    await over;
+  });
+
+  it('end without a failure where a question is given up because the turn was cancelled', async () => {
+    const question = later<ToolDecision>();
+    decide = () => question.promise;
+    const { turn, over } = start();
+    await moments();
+    const asked = turn.permission(permission('w'));
+    await moments();
+    abort.abort();
+    question.reject(new Error('the turn was aborted'));
+    assert.deepEqual(await asked, { outcome: { outcome: 'cancelled' } });
+    sent[0]!.answer.resolve({ stopReason: 'cancelled' });
+    await over;
+  });
+
   it('are no further prompt where the turn was cancelled meanwhile', async () => {
     deny('not there');
     const { turn, over } = start();
@@ -154,6 +214,16 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
     await moments();
     abort.abort();
     sent[0]!.answer.reject(new Error('cancelled'));
+    await over;
+  });
+
+  it('end without a failure where the agent cannot be told any more that it is cancelled', async () => {
+    const { over } = start();
+    await moments();
+    untold = true;
+    abort.abort();
+    await moments();
+    sent[0]!.answer.reject(new Fault('unavailable', 'A stopped unexpectedly.'));
     await over;
   });
 
