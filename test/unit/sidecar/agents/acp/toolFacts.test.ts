@@ -130,6 +130,8 @@ describe('what an ACP agent says of a tool call', () => {
     assert.deepEqual(facts(...all).paths, ['/repo/a', '/repo/b', '/repo/c']);
     assert.deepEqual(facts(...all).preview, [{ path: '/repo/c', after: '2' }]);
     assert.deepEqual(facts(...all, {}).preview, [{ path: '/repo/c', after: '2' }]);
+    const words = { content: [{ type: 'content', content: { type: 'text', text: 'done' } }] };
+    assert.deepEqual(facts(...all, words).preview, [{ path: '/repo/c', after: '2' }], 'words take no preview away');
   });
   for (const [diff, preview] of [
     [{ path: 'a', oldText: 'o', newText: 'n' }, [{ path: '/repo/a', before: 'o', after: 'n' }]],

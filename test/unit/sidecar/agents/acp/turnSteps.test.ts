@@ -27,6 +27,7 @@ const called = (toolCallId: string, more: object = {}) =>
   ({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId, kind: 'read', ...more }) as SessionUpdate;
 const plan = (content: string) =>
   ({ sessionUpdate: 'plan', entries: [{ content, status: 'pending' }] }) as SessionUpdate;
+const noPlan = { sessionUpdate: 'plan', entries: [] } as SessionUpdate;
 
 describe('the steps of a turn of an agent that speaks ACP', () => {
   /** What the agent was sent, in order, each with its answer. */
@@ -93,7 +94,8 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
     const { turn, over } = start();
     await moments();
     for (const it of [says('a'), says('b'), says('c', 'thought'), says('d'), called('r'), says('e')]) turn.update(it);
-    for (const it of [plan('x'), says('f'), plan('x'), says('g'), says(''), plan('y'), says('h')]) turn.update(it);
+    for (const it of [plan('x'), says('f'), plan('x'), says('g'), says(''), noPlan, plan('y'), says('h')])
+      turn.update(it);
     await turn.permission(permission('w'));
     turn.update(says('i'));
     sent[0]!.answer.resolve(done);
