@@ -25,6 +25,7 @@ const bridge = connectBridge<ChatToPage, ChatFromPage, Saved>(receive);
 render(drawFrame(), document.body);
 const log = document.querySelector<HTMLElement>('#log')!;
 const welcome = document.querySelector<HTMLElement>('#welcome')!;
+const keyHints = welcome.querySelector('ul')!;
 const activity = document.querySelector<HTMLElement>('#activity')!;
 const banners = document.querySelector<BannersElement>('chat-banners')!;
 const composer = document.querySelector<ComposerElement>('chat-composer')!;
@@ -86,6 +87,7 @@ function drawHead(isFirst: boolean): void {
   document.title = t(head.title);
   banners.banners = head.banners;
   composer.head = head;
+  keyHints.hidden = head.composer.blocked !== undefined;
   render(activityLine(), activity);
   if (isFirst) {
     const draft = bridge.saved()?.draft || head.composer.draft;

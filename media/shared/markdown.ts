@@ -20,6 +20,14 @@ rules['fence'] = (tokens, index, _options, env) => {
 rules['code_block'] = (tokens, index) => codeFrame('', md.utils.escapeHtml(tokens[index]!.content));
 rules['table_open'] = () => '<div class="table-scroll"><table>';
 rules['table_close'] = () => '</table></div>';
+for (const cell of ['th_open', 'td_open'] as const) {
+  rules[cell] = (tokens, index) => {
+    const { tag, attrs } = tokens[index]!;
+    // The page's policy forbids inline styles, which is how the parser says it.
+    const side = /^text-align:(left|center|right)$/.exec(String(attrs?.find(([name]) => name === 'style')?.[1]))?.[1];
+    return side ? `<${tag} class="align-${side}">` : `<${tag}>`;
+  };
+}
 // Nothing remote is ever loaded: a picture is shown as a link to it.
 rules['image'] = (tokens, index) => {
   const token = tokens[index]!;

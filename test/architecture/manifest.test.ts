@@ -133,6 +133,13 @@ describe('package.json is whole', () => {
     assert.deepEqual(sorted(named.filter((id) => !views.includes(id))), []);
   });
 
+  it('a view with a welcome text has one for a folder that is not trusted', () => {
+    const welcomes = contributes.viewsWelcome ?? [];
+    const isShownUntrusted = (when = '') => !/(?<!!)\bisWorkspaceTrusted\b/.test(when);
+    const shown = welcomes.filter((it) => isShownUntrusted(it.when)).map((it) => it.view);
+    assert.deepEqual(sorted(shown), sorted(welcomes.map((it) => it.view)));
+  });
+
   it('every command is used by the code', () => {
     const code = sourcePaths(['src'])
       .filter((path) => !path.startsWith('src/manifest/'))

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Locator } from 'playwright-core';
+import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, headOf, startChatHarness, textRow } from './chatHarness.ts';
+
+const markdown = `\`\`\`js
+const first = 1;
+\`\`\`
+
+| fruit | cents | sold |
+| --- | --: | :-: |
+| apple | 45 | 12 |
+`;
+
+describe('how the chat page looks', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  async function show(rows: readonly Row[], head = headOf()) {
+    const opened = await harness.open();
+    await opened.send({ type: 'model', seq: 1, model: { head, rows } });
+    return opened;
+  }
+  const boxOf = async (it: Locator) => {
+    const box = await it.boundingBox();
+    assert.ok(box);
+    return box;
+  };
+
+  it('names the language above the code, not over it', async () => {
+    const { page, rest } = await show([textRow(markdown)]);
+    const code = page.locator('.code code');
+    await code.waitFor();
+    await rest();
+    const name = await boxOf(page.locator('.code-head', { hasText: 'js' }));
+    const text = await boxOf(code);
+    assert.ok(name.y + name.height <= text.y, `${JSON.stringify(name)} lies over ${JSON.stringify(text)}`);
+    await page.close();
+  });
+
+  it('aligns the columns of a table as their author wrote', async () => {
+    const { page, complaints } = await show([textRow(markdown)]);
+    await page.locator('td').first().waitFor();
+    const alignments = await page
+      .locator('th, td')
+      .evaluateAll((all) => all.map((it) => getComputedStyle(it).textAlign));
+    assert.deepEqual(alignments, ['start', 'right', 'center', 'start', 'right', 'center']);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  it('offers no keys while no message can be written', async () => {
+    const { composer } = headOf();
+    const { page, send } = await show([], headOf({ composer: { ...composer, blocked: 'untrusted' } }));
+    await page.getByRole('textbox', { name: 'Message', disabled: true }).waitFor();
+    const hint = page.getByText('adds a file to the message');
+    assert.equal(await hint.isVisible(), false);
+    await send({ type: 'patch', seq: 2, head: headOf() });
+    await hint.waitFor();
+    await page.close();
+  });
+});
