@@ -50,7 +50,17 @@ export abstract class RecordsElement<T> extends AdminElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('query')) void this.list.run();
+    if (changed.has('query')) void this.#follow();
+  }
+
+  /** An address can ask for the form of a record. It leaves the address, so that a reload does not open the form again. */
+  async #follow(): Promise<void> {
+    await this.list.run();
+    const id = this.query['edit'];
+    if (!id) return;
+    const row = this.list.value?.rows.find((it) => this.idOf(it) === id);
+    this.ask({ edit: '' });
+    if (row) await this.edit(row);
   }
 
   protected override render(): TemplateResult {

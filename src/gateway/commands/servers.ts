@@ -47,7 +47,9 @@ export async function editServer(actions: GatewayActions, argument: unknown): Pr
   await attempt(l10n.t('The server cannot be edited.'), async () => {
     const id = await serverIn(actions, argument, l10n.t('Edit MCP Server'));
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
-    if (server) actions.openDashboard(`page=mcp_servers&search=${encodeURIComponent(nameOf(server))}`);
+    if (!server) return;
+    const query = new URLSearchParams({ page: 'mcp_servers', search: nameOf(server), edit: server.server_id });
+    actions.openDashboard(query.toString());
   });
 }
 

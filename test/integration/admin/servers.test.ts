@@ -80,6 +80,19 @@ describe('the page of MCP servers', () => {
     await close();
   });
 
+  it('opens the form of the server that the address asks for, once', async () => {
+    const { page, complaints, close } = await openServers();
+    await page.goto(`${page.url()}&search=files&edit=${String((await server('files'))?.['server_id'])}`);
+    const form = page.getByRole('dialog', { name: 'Edit files' });
+    await form.waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).searchParams.has('edit'), false);
+    assert.equal(await page.getByRole('row', { name: /files/ }).count(), 1);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it("calls a tool with a form of the tool's own schema, and shows what came back", async () => {
     const { page, picture, complaints, close } = await openServers();
     await page.getByRole('button', { name: 'files', exact: true }).click();
