@@ -87,9 +87,26 @@ const nativeModule = {
   },
 };
 
+/** Windows check what they read and never write a JSON schema, so zod's way to one, a seventh of it, stays out. */
+const noJsonSchema = {
+  name: 'no-json-schema',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const names = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map((it) => it[1]);
+      // Schemas call these when they are made.
+      const standIn = (it) => (it.startsWith('create') ? '() => refuse' : 'refuse');
+      const lines = names.map((it) => `export const ${it} = ${standIn(it)};`);
+      const refuse = "const refuse = () => { throw new Error('This bundle has no JSON schemas.'); };";
+      return { contents: [refuse, ...lines].join('\n') };
+    });
+  },
+};
+
 /** A bundle that VS Code's extension host loads, from the source of the same name. */
 const inEditor = (name) => ({
   name,
+  plugins: [noJsonSchema],
   entryPoints: { [name]: `src/${name}.ts` },
   outdir: 'dist',
   format: 'cjs',

@@ -9,6 +9,8 @@ import { say } from './test/support/say.ts';
 /** The packages differ in the binaries of the one native module, `node-pty`. */
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 const maxPackageBytes = 4_194_304;
+/** What the Marketplace and the editor's details page show; the repository's README is for whoever builds it. */
+const page = 'MARKETPLACE.md';
 
 /** What each bundle may weigh, minified, with all that it loads at once; the host by its source. Lazy chunks do not count. */
 const budgets: Readonly<Record<string, number>> = {
@@ -32,7 +34,8 @@ export async function makePackage(target: string, folder: string): Promise<strin
   const ignoreFile = join(folder, `.vscodeignore-${target}`);
   const own = `!dist/native/node-pty/prebuilds/${target}/**`;
   writeFileSync(ignoreFile, `${readFileSync(join(projectRoot, '.vscodeignore'), 'utf8')}${own}\n`);
-  await vsce(projectRoot, ['--target', target, '--ignoreFile', ignoreFile, '--out', packagePath]);
+  const files = ['--ignoreFile', ignoreFile, '--readme-path', page];
+  await vsce(projectRoot, ['--target', target, ...files, '--out', packagePath]);
   rmSync(ignoreFile);
   const { size } = statSync(packagePath);
   say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);

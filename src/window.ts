@@ -105,6 +105,7 @@ export function openWindow(
     hosts,
     config,
     secrets: context.secrets,
+    signedInTo: (address) => new Tokens(context.secrets, address),
     version: __BUILD__.version,
     tree: { view: treeOf(trees, sessionsView), local: sessions, state: supervisor },
     warn,

@@ -10,13 +10,14 @@ import { initializeParams } from '../sidecar/initializeParams.ts';
 import type { SessionsTree } from '../views/sessions/provider.ts';
 import { type Attached, HostCommands, type HostCommandsDeps } from './hostCommands.ts';
 import { HostsTree, type HostsTreeDeps } from './hostsTree.ts';
-import { HostTokens } from './hostTokens.ts';
+import { HostTokens, type SignedInTo } from './hostTokens.ts';
 import { RemoteHost } from './remoteHost.ts';
 import { plainName, whyNot } from './remoteTexts.ts';
 import { openWebSocketConnection } from './webSocketConnection.ts';
 
 export interface RemoteHostsDeps extends Pick<HostCommandsDeps, 'hosts' | 'config' | 'list' | 'save'> {
   readonly secrets: vscode.SecretStorage;
+  readonly signedInTo: SignedInTo;
   /** Of this build, for logs of the hosts. */
   readonly version: string;
   readonly tree: Pick<HostsTreeDeps, 'local' | 'state'> & {
@@ -54,7 +55,7 @@ export class RemoteHosts implements vscode.Disposable {
 
   constructor(deps: RemoteHostsDeps) {
     this.#deps = deps;
-    this.#tokens = new HostTokens(deps.secrets);
+    this.#tokens = new HostTokens(deps.secrets, deps.signedInTo);
     this.commands = new HostCommands({
       ...deps,
       tokens: this.#tokens,

@@ -138,7 +138,9 @@ describe('the package', () => {
   // Once: it walks every folder of the checkout, what the tests have put into the cache there included.
   before(async function list() {
     this.timeout(120_000);
-    const listed = await listFiles({ cwd: projectRoot, packageManager: PackageManager.None });
+    // The types of vsce do not know `readmePath`, its command line does.
+    const options = { cwd: projectRoot, packageManager: PackageManager.None, readmePath: 'MARKETPLACE.md' };
+    const listed = await listFiles(options);
     files = listed.map((it) => it.replaceAll('\\', '/'));
   });
 
@@ -148,9 +150,16 @@ describe('the package', () => {
         .map((it) => it.replace(/^dist\/sidecar\/chunk-\w+\.mjs$/, 'dist/sidecar/chunk-*.mjs'))
         .filter((it) => !isNotice(it)),
     );
+    assert.deepEqual([...folded].filter((it) => !/^media\/(icons|l10n|screenshots)\//.test(it)).sort(), expected);
+  });
+
+  it('brings the pictures of its page along, and the page begins with one', () => {
+    const page = readFileSync(join(projectRoot, 'MARKETPLACE.md'), 'utf8');
+    const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map((it) => it[1] as string);
+    assert.ok(page.startsWith('![') && pictures.length >= 3);
     assert.deepEqual(
-      [...folded].filter((it) => !it.startsWith('media/icons/') && !it.startsWith('media/l10n/')).sort(),
-      expected,
+      pictures.filter((it) => !files.includes(it)),
+      [],
     );
   });
 
@@ -166,13 +175,8 @@ describe('the package', () => {
 const isNotice = (path: string) => path.endsWith('.LEGAL.txt');
 const expected = [
   'CHANGELOG.md',
-  'CONFIGURATION.md',
-  'GATEWAY.md',
-  'HOSTS.md',
   'LICENSE',
-  'README.md',
-  'SECURITY.md',
-  'SETTINGS.md',
+  'MARKETPLACE.md',
   'dist/customizations.cjs',
   'dist/extension.cjs',
   'dist/jsonc.cjs',

@@ -5,6 +5,7 @@ import { projectRoot } from '../cache.ts';
 /** Every document of the project, for whomever it is. */
 export const documents = [
   'README.md',
+  'MARKETPLACE.md',
   'GATEWAY.md',
   'HOSTS.md',
   'SECURITY.md',

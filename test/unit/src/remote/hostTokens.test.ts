@@ -8,9 +8,11 @@ import { verifies } from '../../../support/verifies.ts';
 const here = 'ws://127.0.0.1:1';
 const there = 'wss://build.example';
 
+const hostTokens = (secrets: MemorySecrets) => new HostTokens(secrets, (address) => new Tokens(secrets, address));
+
 describe('tokens of hosts elsewhere', () => {
   it('are kept by address, each apart, and forgotten', async () => {
-    const tokens = new HostTokens(new MemorySecrets());
+    const tokens = hostTokens(new MemorySecrets());
     await tokens.set(here, 'one');
     await tokens.set(there, 'two');
     assert.deepEqual([await tokens.get(here), await tokens.get(there)], ['one', 'two']);
@@ -21,7 +23,7 @@ describe('tokens of hosts elsewhere', () => {
   it('go with what was signed in to for the same host when it is forgotten, and nothing of another', async () => {
     verifies('host.remote.sign-in');
     const secrets = new MemorySecrets();
-    const tokens = new HostTokens(secrets);
+    const tokens = hostTokens(secrets);
     for (const it of [here, there, `${there}r`]) {
       await tokens.set(it, 'host');
       await new Tokens(secrets, it).set('https://vault.test', { accessToken: 'x' });
@@ -36,12 +38,12 @@ describe('tokens of hosts elsewhere', () => {
   it('are heard of in every window that shares the storage, and no other secret is', async () => {
     const secrets = new MemorySecrets();
     const heard: string[] = [];
-    const stop = new HostTokens(secrets).onDidChange((it) => heard.push(it));
-    await new HostTokens(secrets).set(there, 'two');
+    const stop = hostTokens(secrets).onDidChange((it) => heard.push(it));
+    await hostTokens(secrets).set(there, 'two');
     await secrets.store('something else', 'x');
-    await new HostTokens(secrets).remove(there);
+    await hostTokens(secrets).remove(there);
     stop.dispose();
-    await new HostTokens(secrets).set(here, 'one');
+    await hostTokens(secrets).set(here, 'one');
     assert.deepEqual(heard, [there, there]);
   });
 });
