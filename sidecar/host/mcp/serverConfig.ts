@@ -64,7 +64,7 @@ export function readServerConfig(
     const { args = [], cwd } = parsed.data;
     const wanted = cwd === undefined ? folder : text(cwd, 'cwd');
     if (wanted !== undefined && !isAbsolute(wanted) && folder === undefined)
-      throw invalid([name, 'cwd'], 'must be an absolute path, because the server does not belong to a folder');
+      throw invalid([name, 'cwd'], 'must be absolute, because the server belongs to no folder');
     const at = wanted === undefined || isAbsolute(wanted) ? wanted : resolve(folder ?? '', wanted);
     return {
       kind: 'stdio',

@@ -85,11 +85,7 @@ describe('the definition of an MCP server', () => {
   for (const [raw, folder, message] of [
     [{ type: 'http', command: 'x' }, '/repo', 's: must have a command or a url'],
     [{ type: 'stdio', url: 'https://a.example' }, '/repo', 's.command: is required'],
-    [
-      { command: 'x', cwd: 'sub' },
-      null,
-      's.cwd: must be an absolute path, because the server does not belong to a folder',
-    ],
+    [{ command: 'x', cwd: 'sub' }, null, 's.cwd: must be absolute, because the server belongs to no folder'],
     [{ command: 'x', cwd: v('NONE') }, '/repo', `s.cwd: ${v('NONE')} is not set`],
     [{ command: v('NONE') }, '/repo', `s.command: ${v('NONE')} is not set`],
     [{ command: 'x', env: { A: v('NONE') } }, '/repo', `s.env.A: ${v('NONE')} is not set`],
