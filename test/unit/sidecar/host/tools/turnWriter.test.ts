@@ -16,6 +16,14 @@ const facts = (toolCallId: string) =>
 const ended = (toolCallId: string) =>
   ({ kind: 'toolEnded', toolCallId, success: true, pastTenseMessage: 'Ran it' }) as const;
 
+/** What actions of these tests hold besides their type. */
+interface Said {
+  readonly partId?: string;
+  readonly toolCallId?: string;
+  readonly content?: string | readonly { readonly text?: string }[];
+  readonly activity?: string;
+}
+
 describe('what an agent does, as it is written into its turn', () => {
   let chat: ChatState;
   let actions: string[];
@@ -28,9 +36,8 @@ describe('what an agent does, as it is written into its turn', () => {
     due = new Map();
     const commit = (_uri: string, action: ChatAction) => {
       chat = reduceChat(chat, action, { now });
-      const { partId, toolCallId, content, activity } = action as unknown as Record<string, unknown>;
-      const said =
-        typeof content === 'string' ? `“${content}”` : (content as { text?: string }[] | undefined)?.[0]?.text;
+      const { partId, toolCallId, content, activity } = action as unknown as Said;
+      const said = typeof content === 'string' ? `“${content}”` : content?.[0]?.text;
       const words = [partId ?? toolCallId, said ?? activity].filter((it) => it !== undefined);
       actions.push([action.type.slice('chat/'.length), ...words].join(' '));
     };
