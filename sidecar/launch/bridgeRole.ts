@@ -25,7 +25,7 @@ export async function bridgeRole(
   const url = URL.parse(env[TOOLS_URL] ?? '');
   const given = Headers.safeParse(parsed(env[TOOLS_HEADERS] ?? '{}'));
   if (url?.protocol !== 'http:' || !given.success)
-    throw new LaunchFailure(exitCodes.usage, 'This program is started by agents, with an address of tools.');
+    throw new LaunchFailure(exitCodes.usage, 'This program is started by agents, with the URL of an MCP server.');
   const bridge = new LineBridge(url, given.data, (line) => void output.write(`${line}\n`));
   for await (const line of createInterface({ input })) if (line.trim() !== '') await bridge.take(line);
   return exitCodes.ok;
@@ -45,7 +45,7 @@ class LineBridge {
   /** Settles when the next line may go: what others stand on has arrived, and a call may take as long as it takes. */
   async take(line: string): Promise<void> {
     const message = Message.safeParse(parsed(line)).data;
-    if (!message) return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is no message.')));
+    if (!message) return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is not a message.')));
     const sent = this.#post(line, message);
     if (message.id === undefined || message.method === 'initialize') await sent;
     if (message.method === 'initialize') void this.#listen();

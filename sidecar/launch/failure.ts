@@ -34,7 +34,7 @@ const words: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is exceeded',
   EEXIST: 'a file is in its place',
   ENOTDIR: 'a file is in its place',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
 };
 
 /** What went wrong, for a person: "permission denied (EACCES)". */

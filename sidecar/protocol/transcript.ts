@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 200_000;
 /** Turns in words, for an agent that was not there or does not remember them. One that runs counts as far as it is. */
 export function transcriptOf(turns: readonly Pick<Turn, 'message' | 'responseParts'>[]): string {
   const text = turns.map(turnText).join('\n\n');
-  return text.length <= MAX_CHARACTERS ? text : `[earlier turns left out]\n${text.slice(-MAX_CHARACTERS)}`;
+  return text.length <= MAX_CHARACTERS ? text : `[earlier turns omitted]\n${text.slice(-MAX_CHARACTERS)}`;
 }
 
 function turnText({ message, responseParts }: Pick<Turn, 'message' | 'responseParts'>): string {

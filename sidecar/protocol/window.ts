@@ -11,7 +11,7 @@ const AgentResource = z.strictObject({
 });
 
 export const AgentSetting = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'lower case letters, digits and dashes'),
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'lowercase letters, digits and dashes'),
   displayName: z.string().min(1),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),

@@ -120,18 +120,18 @@ function parseHeaders(text: string, maxBodyBytes: number): number | string {
   const headers = new Map<string, string>();
   for (const line of text.split('\r\n')) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line);
-    if (!match) return 'a header is not of the form "name: value"';
+    if (!match) return 'a header does not have the form "name: value"';
     const name = match[1]!.toLowerCase();
-    if (headers.has(name)) return `the header ${name} occurs twice`;
+    if (headers.has(name)) return `the header ${name} appears more than once`;
     headers.set(name, match[2]!);
   }
   const type = headers.get('content-type');
   const charset = type === undefined ? undefined : /charset=["']?([^"';\s]+)/i.exec(type)?.[1];
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) return 'Content-Type must name the charset utf-8';
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) return 'Content-Type must specify the charset utf-8';
   const length = headers.get('content-length');
   if (length === undefined) return 'the header Content-Length is missing';
   if (!/^[0-9]+$/.test(length)) return 'Content-Length must be a whole number of bytes, 0 or more';
-  return Number(length) > maxBodyBytes ? `Content-Length is above the limit of ${maxBodyBytes} bytes` : Number(length);
+  return Number(length) > maxBodyBytes ? `Content-Length exceeds the limit of ${maxBodyBytes} bytes` : Number(length);
 }
 
 function isLetter(byte: number): boolean {

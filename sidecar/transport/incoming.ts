@@ -41,9 +41,9 @@ export class IncomingRequests {
     if (!handler) {
       this.#fail(id, { code: jsonRpcErrors.methodNotFound, message: `unknown method: ${method.slice(0, 100)}` });
     } else if (this.#running.has(id)) {
-      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'id is in use' });
+      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'id is already in use' });
     } else if (this.#running.size >= (this.#deps.maxRunning ?? MAX_RUNNING)) {
-      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'too many requests are under way' });
+      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'too many requests are in progress' });
     } else this.#run(handler, method, id, params);
   }
 

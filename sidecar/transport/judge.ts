@@ -41,7 +41,7 @@ export function judgeBody(body: Buffer, maxDepth: number = MAX_DEPTH): Verdict {
 /** The value of a body in UTF-8, or why there is none. */
 export function readJson(body: Buffer, maxDepth: number): { readonly value: unknown } | { readonly refusal: Refusal } {
   if (isDeeperThan(body, maxDepth)) {
-    const message = `nested deeper than ${maxDepth} levels`;
+    const message = `nested more than ${maxDepth} levels deep`;
     return { refusal: { code: jsonRpcErrors.invalidRequest, message, id: null, answer: true } };
   }
   try {
@@ -72,7 +72,7 @@ function judgeResponse(it: { jsonrpc?: unknown; id?: unknown; result?: unknown; 
   if (it.jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0" in a response', null, false);
   if (!isId(it.id) && it.id !== null) return invalid('id must be a number or a string in a response', null, false);
   const hasResult = 'result' in it;
-  if (hasResult === 'error' in it) return invalid('a response has either a result or an error', null, false);
+  if (hasResult === 'error' in it) return invalid('a response must have either a result or an error', null, false);
   if (!hasResult && !isError(it.error)) return invalid('error must have a code and a message', null, false);
   return { ok: true, message: it as JsonRpcMessage };
 }

@@ -124,7 +124,7 @@ export class PeerConnection {
   #receive(message: JsonRpcMessage): void {
     if (this.#closedBecause !== undefined) return;
     if (!('method' in message)) {
-      if (!this.#outgoing.settle(message)) this.#trouble('a response to no request of ours');
+      if (!this.#outgoing.settle(message)) this.#trouble('a response does not match any request');
     } else if ('id' in message) this.#incoming.serve(message.method, message.id, message.params);
     else this.#notified(message.method, message.params);
   }
@@ -144,7 +144,7 @@ export class PeerConnection {
 
   #refuse({ id, code, message, answer, fatal }: Refused): void {
     if (answer) this.#send({ jsonrpc: '2.0', id, error: { code, message } });
-    else this.#trouble(`a bad response: ${message}`);
+    else this.#trouble(`an invalid response: ${message}`);
     if (fatal) this.close(message);
   }
 

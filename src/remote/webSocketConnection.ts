@@ -57,7 +57,7 @@ export async function openWebSocketConnection(options: WebSocketOptions): Promis
   const listeners = new Set<(reason: string, cause?: 'messageTooLarge') => void>();
   let trouble = '';
   socket.on('message', (data: Buffer, isBinary) => {
-    if (isBinary) socket.close(1003, 'messages are text');
+    if (isBinary) socket.close(1003, 'messages must be text');
     else rpc.receive(data.toString('utf8'));
   });
   socket.on('error', ({ message }) => (trouble = message));

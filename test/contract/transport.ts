@@ -196,7 +196,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       const { other } = await serve();
       const answers = collect(other, 1);
       other.write(text({ id: 1, method: 'hang' }) + text({ id: 1, method: 'echo' }));
-      assert.deepEqual((await answers)[0]!.error, { code: -32600, message: 'id is in use' });
+      assert.deepEqual((await answers)[0]!.error, { code: -32600, message: 'id is already in use' });
     });
 
     it('refuses more requests at once than it may have under way', async () => {
@@ -206,7 +206,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       assert.deepEqual((await answers)[0], {
         jsonrpc: '2.0',
         id: 2,
-        error: { code: -32600, message: 'too many requests are under way' },
+        error: { code: -32600, message: 'too many requests are in progress' },
       });
     });
 

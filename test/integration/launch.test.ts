@@ -232,7 +232,7 @@ describe('relay and host', () => {
     await first.peer.sendRequest('idleExit', { minutes: 0 });
     first.endInput();
     await until('the host is gone', () => !isAlive(pid));
-    assert.match(readFileSync(join(place.dataDir, 'host.log'), 'utf8'), /"reason":"nobody was there"/);
+    assert.match(readFileSync(join(place.dataDir, 'host.log'), 'utf8'), /"reason":"no client was connected"/);
   });
 
   it('a busy host stays although nobody is there, and leaves when its turn is done', async () => {

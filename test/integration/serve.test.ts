@@ -65,7 +65,7 @@ describe('switchboard serve', () => {
     const { stream } = await openWebSocket(`${served.url}/?tkn=${served.token}`);
     assert.equal(await new HostPeer(stream).request('ping', {}), null);
     assert.equal(await served.stop(), 0);
-    assert.deepEqual(await far.opened.closed, { code: 1001, reason: 'the server leaves' });
+    assert.deepEqual(await far.opened.closed, { code: 1001, reason: 'the server is stopping' });
     assert.ok(!served.stderr().includes(served.token));
   });
 
@@ -92,10 +92,10 @@ describe('switchboard serve', () => {
     assert.equal((await raw.ask(1, 'ping', {})).result, null);
     assert.deepEqual(
       raw.heard.map((it) => it.error?.message ?? it.result),
-      ['the body is not valid JSON', 'nested deeper than 20 levels', null],
+      ['the body is not valid JSON', 'nested more than 20 levels deep', null],
     );
     bad.socket.send(Buffer.from('{}'), { binary: true });
-    assert.deepEqual(await bad.closed, { code: 1003, reason: 'messages are text' });
+    assert.deepEqual(await bad.closed, { code: 1003, reason: 'messages must be text' });
     const asked = await openWebSocket(served.url, served.headers);
     const { _meta } = await new HostPeer(asked.stream).initialize('asked', testWindow);
     assert.equal(_meta?.messageBytes, 10_000);
@@ -206,7 +206,8 @@ describe('switchboard serve', () => {
     {
       says: 'an address of the network',
       args: ['--port', '0', '--token-file', 'F', '--host', '0.0.0.0'],
-      message: /this machine only/,
+      message:
+        /\. To reach it from elsewhere, put a proxy with TLS in front of it, and specify the host name of the proxy with --allow-host/,
     },
     {
       says: 'a limit that is none',

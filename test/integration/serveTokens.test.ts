@@ -79,8 +79,12 @@ describe('clients of switchboard serve that have tokens of their own', () => {
 
   for (const { says, words, expected } of [
     { says: 'a name that is taken', words: ['create', 'alice'], expected: /A token named "alice" already exists/ },
-    { says: 'no name', words: ['create'], expected: /needs a name/ },
-    { says: 'a name with a line in it', words: ['create', 'a\nb'], expected: /needs a name/ },
+    { says: 'no name', words: ['create'], expected: /requires a name/ },
+    {
+      says: 'a name with a line in it',
+      words: ['create', 'a\nb'],
+      expected: /requires a name/,
+    },
     { says: 'one that is not there', words: ['revoke', 'nobody'], expected: /No token has the name or id "/ },
     { says: 'another word', words: ['show'], expected: /create NAME, list, or revoke NAME/ },
     { says: 'a word too many', words: ['list', 'all'], expected: /create NAME, list, or revoke NAME/ },

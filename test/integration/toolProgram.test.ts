@@ -142,7 +142,7 @@ describe('the program that stands for a server over HTTP', () => {
       lines.push(JSON.parse(line));
       if (lines.length === 2) program.stdin.end();
     }
-    const error = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is no message.' } };
+    const error = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is not a message.' } };
     assert.deepEqual(lines, [error, error]);
     if (program.exitCode === null) await once(program, 'exit');
     assert.equal(program.exitCode, 0);

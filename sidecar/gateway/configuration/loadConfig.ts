@@ -71,7 +71,7 @@ const whole = (message: string): ConfigProblem => ({ path: '', message, kind: 'r
 function reason(thrown: unknown): string {
   if (thrown instanceof Fault) return thrown.message;
   const code = codeOf(thrown);
-  return code === 'ENOENT' ? 'it is not there' : (code ?? 'it cannot be read');
+  return code === 'ENOENT' ? 'it does not exist' : (code ?? 'it cannot be read');
 }
 
 const codeOf = (thrown: unknown): string | undefined =>

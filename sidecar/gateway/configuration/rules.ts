@@ -15,10 +15,10 @@ export function checkRules(config: GatewayConfig): Finding[] {
 
   const { listen, public_url, mcp_servers, toolsets, teams, budgets, organizations } = config;
   if (!isLoopback(listen.host) && !listen.tls && !listen.allow_insecure) {
-    wrong(['listen', 'host'], 'beyond this machine the gateway listens with tls only, or with "allow_insecure": true');
+    wrong(['listen', 'host'], 'to listen beyond this machine, the gateway requires tls, or "allow_insecure": true');
   }
   if (public_url?.includes('?') || public_url?.includes('#'))
-    wrong(['public_url'], 'must have no query and no fragment');
+    wrong(['public_url'], 'must not have a query or fragment');
 
   const owners = new Map<string, string>();
   for (const [name, server] of Object.entries(mcp_servers)) {

@@ -30,6 +30,6 @@ export const secretPath = (file: string, folder: string): string => (isAbsolute(
 
 function reason(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT') return 'it is not there';
+  if (code === 'ENOENT') return 'it does not exist';
   return code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code || 'it is not a text file';
 }

@@ -45,7 +45,7 @@ export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFact
       });
       return schema.parse(await response.json());
     } catch (thrown) {
-      log.warn({ path, thrown }, 'the gateway could not say how its servers are');
+      log.warn({ path, thrown }, 'the status of the MCP servers could not be read');
       return undefined;
     }
   }

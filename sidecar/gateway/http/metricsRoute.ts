@@ -22,7 +22,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
     countedAs: '(management)',
     spelled: 'whole',
     requirements: ['gateway.metrics.calls'],
-    openapi: 'It is a text for Prometheus.',
+    openapi: 'It returns text for Prometheus.',
     handle: metricsAnswer,
   },
   {
@@ -34,7 +34,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
     countedAs: '(management)',
     spelled: 'whole',
     requirements: ['gateway.metrics.calls'],
-    openapi: 'It is a text for Prometheus.',
+    openapi: 'It returns text for Prometheus.',
     handle: metricsAnswer,
   },
 ];
@@ -43,7 +43,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
 function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }: MetricsDeps): Response {
   const { caller } = context;
   if (!caller.isAdmin && caller.key.role !== 'proxy_admin_viewer') {
-    throw new Fault('forbidden', 'Only administrators and viewers may read metrics.');
+    throw new Fault('forbidden', 'Only administrators and viewers can read metrics.');
   }
   const { activity, metrics } = accounting;
   const gauge = (name: string, help: string, value: () => number): Metric => ({
@@ -83,14 +83,18 @@ function callMetrics(metrics: Accounting['metrics']): readonly Metric[] {
   return [
     counter(
       'switchboard_calls_total',
-      'Calls that ended, by surface, server or agent, and outcome.',
+      'Completed calls, by surface, server or agent, and outcome.',
       () => metrics.calls,
     ),
-    counter('switchboard_call_errors_total', 'Calls that failed, by their error.', () => metrics.errors),
-    counter('switchboard_refused_total', 'Requests that were refused without a known key.', () => metrics.refusals),
+    counter('switchboard_call_errors_total', 'Failed calls, by error.', () => metrics.errors),
+    counter(
+      'switchboard_refused_total',
+      'Requests that were refused because they had no known key.',
+      () => metrics.refusals,
+    ),
     {
       name: 'switchboard_call_duration_seconds',
-      help: 'How long calls took, from their first byte to the last one of the answer.',
+      help: 'Duration of calls, from the first byte of the request to the last byte of the response.',
       type: 'histogram',
       *values() {
         for (const { surface, server, counts, sum } of metrics.durations)

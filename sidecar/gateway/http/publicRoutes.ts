@@ -51,14 +51,14 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     ...open,
     path: '/openapi.json',
     requirements: ['gateway.openapi.surfaces'],
-    openapi: 'It is the document.',
+    openapi: 'It is this document.',
     handle: (_call, { openapi }) => Response.json(openapi()),
   },
   {
     ...open,
     path: '/.well-known/jwks.json',
     requirements: ['gateway.signer.jwks'],
-    openapi: 'RFC 7517 says what it is.',
+    openapi: 'RFC 7517 defines it.',
     handle: async (_call, { guardrails }) => {
       const { keys, maxAgeSeconds } = await guardrails.jwks();
       return Response.json({ keys }, { headers: { 'cache-control': `public, max-age=${maxAgeSeconds}` } });

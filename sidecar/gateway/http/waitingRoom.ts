@@ -11,7 +11,7 @@ const waiting = {
   auth: 'none',
   groups: [],
   requirements: ['gateway.address.judged'],
-  openapi: 'The document is not there yet.',
+  openapi: 'The document is not available yet.',
 } as const;
 
 /**

@@ -40,7 +40,7 @@ export function judgeEra({ kind, message }: RpcMessage, headers: Pick<RequestHea
   const meta = message.params?.['_meta'];
   const claims = isRecord(meta) && Object.hasOwn(meta, metaKeys.protocolVersion);
   if (message.method === 'initialize' && !claims) {
-    return headerIsModern ? mismatch(`initialize has no place in ${versionHeader}`) : 'legacy';
+    return headerIsModern ? mismatch(`initialize is not supported in ${versionHeader}`) : 'legacy';
   }
   if (!claims && !headerIsModern) return 'legacy';
   const envelope = Envelope.safeParse(meta);
@@ -50,7 +50,7 @@ export function judgeEra({ kind, message }: RpcMessage, headers: Pick<RequestHea
   }
   const version = envelope.data[metaKeys.protocolVersion];
   if (versionHeader !== undefined && versionHeader !== version) {
-    return mismatch(`the body names ${version} and MCP-Protocol-Version names ${versionHeader}`);
+    return mismatch(`the body has ${version}, but MCP-Protocol-Version has ${versionHeader}`);
   }
   if (!modernVersions.some((it) => it === version)) return unsupported(version);
   return standardHeaderRefusal(message, headers, versionHeader) ?? removedRefusal(message.method) ?? 'modern';
@@ -64,26 +64,26 @@ function standardHeaderRefusal(
   if (versionHeader === undefined) return mismatch('the header MCP-Protocol-Version is missing');
   const method = headers.get('mcp-method');
   if (method === null) return mismatch('the header Mcp-Method is missing');
-  if (method !== request.method) return mismatch(`the body names ${request.method} and Mcp-Method names ${method}`);
+  if (method !== request.method) return mismatch(`the body has ${request.method}, but Mcp-Method has ${method}`);
   const source = Object.hasOwn(namedBy, request.method) ? namedBy[request.method] : undefined;
   const value = source && request.params?.[source];
   if (typeof value !== 'string') return undefined;
   const header = headers.get('mcp-name');
   if (header === null) return mismatch('the header Mcp-Name is missing');
   const name = decodeHeaderText(header.trim());
-  if (name === undefined) return mismatch('the header Mcp-Name holds base64 that is none');
-  return name === value ? undefined : mismatch(`the body names ${value} and Mcp-Name names ${name}`);
+  if (name === undefined) return mismatch('the header Mcp-Name contains invalid base64');
+  return name === value ? undefined : mismatch(`the body has ${value}, but Mcp-Name has ${name}`);
 }
 
 const removedRefusal = (method: string): EraRefusal | undefined =>
   removed.has(method)
-    ? { status: 404, code: mcpErrors.methodNotFound, message: `${method} is not a method of this version` }
+    ? { status: 404, code: mcpErrors.methodNotFound, message: `${method} is not a method of this protocol version` }
     : undefined;
 
 const mismatch = (what: string): EraRefusal => ({
   status: 400,
   code: mcpErrors.headerMismatch,
-  message: `Headers and body disagree: ${what}`,
+  message: `Headers and body do not match: ${what}`,
 });
 
 /** @param supported what could be spoken instead */

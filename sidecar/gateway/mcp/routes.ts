@@ -31,7 +31,7 @@ const mcp = {
   surface: 'mcp',
   auth: 'key',
   groups: ['mcp_routes', 'llm_api_routes'],
-  openapi: 'The messages of MCP are no REST.',
+  openapi: 'MCP messages are not REST.',
 } as const;
 
 /** The addresses of MCP itself. Handlers look at the method. */
@@ -101,7 +101,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...listed,
         tag: 'mcp-rest',
-        summary: 'The tools that the key may use, of all servers or of one',
+        summary: 'Lists the tools that the key is allowed to use, of all servers or of one',
         query: z.object({
           server_id: z.string().optional(),
           mcp_server_name: z.string().optional(),
@@ -140,7 +140,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...connected,
         tag: 'mcp-rest',
-        summary: 'Administrators: connects to a server that is not saved',
+        summary: 'Connects to a server that is not saved; for administrators',
         body: Server,
       },
     ],
@@ -154,7 +154,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...tried,
         tag: 'mcp-rest',
-        summary: 'Administrators: lists the tools of a server that is not saved',
+        summary: 'Lists the tools of a server that is not saved; for administrators',
         body: Server,
         answer: Tools,
       },

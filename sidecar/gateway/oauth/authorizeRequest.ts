@@ -99,7 +99,7 @@ function checkForm(query: URLSearchParams, state: string | undefined): void {
 function issuerFor(query: URLSearchParams, prefix: string): Issuer {
   const issuer = issuerAt(query.get('issuer') ?? (prefix || '/mcp'));
   if (issuer?.prefix === prefix) return issuer;
-  throw new OAuthRefusal('invalid_request', "'issuer' is none of this address.");
+  throw new OAuthRefusal('invalid_request', "'issuer' does not match this address.");
 }
 
 /** At the endpoints of one server, tokens are for that server alone. */

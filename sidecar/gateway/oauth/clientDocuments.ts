@@ -50,8 +50,8 @@ export class ClientDocuments {
       throw thrown;
     });
     const read = status === 200 && text.length <= MAX_CHARACTERS ? Document.safeParse(parsed(text)).data : undefined;
-    if (!read) throw refused('is no metadata of a public client');
-    if (read.client_id !== id) throw refused('is about another client');
+    if (!read) throw refused('is not valid metadata of a public client');
+    if (read.client_id !== id) throw refused('describes another client');
     return { id, name: shownName(read.client_name), redirectUris: read.redirect_uris, authMethod: 'none' };
   }
 }
@@ -60,7 +60,8 @@ function checkAddress(id: string): void {
   const url = URL.canParse(id) ? new URL(id) : undefined;
   // Its one spelling, so that two ids are never one client.
   const isPlain = url?.href === id && url.protocol === 'https:' && url.pathname !== '/' && !id.includes('#');
-  if (!isPlain || url.username !== '' || url.password !== '') throw refused('has no address that can be a client id');
+  if (!isPlain || url.username !== '' || url.password !== '')
+    throw refused('has a URL that cannot be used as a client ID');
 }
 
 function parsed(text: string): unknown {

@@ -63,7 +63,7 @@ export class Clients {
   check(client: Client, secret: string | undefined): void {
     if (client.authMethod === 'none') return;
     if (secret !== undefined && isSameText(secret, this.secretOf(client.id))) return;
-    throw new OAuthRefusal('invalid_client', 'The secret of this client is missing or wrong.');
+    throw new OAuthRefusal('invalid_client', 'The secret of this client is missing or invalid.');
   }
 }
 

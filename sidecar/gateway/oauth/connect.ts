@@ -106,7 +106,7 @@ export class Connect {
     const ticket = this.#open(form.get('form') ?? '', 'connect form');
     const isOurs = isFromOwnPage(request, facts.baseUrl) && ticket?.mark === markOf(facts.cookie, facts.baseUrl);
     if (!ticket?.mark || !isOurs) return stale();
-    if (form.get('answer') !== 'allow') return messagePage('You are not signed in', 'You may close this page.');
+    if (form.get('answer') !== 'allow') return messagePage('You are not signed in', 'You can close this page.');
     return this.#begin(ticket, facts);
   }
 

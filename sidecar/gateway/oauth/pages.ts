@@ -32,7 +32,7 @@ export function consentPage({ form, client, place, key, servers, next }: Consent
   const list = servers.length === 0 ? html`<p>No server yet.</p>` : html`<ul>${shown}</ul>`;
   return page(
     `Let ${client} use your MCP servers?`,
-    html`<dl><dt>Answers go to</dt><dd>${place}</dd><dt>With the rights of</dt><dd>${key}</dd></dl><p>It calls itself ${client}; nobody has checked that. Allow it only if you have just started this.</p><p>It may use the tools of:</p>${list}${hidden > 0 ? html`<p>and ${String(hidden)} more.</p>` : undefined}${next === undefined ? undefined : html`<p>You sign in to ${next} next.</p>`}${choice(form, 'Allow', 'Deny')}`,
+    html`<dl><dt>Redirects to</dt><dd>${place}</dd><dt>With the permissions of</dt><dd>${key}</dd></dl><p>It calls itself ${client}, which has not been verified. Allow it only if you just started this sign-in.</p><p>It can use the tools of:</p>${list}${hidden > 0 ? html`<p>and ${String(hidden)} more.</p>` : undefined}${next === undefined ? undefined : html`<p>You sign in to ${next} next.</p>`}${choice(form, 'Allow', 'Deny')}`,
     more,
   );
 }
@@ -41,7 +41,7 @@ export function consentPage({ form, client, place, key, servers, next }: Consent
 export function connectPage(form: string, server: string, key: string, more: PageMore): Response {
   return page(
     `Sign in to ${server}?`,
-    html`<p>What you allow there can then be used by everybody who has this key:</p><dl><dt>Key</dt><dd>${key}</dd></dl><p>Go on only if you have just started this, and the key is yours.</p>${choice(form, 'Continue', 'Cancel')}`,
+    html`<p>What you allow there can then be used by everyone who has this key:</p><dl><dt>Key</dt><dd>${key}</dd></dl><p>Continue only if you just started this sign-in and the key is yours.</p>${choice(form, 'Continue', 'Cancel')}`,
     more,
   );
 }

@@ -30,7 +30,7 @@ export interface RegisterDeps {
 export async function register(request: HttpRequest, deps: RegisterDeps): Promise<HttpResponse> {
   const text = await readBody(request, MAX_BODY_BYTES);
   const body = Body.safeParse(parsed(text));
-  if (!body.success) throw metadata(body.error.issues[0]?.path.join('.') || 'the body');
+  if (!body.success) throw metadata(body.error.issues[0]?.path.join('.') || 'body');
   const { redirect_uris, token_endpoint_auth_method, grant_types, response_types } = body.data;
   if (!grant_types.includes('authorization_code')) throw metadata('grant_types');
   if (!response_types.includes('code')) throw metadata('response_types');
@@ -63,4 +63,4 @@ function parsed(text: string | undefined): unknown {
 }
 
 const metadata = (field: string) =>
-  new OAuthRefusal('invalid_client_metadata', `The member '${field}' is missing or cannot be used here.`);
+  new OAuthRefusal('invalid_client_metadata', `The member '${field}' is missing or has an unsupported value.`);

@@ -6,7 +6,7 @@ const open = {
   auth: 'none',
   groups: [],
   spelled: 'whole',
-  openapi: 'RFC 6749 and its family say what it takes.',
+  openapi: 'RFC 6749 and related RFCs define it.',
 } as const;
 const other = {
   ...open,
@@ -133,7 +133,7 @@ export const oauthKeyRoutes: readonly KeyRoute<OAuthFacade>[] = [
     path: '/introspect',
     spelled: 'whole',
     requirements: ['gateway.oauth.revoked'],
-    openapi: 'RFC 7662 says what it takes.',
+    openapi: 'RFC 7662 defines it.',
     handle: (call, oauth) => oauth.introspect(call),
   },
   { ...unknown, path: '/introspect', spelled: 'whole' },

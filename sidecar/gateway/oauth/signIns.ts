@@ -75,7 +75,7 @@ export class SignIns {
       return redirect(answerUrl(after.pending, baseUrl, { code }), cookies);
     }
     if (after?.to !== undefined) return redirect(`${baseUrl}${after.to}`, cookies);
-    return messagePage('You are signed in', 'You may close this page.', { cookies });
+    return messagePage('You are signed in', 'You can close this page.', { cookies });
   }
 
   async #begin(server: Registered, user: string, after: After, baseUrl: string) {

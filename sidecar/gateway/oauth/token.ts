@@ -41,7 +41,7 @@ export async function clientOf(request: HttpRequest, form: URLSearchParams, clie
   const id = basic?.id ?? textIn(form, 'client_id');
   if (id === undefined) throw new OAuthRefusal('invalid_client', "'client_id' is missing.");
   if (basic && (textIn(form, 'client_id') ?? id) !== id)
-    throw new OAuthRefusal('invalid_client', 'Two clients at once.');
+    throw new OAuthRefusal('invalid_client', 'The request identifies two different clients.');
   const client = await clients.find(id);
   clients.check(client, basic?.secret ?? textIn(form, 'client_secret'));
   return client;
@@ -104,7 +104,7 @@ function granted(grant: Grant, family: string, { grants, nowMs }: TokenDeps): Re
 function checkTarget(form: URLSearchParams, audience: string, baseUrl: string): void {
   const resource = textIn(form, 'resource');
   if (resource === undefined || audienceOfResource(resource, baseUrl) === audience) return;
-  throw new OAuthRefusal('invalid_target', "'resource' is not what access was granted to.");
+  throw new OAuthRefusal('invalid_target', "'resource' is not the one that access was granted to.");
 }
 
 function basicOf(header: string | null): { readonly id: string; readonly secret: string } | undefined {

@@ -210,5 +210,5 @@ const taken = (kind: KindName) => (thrown: unknown) => {
     thrown instanceof Error &&
     (/UNIQUE constraint/i.test(thrown.message) || ('code' in thrown && thrown.code === '23505'));
   if (!isTaken) throw thrown;
-  throw new Fault('already_exists', `Another ${spoken(kind)} has this id or name.`, { cause: thrown });
+  throw new Fault('already_exists', `Another ${spoken(kind)} already has this ID or name.`, { cause: thrown });
 };

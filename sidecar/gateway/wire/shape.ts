@@ -106,4 +106,4 @@ export function twinAmong(names: readonly string[], known: readonly string[] = [
 }
 
 export const twinWords = ({ path, known }: Twin): string =>
-  `the member '${path}' is not '${shownName(known)}', and some readers take it for that`;
+  `some JSON readers interpret the member '${path}' as '${shownName(known)}'`;

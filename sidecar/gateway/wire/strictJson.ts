@@ -25,10 +25,10 @@ export function readStrict(text: string, limits: ScanLimits): Strict {
 export function ambiguityWords({ kind, path }: Ambiguity): string {
   switch (kind) {
     case 'repeated':
-      return `the member '${path}' is there twice`;
+      return `the member '${path}' appears more than once`;
     case 'depth':
-      return 'nested too deep';
+      return 'nested too deeply';
     case 'number':
-      return `the number '${path}' is too large for any reader`;
+      return `the number '${path}' is too large`;
   }
 }

@@ -51,7 +51,7 @@ export function launchHost(deps: LauncherDeps): Promise<void> {
       fail(exitCodes.noHost, `The Switchboard host cannot be started: ${reasonOf(error)}.`),
     );
     host.once('exit', (code, signal) =>
-      fail(exitCodes.noHost, `The Switchboard host ended at once (${signal ?? code}); see ${logFile}.`),
+      fail(exitCodes.noHost, `The Switchboard host exited immediately (${signal ?? code}); see ${logFile}.`),
     );
     host.on('message', (raw) => {
       const report = HostReport.safeParse(raw).data;

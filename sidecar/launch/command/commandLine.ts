@@ -105,7 +105,7 @@ function tokenCommand(words: readonly string[], fail: (sentence: string) => Laun
   if ((does !== 'create' && does !== 'revoke') || extra !== undefined)
     throw fail('"serve token" is followed by create NAME, list, or revoke NAME.');
   if (name === undefined || !/^[\w.@-]{1,100}$/.test(name))
-    throw fail(`"serve token ${does}" needs a name of letters, digits and . _ - @, at most 100.`);
+    throw fail(`"serve token ${does}" requires a name of at most 100 letters, digits and . _ - @.`);
   return { does, name };
 }
 

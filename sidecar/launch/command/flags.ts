@@ -12,7 +12,7 @@ interface Flag {
 
 /** Every flag of the command, by its name. */
 export const flags = {
-  stdio: { help: 'stands between a window and its host: JSON-RPC on standard input and output' },
+  stdio: { help: 'connects a window to its host: JSON-RPC on standard input and output' },
   version: { help: 'prints the version' },
   help: { help: 'prints this help' },
   force: { help: 'stops the host even while a turn is running' },
@@ -28,15 +28,22 @@ export const flags = {
   host: { value: 'ADDRESS', help: 'where to listen; default: listen.host of the configuration, or 127.0.0.1' },
   port: { value: 'PORT', help: 'where to listen, 0 for any that is free; default: listen.port of the configuration' },
   'token-file': { value: 'FILE', help: 'contains the token of clients; created if missing' },
-  limits: { value: 'JSON', help: 'what a window may cost the host' },
-  'limits-file': { value: 'FILE', help: 'what a client may cost, as JSON' },
-  'window-file': { value: 'FILE', help: 'agents and rules for clients without settings, as JSON; - for the input' },
+  limits: { value: 'JSON', help: 'the limits of a window, as JSON' },
+  'limits-file': { value: 'FILE', help: 'the limits of a client, as JSON' },
+  'window-file': {
+    value: 'FILE',
+    help: 'agents and rules for clients without settings, as JSON; - for standard input',
+  },
   'allow-host': {
     value: 'NAME',
     multiple: true,
-    help: 'a name under which a proxy is reached; may be given several times',
+    help: 'the host name of a proxy; can be repeated',
   },
-  'allow-origin': { value: 'ORIGIN', multiple: true, help: 'pages that may connect; may be given several times' },
+  'allow-origin': {
+    value: 'ORIGIN',
+    multiple: true,
+    help: 'the origin of pages that are allowed to connect; can be repeated',
+  },
   // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.
   clientProcessId: { value: 'PID', help: 'ignored', internal: true },
 } as const satisfies Record<string, Flag>;
@@ -65,8 +72,8 @@ export const namedRoles = {
   import: { does: "prints a switchboard.jsonc for another program's file", flags: [], argument: 'FILE' },
   status: { does: 'prints the status of the host, as JSON', flags: ['socket'] },
   stop: { does: 'stops the host', flags: ['force', 'socket'] },
-  bridge: { does: 'stands for an MCP server over HTTP; started by agents', flags: [], internal: true },
-  launch: { does: 'starts the host and ends', flags: ['socket'], internal: true },
+  bridge: { does: 'connects an agent to an MCP server over HTTP; started by agents', flags: [], internal: true },
+  launch: { does: 'starts the host and exits', flags: ['socket'], internal: true },
   host: { does: 'is the host', flags: ['socket'], internal: true },
 } as const satisfies Record<string, RoleFlags>;
 export type NamedRole = keyof typeof namedRoles;

@@ -5,8 +5,8 @@ const shown = roleNames.filter((it) => factsOf(it).internal === undefined);
 /** Of one role, or of the command. */
 export const usageOf = (role: NamedRole | undefined): string =>
   role === undefined
-    ? `Usage: switchboard (${[...shown, '--stdio', '--version', '--help'].join(' | ')}) [FLAGS]. "switchboard --help" says what they do.`
-    : `Usage: switchboard ${[role, factsOf(role).argument, '[FLAGS]'].filter(Boolean).join(' ')}. "switchboard ${role} --help" names the flags.`;
+    ? `Usage: switchboard (${[...shown, '--stdio', '--version', '--help'].join(' | ')}) [FLAGS]. "switchboard --help" describes them.`
+    : `Usage: switchboard ${[role, factsOf(role).argument, '[FLAGS]'].filter(Boolean).join(' ')}. "switchboard ${role} --help" lists the flags.`;
 
 /** What `--help` prints: of one role its flags, of the command all roles. */
 export function helpOf(role: NamedRole | undefined): string {
@@ -17,7 +17,7 @@ export function helpOf(role: NamedRole | undefined): string {
   }
   const rows = shown.map((it): Row => [[it, factsOf(it).argument].filter(Boolean).join(' '), factsOf(it).does]);
   const usage =
-    'Usage: switchboard ROLE [FLAGS]\n\n"switchboard ROLE --help" names the flags of a role. README.md has examples.';
+    'Usage: switchboard ROLE [FLAGS]\n\n"switchboard ROLE --help" lists the flags of a role. README.md has examples.';
   return page(usage, 'Roles', [...rows, ...[...relayFlags, ...commonFlags].map(flagRow)]);
 }
 

@@ -14,7 +14,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   keepHeapTight();
   const log = openLog();
   const crash = (thrown: unknown): void => {
-    log.error({ thrown }, 'the gateway ends because of a bug');
+    log.error({ thrown }, 'the gateway is stopping because of a bug');
     process.exit(exitCodes.unclean);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);

@@ -84,7 +84,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const idleExit = new IdleExit({
     isIdle: () => server.isUnused && !host.isBusy(),
     minutes: () => host.idleExitMinutes,
-    leave: () => stop('nobody was there'),
+    leave: () => stop('no client was connected'),
     timers,
   });
   const makeRoom = (): void => {

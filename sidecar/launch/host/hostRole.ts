@@ -23,7 +23,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
   const runtime = systemRuntime(log);
   // State after an unexpected failure is unknown; what was acknowledged is on disk, so end and be started again.
   const crash = (thrown: unknown): void => {
-    log.error({ thrown }, 'the host ends because of a bug');
+    log.error({ thrown }, 'the host is stopping because of a bug');
     process.exit(exitCodes.unclean);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);

@@ -94,7 +94,7 @@ export class HostServer {
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    socket.on('error', (error) => this.#deps.log.debug({ error }, 'a connection broke'));
+    socket.on('error', (error) => this.#deps.log.debug({ error }, 'a connection failed'));
     if (this.#early) this.#early.push(socket);
     else this.#greet(socket);
   }
@@ -147,7 +147,7 @@ export class HostServer {
         this.#deps.changed();
       });
       host.attach(socket, { build: peer, limits });
-      log.info({ peer, attached: this.#attached }, 'a client came');
+      log.info({ peer, attached: this.#attached }, 'a client connected');
       this.#deps.changed();
     }
   }
@@ -186,7 +186,7 @@ export class HostServer {
     const { host, build } = this.#deps;
     const isRefused = host.isBusy() && !force;
     this.#answer(socket, isRefused ? { ok: false, reason: 'busy', build } : { ok: true, build });
-    if (!isRefused) this.#deps.stop('asked to stop');
+    if (!isRefused) this.#deps.stop('a client requested a stop');
   }
 
   #status(): NonNullable<Extract<PreambleAnswer, { ok: true }>['status']> {

@@ -16,8 +16,8 @@ export function guardSocket(socket: string, log: Log, restore: () => Promise<voi
   const look = (): void => {
     if (isEnded || !watcher || existsSync(socket)) return;
     stop();
-    log.warn({ socket }, 'the socket was removed and is made again');
-    restore().then(start, (thrown: unknown) => log.error({ thrown }, 'the socket cannot be made again'));
+    log.warn({ socket }, 'the socket was removed and is being created again');
+    restore().then(start, (thrown: unknown) => log.error({ thrown }, 'the socket cannot be created again'));
   };
   const start = (): void => {
     if (isEnded) return;
@@ -26,7 +26,7 @@ export function guardSocket(socket: string, log: Log, restore: () => Promise<voi
       watcher.on('error', look);
     } catch (thrown) {
       // Out of watches: the host works, it is only not guarded.
-      log.warn({ thrown }, 'the socket is not watched');
+      log.warn({ thrown }, 'the socket cannot be watched');
     }
   };
   start();

@@ -44,7 +44,7 @@ export async function openListener(options: ListenOptions, deps: ListenerDeps): 
     },
     attach: (link, credential) =>
       host.attachLink(link, { limits, credential: credential === SHARED ? sharedCredential : credential }),
-    onRefused: (why) => log.warn({ why }, 'a client was sent away'),
+    onRefused: (why) => log.warn({ why }, 'a client was rejected'),
   });
   const stopLooking = timers.every(REVOKED_MS, () => {
     const ids = new Set([SHARED, ...tokens.current().map((it) => it.id)]);

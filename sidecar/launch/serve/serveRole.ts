@@ -22,7 +22,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
-    const message = `Switchboard listens on this machine only, not at ${host}: put a proxy with TLS in front of it, and name it with --allow-host.`;
+    const message = `Switchboard listens only on this machine, not at ${host}. To reach it from elsewhere, put a proxy with TLS in front of it, and specify the host name of the proxy with --allow-host.`;
     throw new LaunchFailure(exitCodes.usage, message);
   }
   const limits = readServeLimits(options.limitsFile);
@@ -54,13 +54,13 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
     const held = await holdPort({ host, port: again.port, most }, context).catch((thrown: unknown) => {
       throw new LaunchFailure(
         exitCodes.noHost,
-        `Switchboard cannot listen at ${host}:${again.port} any more: ${reasonOf(thrown)}.`,
+        `Switchboard can no longer listen at ${host}:${again.port}: ${reasonOf(thrown)}.`,
         thrown,
       );
     });
     if ((await Promise.race([held.came, signalled])) === 'signalled') return exitCodes.ok;
     const next = await openLease(finding, again, held.release).catch((thrown: unknown) => {
-      log.error({ thrown }, 'the clients who wait could not be brought to a host');
+      log.error({ thrown }, 'the waiting clients could not be connected to a host');
     });
     if (next) {
       held.passOn();

@@ -15,6 +15,6 @@ export function findShell(env: Readonly<Record<string, string>>, platform: NodeJ
   if (shell) return shell;
   throw new Fault(
     'command_missing',
-    '`sh` blocks and hooks need a POSIX shell. Install Git for Windows, which brings one, and try again.',
+    '`sh` blocks and hooks require a POSIX shell. Install Git for Windows, which includes one, and try again.',
   );
 }

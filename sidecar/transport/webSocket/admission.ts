@@ -28,12 +28,12 @@ export function admit(
   const name = hostName(host);
   if (name === undefined) return { ok: false, status: 400, why: 'the Host header is missing or malformed' };
   if (!isThisMachine(name) && !rules.allowedHosts.includes(name))
-    return { ok: false, status: 403, why: 'the Host header names another machine' };
+    return { ok: false, status: 403, why: 'the Host header does not match this server' };
   if (origin !== undefined && !rules.allowedOrigins.includes(origin))
-    return { ok: false, status: 403, why: 'pages of this origin may not connect' };
+    return { ok: false, status: 403, why: 'pages of this origin are not allowed to connect' };
   const given = bearerOf(authorization) ?? tokenInAddress(request.url);
   const credential = given === undefined ? undefined : rules.credentialOf(given);
-  if (credential === undefined) return { ok: false, status: 401, why: 'the token is missing or wrong' };
+  if (credential === undefined) return { ok: false, status: 401, why: 'the token is missing or invalid' };
   return { ok: true, credential };
 }
 

@@ -56,7 +56,7 @@ export class WebSocketLink implements MessageLink {
   listen(events: LinkEvents): void {
     this.#events = events;
     this.#socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) return this.#goodbye(closeCodes.notText, 'messages are text');
+      if (isBinary) return this.#goodbye(closeCodes.notText, 'messages must be text');
       // Those of one chunk come in one tick, and are handled together.
       if (this.#came.push(data) === 1) queueMicrotask(() => this.#readAll(events));
     });

@@ -62,7 +62,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     stream.on('error', () => stream.destroy());
     const admission = admit(request, options);
     if (!admission.ok) return refuse(stream, admission.status, admission.why);
-    if (sockets.clients.size >= options.connections) return refuse(stream, 503, 'there are too many clients');
+    if (sockets.clients.size >= options.connections) return refuse(stream, 503, 'too many clients are connected');
     sockets.handleUpgrade(request, stream, head, (socket) => {
       credentials.set(socket, admission.credential);
       // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
@@ -86,7 +86,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     stopAccepting: () => void server.close(),
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-      for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves', options.timers);
+      for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server is stopping', options.timers);
       server.closeIdleConnections();
       await closed;
     },
@@ -98,7 +98,7 @@ function explainingSocket(messageBytes: number): typeof WebSocket {
   const words: Readonly<Record<number, string>> = {
     [closeCodes.tooLarge]: `a message was larger than ${messageBytes} bytes`,
     [closeCodes.notUtf8]: 'a message was not valid UTF-8',
-    [closeCodes.broken]: 'a frame was broken',
+    [closeCodes.broken]: 'a frame was invalid',
   };
   return class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {

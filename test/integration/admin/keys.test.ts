@@ -93,7 +93,7 @@ describe('the page of virtual keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('build-01');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Another key has this id or name.').waitFor();
+    await page.getByText('Another key already has this ID or name.').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 1, 'the form stays, with what was entered');
     assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'build-01');
     await page.getByRole('textbox', { name: 'Valid for' }).fill('soon');

@@ -51,7 +51,7 @@ describe('switchboard import', () => {
   it('says in one sentence why it cannot', async () => {
     const missing = join(folder, 'missing.json');
     const { code, stderr } = await run(missing);
-    assert.deepEqual([code, stderr], [73, `${missing} cannot be read: it is not there (ENOENT).\n`]);
+    assert.deepEqual([code, stderr], [73, `${missing} cannot be read: it does not exist (ENOENT).\n`]);
     assert.equal((await run()).code, 2);
     assert.equal((await run(join(projectRoot, 'package.json'))).code, 2);
   });

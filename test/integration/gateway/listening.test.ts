@@ -57,7 +57,7 @@ describe('the gateway of a team listens', () => {
     const next = selfSigned();
     const write = (name: string, pem: string) => writeFileSync(join(stand.folder, name), pem);
     write(files.cert_file, next.cert);
-    await until('half of it is refused', () => replica.said().includes('The new certificate cannot be used (yet)'));
+    await until('half of it is refused', () => replica.said().includes('The new certificate cannot be used yet'));
     assert.equal((await ask({ ca: cert, agent: false })).status, 200);
     write(files.key_file, next.key);
     await until('the new one is read', () => replica.said().includes('The certificate was reloaded'));

@@ -34,7 +34,7 @@ export function cleanAddress(
     url.searchParams.delete(it);
     to.note(
       path,
-      `a secret stood here in clear text as '${it}' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "${variableName(server, it)}" }`,
+      `a plaintext secret was found here as '${it}' and not imported: if the server also accepts it in a header, set that header in static_headers to { "env": "${variableName(server, it)}" }`,
     );
   }
   if (!hasUser) return secret.length === 0 ? { text } : { text: url.href };
@@ -45,7 +45,7 @@ export function cleanAddress(
   const variable = variableName(server, 'basic');
   to.note(
     path,
-    `set the environment variable ${variable} to name:password: they were found here in plain text and not imported`,
+    `set the environment variable ${variable} to name:password: a plaintext user name and password were found here and not imported`,
   );
   return { text: url.href, auth: { auth_type: 'basic', credentials: { auth_value: { env: variable } } } };
 }

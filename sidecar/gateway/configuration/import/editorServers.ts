@@ -34,7 +34,7 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
   for (const [name, server] of Object.entries(servers)) {
     const at = `${path}.${name}`;
     if (!isRecord(server)) to.note(at, 'skipped: it is not an object { }');
-    else if (server['disabled'] === true) to.note(at, 'skipped: it is turned off');
+    else if (server['disabled'] === true) to.note(at, 'skipped: it is disabled');
     else {
       const entry = toEntry(name, server, at, to);
       if (!entry) continue;
@@ -44,13 +44,16 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
       if (fetchesLoosely(entry['command'], texts(entry['args'])))
         to.note(
           `${at}.args`,
-          'add the exact version of the package, as name@1.2.3: without it only your own editor starts it',
+          'add the exact version of the package, such as name@1.2.3: without it, only your own editor starts it',
         );
     }
   }
   if (programs.size > 0) {
     to.set('stdio', { stdio: { allowed_commands: [...programs] } });
-    to.note('stdio', `look at stdio.allowed_commands: it lets servers run ${[...programs].join(', ')} on this machine`);
+    to.note(
+      'stdio',
+      `review stdio.allowed_commands: it allows servers to run ${[...programs].join(', ')} on this machine`,
+    );
   }
   return to.imported;
 }
@@ -63,11 +66,11 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
   const given = [address, command, ...texts(args)].filter((it) => typeof it === 'string');
   const unknown = given.map(editorOnly).find((it) => it !== undefined);
   if (unknown !== undefined) {
-    to.note(at, `skipped: only an editor knows what ${unknown} is`);
+    to.note(at, `skipped: ${unknown} is available only in an editor`);
     return undefined;
   }
   for (const member of Object.keys(rest).filter((it) => !ofEditors.includes(it)))
-    to.note(`${at}.${member}`, 'not imported: the gateway has no such member');
+    to.note(`${at}.${member}`, 'not imported: the gateway does not support this member');
   const transport = command === undefined ? transportOf(type) : 'stdio';
   const hasAuth = isRecord(headers) && Object.keys(headers).some((it) => /^(authorization|x-api-key)$/i.test(it));
   const member = url === undefined ? 'serverUrl' : 'url';

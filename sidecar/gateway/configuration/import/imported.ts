@@ -28,7 +28,8 @@ export class Collector {
   /** A name that does not hold our separator. */
   serverName(path: string, name: string): string {
     const ours = name.replaceAll(/__+/g, '_');
-    if (ours !== name) this.note(path, `is called '${ours}' here: '__' stands between a server and its tool`);
+    if (ours !== name)
+      this.note(path, `was imported as '${ours}': '__' is the separator between a server and its tool`);
     return ours;
   }
 

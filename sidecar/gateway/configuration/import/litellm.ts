@@ -22,13 +22,13 @@ export function importLitellm(file: Fields): Imported {
   importBudget(max_budget, budget_duration, to);
   importGeneral(fields('general_settings'), to);
   for (const name of Object.keys(settings))
-    to.note(`litellm_settings.${name}`, 'not imported: the gateway has no such setting');
+    to.note(`litellm_settings.${name}`, 'not imported: the gateway does not support this setting');
   for (const name of Object.keys(file).filter((it) => !taken.has(it)))
     to.note(
       name,
       name === 'model_list'
         ? 'not imported: this gateway serves tools and agents, but not models'
-        : 'not imported: the gateway has no such section',
+        : 'not imported: the gateway does not support this section',
     );
   return to.imported;
 }
@@ -54,7 +54,7 @@ function importAgents(raw: unknown, section: string, to: Collector): void {
     const params = litellm_params ?? gateway_params;
     const known = Object.entries(rest).filter(([member]) => {
       if (member in ConfigAgent.shape) return true;
-      to.note(`${path}.${member}`, 'not imported: the gateway has no such member');
+      to.note(`${path}.${member}`, 'not imported: the gateway does not support this member');
       return false;
     });
     const { agent_card_params: card = {}, ...others } = Object.fromEntries(known) as Fields;
@@ -78,7 +78,7 @@ function toParams(agent: string, params: Fields, path: string, to: Collector): F
     if (value === null) return [];
     if (secrets.includes(name)) return [[name, secretPlace(value, variableName(agent, name), `${path}.${name}`, to)]];
     if (name in shape) return [[name, value]];
-    to.note(`${path}.${name}`, 'not imported: the gateway has no such member');
+    to.note(`${path}.${name}`, 'not imported: the gateway does not support this member');
     return [];
   });
   return Object.fromEntries(entries) as Fields;
@@ -91,7 +91,10 @@ function importGuardrails(raw: unknown, to: Collector): void {
     const entry = Guardrail.safeParse({ guardrail_name, gateway_params: litellm_params ?? gateway_params });
     if (entry.success) guardrails.push(entry.data);
     else
-      to.note(`guardrails.${at}`, 'skipped: the gateway has no guardrail of this kind with these parameters and modes');
+      to.note(
+        `guardrails.${at}`,
+        'skipped: the gateway does not support this guardrail with these parameters and modes',
+      );
   }
   if (guardrails.length > 0) to.set('guardrails', { guardrails });
 }
@@ -118,7 +121,7 @@ function importGeneral(settings: Fields, to: Collector): void {
     else if (name === 'max_request_size_mb') to.set(path, { limits: { body_bytes: Number(value) * 1_000_000 } });
     else if (/key|password|database_url/i.test(name))
       to.note(path, 'not imported: this file does not contain keys or URLs with passwords');
-    else to.note(path, 'not imported: the gateway has no such setting');
+    else to.note(path, 'not imported: the gateway does not support this setting');
   }
   if (Object.keys(caller).length > 0) to.set('general_settings', { caller });
 }

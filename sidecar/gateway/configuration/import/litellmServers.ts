@@ -31,7 +31,7 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
       continue;
     }
     if (typeof raw['spec_path'] === 'string' && raw['spec_path'] !== '') {
-      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only");
+      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, and the gateway supports only MCP servers");
       continue;
     }
     const alias = Object.entries(aliases).find(([, it]) => it === name)?.[0];
@@ -69,7 +69,7 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
       );
     else if (member in ConfigServer.shape) entry[member] = value;
     else if (member in McpCredentials.shape) credentials[member] = value;
-    else to.note(path, 'not imported: the gateway has no such member');
+    else to.note(path, 'not imported: the gateway does not support this member');
   }
   if (Object.keys(credentials).length > 0) entry['credentials'] = credentials;
   return { transport: entry['command'] === undefined ? 'http' : 'stdio', ...entry };

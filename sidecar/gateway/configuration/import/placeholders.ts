@@ -20,7 +20,7 @@ export function toValue(text: string, name: string, own: string, path: string, t
     return { env: variable };
   }
   if (first) {
-    to.note(path, `set the environment variable ${own} to the whole value: it was put together from placeholders`);
+    to.note(path, `set the environment variable ${own} to the complete value: it contains placeholders`);
     return { env: own };
   }
   if (!soundsSecret(name)) return text;

@@ -43,11 +43,11 @@ function whyUnknown(reference: Reference, name: string, { names }: Draft): strin
   if (word === undefined || allowed.has(name)) return undefined;
   if (kind === 'tool') {
     const tools = names.server(server ?? '')?.tools;
-    return tools && !tools.includes(name) ? `there is no ${word} called '${name}'` : undefined;
+    return tools && !tools.includes(name) ? `no ${word} named '${name}' was found` : undefined;
   }
   const groups = kind === 'server' ? names.of('serverGroup') : kind === 'agent' ? names.of('agentGroup') : [];
   const isKnown = names.of(kind).includes(name) || groups.includes(name) || names.server(name) !== undefined;
-  return isKnown ? undefined : `there is no ${word} called '${name}', so this allows nothing yet`;
+  return isKnown ? undefined : `no ${word} named '${name}' was found, so this allows nothing yet`;
 }
 
 function visit(node: Node | undefined, see: (node: Node) => void): void {

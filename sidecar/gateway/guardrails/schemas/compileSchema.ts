@@ -38,7 +38,7 @@ type Draft = '2020-12' | 'draft-07';
 export async function compileSchema(schema: AnySchemaObject, text: string): Promise<Compiled | Unusable> {
   if (text.length > maxSchemaLength) return { unusable: `is longer than ${maxSchemaLength} characters` };
   const draft = draftOf(schema);
-  if (!draft) return { unusable: 'is of another draft than 2020-12 and draft-07' };
+  if (!draft) return { unusable: 'uses a draft other than 2020-12 or draft-07' };
   const [meta, ajv] = [await metaOf(draft), await open(draft, options)];
   const compiled = withinTime(maxCompileMs, (): ValidateFunction | undefined => {
     if (meta.validateSchema(schema) !== true) return undefined;
@@ -49,8 +49,8 @@ export async function compileSchema(schema: AnySchemaObject, text: string): Prom
       throw thrown;
     }
   });
-  if (!compiled) return { unusable: 'takes too long to read' };
-  if (!compiled.result) return { unusable: 'is no valid JSON Schema, or refers to something outside itself' };
+  if (!compiled) return { unusable: 'takes too long to compile' };
+  if (!compiled.result) return { unusable: 'is not a valid JSON Schema, or contains external references' };
   return { validate: compiled.result, isRisky: unbounded.test(text) };
 }
 

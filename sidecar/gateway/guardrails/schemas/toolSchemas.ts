@@ -75,7 +75,7 @@ function schemaOf(tool: ToolDefinition): Entry['found'] {
   const schema = tool['inputSchema'];
   if (!isRecord(schema)) return { unusable: 'is missing' };
   const text = canonicalJson(schema);
-  if (text === undefined) return { unusable: 'is too deep' };
+  if (text === undefined) return { unusable: 'is nested too deeply' };
   if (text.length > maxSchemaLength) return { unusable: `is longer than ${maxSchemaLength} characters` };
   return { schema, text, hash: createHash('sha256').update(text).digest('hex') };
 }

@@ -84,7 +84,7 @@ const deleteGroup = route({
   path: onePath,
   who: 'admin',
   tag,
-  summary: 'Deletes an access group; keys and teams lose the access that it gave',
+  summary: 'Deletes an access group; keys and teams lose the access that it granted',
   answer: AccessGroupRecord,
   handle: async (call, deps) => ok(await remove(call, deps, 'access_group', call.params['access_group_id']!)),
 });

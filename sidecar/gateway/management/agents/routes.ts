@@ -136,7 +136,7 @@ const publishOne = route({
   path: '/v1/agents/{agent_id}/make_public',
   who: 'admin',
   tag,
-  summary: 'Makes an A2A agent public: everybody can discover it, but access does not change',
+  summary: 'Makes an A2A agent public: everyone can discover it, but access does not change',
   answer: Published,
   handle: (call, deps) => publish(call, deps, [call.params['agent_id']!]),
 });
@@ -146,7 +146,7 @@ const publishMany = route({
   path: '/v1/agents/make_public',
   who: 'admin',
   tag,
-  summary: 'Makes these A2A agents public: everybody can discover them, but access does not change',
+  summary: 'Makes these A2A agents public: everyone can discover them, but access does not change',
   body: z.strictObject({ agent_ids: z.array(Id).min(1).max(1_000) }),
   answer: Published,
   handle: (call, deps) => publish(call, deps, call.body.agent_ids),

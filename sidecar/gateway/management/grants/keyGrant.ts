@@ -27,7 +27,7 @@ export async function checkKeyGrant(
   if (before && (await isNarrower(deps, before, wanted))) return;
   const agentId = wanted.agent_id;
   if (agentId && agentId !== caller.key.agent_id && !(await deps.permissions.of(caller)).agents.has(agentId))
-    throw exceeds('agent_id', 'agents that you may use');
+    throw exceeds('agent_id', 'agents that you are allowed to use');
   await checkWithin(deps, caller.key, levelsOf(caller), wanted);
 }
 
@@ -41,7 +41,7 @@ async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: 
   if (wanted.allow_debug && !held.allow_debug) throw exceeds('allow_debug', 'none');
   if (held.agent_id && wanted.agent_id !== held.agent_id) throw exceeds('agent_id', 'the agent of your own key');
   if (held.expires && (!wanted.expires || wanted.expires > held.expires))
-    throw exceeds('duration', `at most until ${held.expires}`);
+    throw exceeds('duration', `only a duration that ends by ${held.expires}`);
   checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversRoute);
   const passThrough = [held.allowed_passthrough_routes, wanted.allowed_passthrough_routes] as const;
   checkSubset('allowed_passthrough_routes', ...passThrough, coversRoute);

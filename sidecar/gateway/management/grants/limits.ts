@@ -20,7 +20,7 @@ export function checkLimits(held: Limits, wanted: Limits): void {
   }
   for (const window of windowsOf(held)) {
     if (windowsOf(wanted).some((it) => isWithin(it, window))) continue;
-    const each = window.budget_duration === undefined ? 'in all' : `each ${window.budget_duration}`;
+    const each = window.budget_duration === undefined ? 'in total' : `per ${window.budget_duration}`;
     throw exceeds('max_budget', `at most ${window.max_budget} ${each}`);
   }
 }

@@ -54,7 +54,7 @@ const makePublic = route({
   path: '/v1/mcp/make_public',
   who: 'admin',
   tag,
-  summary: 'Sets which MCP servers are public: everybody can discover them, but access does not change',
+  summary: 'Sets which MCP servers are public: everyone can discover them, but access does not change',
   status: 202,
   body: z.strictObject({ mcp_server_ids: z.array(Id).max(10_000) }),
   answer: z.object({ message: z.string(), public_mcp_servers: z.array(z.string()), updated_by: z.string() }),

@@ -39,7 +39,7 @@ const importServers = route({
   }),
   async handle(call, deps) {
     const many = call.body.mcp_servers ?? call.body.mcpServers;
-    if (!many) throw badField('mcp_servers', 'is needed');
+    if (!many) throw badField('mcp_servers', 'is required');
     const imported: object[] = [];
     const skipped: object[] = [];
     const errors: object[] = [];

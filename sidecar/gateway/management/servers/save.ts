@@ -29,7 +29,7 @@ export async function checkServer(deps: ManagementDeps, server: McpServerRecord,
     deps.checkCommand(server);
   } else {
     if (!url && (command || args?.length))
-      throw badField('transport', 'is missing: did you mean "stdio"? A server with a command is one of this machine');
+      throw badField('transport', 'is missing: did you mean "stdio"? A server with a command runs on this machine');
     if (!url) throw badField('url', `is required for transport ${transport}`);
     if (command) throw badField('command', `must be absent for transport ${transport}`);
   }

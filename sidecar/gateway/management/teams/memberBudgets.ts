@@ -14,7 +14,8 @@ export function checkMemberBudgets(standing: Standing, team: TeamRecord, members
   for (const { max_budget_in_team: asked, budget_duration } of members) {
     if (typeof asked !== 'number') continue;
     const isAsOften = !budget_duration || budget_duration === duration;
-    if (asked > most || !isAsOften) throw exceeds('max_budget_in_team', `at most ${most}, each ${duration ?? 'ever'}`);
+    if (asked > most || !isAsOften)
+      throw exceeds('max_budget_in_team', `at most ${most} ${duration ? `per ${duration}` : 'in total'}`);
   }
 }
 

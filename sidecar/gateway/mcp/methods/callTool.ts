@@ -18,7 +18,7 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const name = request.params?.['name'];
   const args = request.params?.['arguments'] ?? {};
   if (typeof name !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: name is missing');
-  if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
+  if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments must be an object');
   const addressed = addressTool(mcp, name);
   // A tool that is hidden and one that is nowhere must look the same.
   if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(mcp));
@@ -26,9 +26,10 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   mcp.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
   const { separator } = deps.options;
   const offending = offendingParams(server, addressed.name, args, separator);
-  if (offending.length > 0) return refuse(mcp, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
+  if (offending.length > 0)
+    return refuse(mcp, `The tool '${name}' does not allow these arguments: ${offending.join(', ')}.`);
   const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
-  if (twin) return refuse(mcp, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
+  if (twin) return refuse(mcp, `The tool '${name}' cannot be called: ${twinWords(twin)}.`);
 
   const call: GuardedCall = { context: mcp.context, server, tool: addressed.name, arguments: args };
   const judging = deps.preMcpCall(call);

@@ -96,7 +96,7 @@ export async function gather(
     failed.push(nameOf(server.server));
     mcp.deps.log.warn(
       { server: nameOf(server.server), method, thrown: list.reason as unknown },
-      'A server is missing in a list.',
+      'A server is missing from a list.',
     );
   }
   return { items, failed };
@@ -124,7 +124,10 @@ export async function shownTools(
   const count = items.length - usable.length;
   if (count > 0) {
     outcome.leftOutTools = (outcome.leftOutTools ?? 0) + count;
-    deps.log.warn({ server: nameOf(server), count }, 'Tools whose names clients cannot use are left out of a list.');
+    deps.log.warn(
+      { server: nameOf(server), count },
+      'Tools with names that clients cannot use were omitted from a list.',
+    );
   }
   const listed = await deps.toolsListed({ context, server }, usable);
   return listed
@@ -150,7 +153,8 @@ function withoutTwins(mcp: McpRequest, method: ListMethod, items: readonly Serve
   const count = new Map<unknown, number>();
   for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);
   const twins = [...count].filter(([, times]) => times > 1).map(([name]) => name);
-  if (twins.length > 0) mcp.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used twice are left out.');
+  if (twins.length > 0)
+    mcp.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used more than once were omitted.');
   return items.filter(({ item }) => !twins.includes(item['name']));
 }
 
@@ -160,7 +164,7 @@ function readCursor({ params }: RpcRequest): number {
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
   const offset = Number(text);
   if (!/^\d{1,9}$/.test(text)) {
-    throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: cursor is not one of this list');
+    throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: cursor does not belong to this list');
   }
   return offset;
 }

@@ -20,5 +20,5 @@ export function metaProblem(params: Readonly<Record<string, unknown>> | undefine
   if (members.length > metaLimits.members) return `_meta has more than ${metaLimits.members} members`;
   const text = JSON.stringify(Object.fromEntries(members));
   if (Buffer.byteLength(text) > metaLimits.bytes) return `_meta is larger than ${metaLimits.bytes} bytes`;
-  return nestsTooDeep(text, metaLimits.depth) ? `_meta nests deeper than ${metaLimits.depth} levels` : undefined;
+  return nestsTooDeep(text, metaLimits.depth) ? `_meta is nested more than ${metaLimits.depth} levels deep` : undefined;
 }

@@ -15,10 +15,7 @@ export function openState(mcp: McpRequest, serverId: string, request: RpcRequest
   if (sealed === undefined) return request;
   const state = typeof sealed === 'string' ? mcp.deps.sealer.open(sealed, subject(mcp, serverId, request)) : undefined;
   if (typeof state !== 'string') {
-    throw new RpcRefusal(
-      mcpErrors.invalidParams,
-      'Invalid params: requestState is not one that this request was given',
-    );
+    throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: requestState was not issued for this request');
   }
   return { ...request, params: { ...request.params, requestState: state } };
 }

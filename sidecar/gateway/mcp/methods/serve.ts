@@ -122,7 +122,7 @@ function refusedLate(mcp: McpRequest, fault: Fault): RpcResponse {
 function failed(mcp: McpRequest, failure: BackendFailure): RpcResponse {
   mcp.outcome.failure = failure.message;
   mcp.outcome.code = failure.kind;
-  mcp.deps.log.warn({ failure, method: mcp.request.method }, 'A server of the gateway failed.');
+  mcp.deps.log.warn({ failure, method: mcp.request.method }, 'A call to an MCP server failed.');
   return failureMessage(mcp.request.id, mcp.request.method, failure, mcp.era === 'modern');
 }
 

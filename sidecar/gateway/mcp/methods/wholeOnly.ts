@@ -17,9 +17,8 @@ const besideTools: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ]);
 
-export const noPrompt = () => new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: there is no such prompt');
-export const noReference = () =>
-  new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: ref names nothing that is here');
+export const noPrompt = () => new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: prompt not found');
+export const noReference = () => new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: ref not found');
 export function noResource({ era, request }: Pick<McpRequest, 'era' | 'request'>): RpcRefusal {
   const code = era === 'modern' ? mcpErrors.invalidParams : mcpErrors.resourceNotFound;
   return new RpcRefusal(code, 'Resource not found', { data: { uri: request.params?.['uri'] } });

@@ -53,7 +53,7 @@ function refusalOf({ request }: RequestContext, read: RpcMessage): RpcResponse |
   const id = read.kind === 'request' ? read.message.id : null;
   if (typeof era === 'object') return errorMessage(id, era.code, era.message, era.data);
   const isAlone = era === 'modern' || (read.kind === 'request' && read.message.method === 'initialize');
-  return isAlone ? errorMessage(id, mcpErrors.invalidRequest, 'Invalid request: not part of a batch') : undefined;
+  return isAlone ? errorMessage(id, mcpErrors.invalidRequest, 'Invalid request: not allowed in a batch') : undefined;
 }
 
 async function answerOne(

@@ -77,7 +77,7 @@ export class LegacySse {
 
   async #post(request: HttpRequest, arriving: McpContext): Promise<HttpResponse> {
     const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
-    if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
+    if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'Stream not found.');
     const { deps } = this.#front;
     // The POST is over at once; what it asked for lives as long as the stream.
     const context: McpContext = { ...arriving, signal: client.disconnected.signal };

@@ -88,7 +88,7 @@ async function toolsOf(
   });
   for (const it of lists)
     if (it.status === 'rejected')
-      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
+      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing from a list.');
   mcp.record.finish(
     failed.length > 0 && failed.length === servers.length
       ? { status: 'failure', error: 'No server could be listed.', error_code: 'server_error' }

@@ -98,7 +98,7 @@ async function joinConnected(
       if (server.server.server_id === resumedId || (await isConnected(mcp, server))) join(server);
     } catch (thrown) {
       // A sign-in that is missing, or a database that is away: it is joined when it is connected.
-      mcp.deps.log.info({ server: nameOf(server.server), thrown }, 'The stream of a server cannot be asked for.');
+      mcp.deps.log.info({ server: nameOf(server.server), thrown }, 'The stream of a server cannot be opened.');
     }
   }
 }

@@ -144,7 +144,7 @@ export async function introduce(mcp: McpRequest, session: Session, sessions: Ses
 
 async function batch(requestContext: RequestContext, body: readonly ClientMessage[]): Promise<HttpResponse> {
   if (body.length === 0 || body.length > maxBatch) {
-    return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
+    return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch must contain 1 to ${maxBatch} messages`);
   }
   const session = await sessionOf(requestContext);
   if (session === 'unknown') return sessionNotFound();

@@ -39,7 +39,7 @@ export async function testServer(
   what: 'connection' | 'tools',
 ): Promise<HttpResponse> {
   const { request, context } = call;
-  if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
+  if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only administrators can test servers.');
   const draft = await readJson(front, request, Draft);
   const tried = draft.server_id ? front.deps.tried(context, draft.server_id) : undefined;
   const server: McpServer = tried ?? { ...draft, server_id: `test-${front.deps.newId()}` };

@@ -91,7 +91,10 @@ describe('the debug headers of MCP answers', () => {
     const silent = await ask('/open/mcp', 'tools/list', { 'x-gateway-mcp-debug': 'no' });
     assert.deepEqual([told(rest.headers), told(silent.headers)], [[], []]);
     assert.deepEqual(told(without.headers), [
-      ['x-mcp-debug-refused', "this key may not have debug headers: whoever manages it may set 'allow_debug'"],
+      [
+        'x-mcp-debug-refused',
+        "this key is not allowed to get debug headers. To allow them, set 'allow_debug' for the key",
+      ],
     ]);
     for (const yes of ['1', 'YES', 'true'])
       assert.ok(told((await ask('/open/mcp', 'tools/list', { 'x-gateway-mcp-debug': yes })).headers).length > 0, yes);

@@ -73,7 +73,10 @@ describe('the MCP surface of the gateway', () => {
       const echo = listed.json.result?.tools?.find((it) => it.name === 'echo') as unknown as { inputSchema: object };
       assert.deepEqual(Object.keys((echo.inputSchema as { properties: object }).properties), ['text']);
       const { json } = await two.client.call('web__echo', { text: 'x', loud: true, soft: 1 });
-      assert.equal(json.result?.content?.[0]?.text, "Error: The tool 'web__echo' may not be given: loud, soft.");
+      assert.equal(
+        json.result?.content?.[0]?.text,
+        "Error: The tool 'web__echo' does not allow these arguments: loud, soft.",
+      );
       assert.deepEqual(two.web.calls, []);
     });
   });

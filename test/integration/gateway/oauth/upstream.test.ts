@@ -146,7 +146,7 @@ describe('a server that wants the person itself, behind the gateway', () => {
       assert.match(page.text, /key of alice/);
       const end = await browser.send(page, { answer: 'allow' });
       assert.deepEqual([end.status, new URL(end.url).pathname], [200, '/callback']);
-      assert.match(end.text, /You may close this page/);
+      assert.match(end.text, /You can close this page/);
       assert.equal(await idp.accountOf((await stored('alice')) ?? ''), 'alice');
       assert.equal((await client.list('/alpha/mcp', key)).status, 200);
     });

@@ -27,11 +27,11 @@ const tooMuch: readonly (readonly [says: string, meta: Meta, problem: string])[]
   ['a byte more', { a: 'x'.repeat(4_097 - '{"a":""}'.length) }, '_meta is larger than 4096 bytes'],
   ['bytes that are fewer characters', { a: '€'.repeat(1_400) }, '_meta is larger than 4096 bytes'],
   ['a large progress token', { progressToken: 'x'.repeat(5_000) }, '_meta is larger than 4096 bytes'],
-  ['three levels', { a: { b: [1] } }, '_meta nests deeper than 2 levels'],
+  ['three levels', { a: { b: [1] } }, '_meta is nested more than 2 levels deep'],
   [
     'a name that only looks like one of MCP',
     { 'x-io.modelcontextprotocol/a': nested(3) },
-    '_meta nests deeper than 2 levels',
+    '_meta is nested more than 2 levels deep',
   ],
 ];
 

@@ -21,43 +21,43 @@ const attacks: readonly (readonly [says: string, text: string, code: number, wor
     'a second tool name in capitals',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:read_issue","Name":"NAME:delete_repo","arguments":{"repo":"prod"}}}',
     -32602,
-    "Invalid params: the member 'params.Name' is not 'name', and some readers take it for that",
+    "Invalid params: some JSON readers interpret the member 'params.Name' as 'name'",
   ],
   [
     'second arguments in capitals',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:read_issue","arguments":{"repo":"a"},"Arguments":{"repo":"bob@example.com 4111 1111 1111 1111","not_allowed":"x"}}}',
     -32602,
-    "Invalid params: the member 'params.Arguments' is not 'arguments', and some readers take it for that",
+    "Invalid params: some JSON readers interpret the member 'params.Arguments' as 'arguments'",
   ],
   [
     'a second method in capitals',
     '{"jsonrpc":"2.0","id":7,"method":"foo/bar","Method":"tools/call","params":{"name":"NAME:delete_repo","arguments":{"repo":"prod"}}}',
     -32600,
-    "Invalid request: the member 'Method' is not 'method', and some readers take it for that",
+    "Invalid request: some JSON readers interpret the member 'Method' as 'method'",
   ],
   [
     'a second tool name with a long s in params',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:read_issue"},"param\\u017f":{"name":"NAME:delete_repo"}}',
     -32600,
-    "Invalid request: the member 'param\\u017f' is not 'params', and some readers take it for that",
+    "Invalid request: some JSON readers interpret the member 'param\\u017f' as 'params'",
   ],
   [
     'a name that ends at a NUL',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:read_issue","name\\u0000":"NAME:delete_repo"}}',
     -32602,
-    "Invalid params: the member 'params.name\\u0000' is not 'name', and some readers take it for that",
+    "Invalid params: some JSON readers interpret the member 'params.name\\u0000' as 'name'",
   ],
   [
     'a tool name twice',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:delete_repo","name":"NAME:read_issue"}}',
     -32600,
-    "Invalid request: the member 'params.name' is there twice",
+    "Invalid request: the member 'params.name' appears more than once",
   ],
   [
     'an argument twice, within',
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME:read_issue","arguments":{"repo":{"a":1,"a":2}}}}',
     -32600,
-    "Invalid request: the member 'params.arguments.repo.a' is there twice",
+    "Invalid request: the member 'params.arguments.repo.a' appears more than once",
   ],
 ];
 
@@ -159,12 +159,12 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     [
       'a tool name twice',
       '{"name":"git__delete_repo","name":"git__read_issue"}',
-      "body: the member 'name' is there twice",
+      "body: the member 'name' appears more than once",
     ],
     [
       'arguments in capitals',
       '{"name":"git__read_issue","arguments":{},"Arguments":{"repo":"x"}}',
-      "body: the member 'Arguments' is not 'arguments', and some readers take it for that",
+      "body: some JSON readers interpret the member 'Arguments' as 'arguments'",
     ],
   ] as const) {
     it(`is refused with 400 by REST: ${says}`, async () => {
@@ -180,17 +180,17 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     [
       'a second result in capitals',
       '{"jsonrpc":"2.0","id":1,"result":{"action":"decline"},"Result":{"action":"accept"}}',
-      "Invalid request: the member 'Result' is not 'result', and some readers take it for that",
+      "Invalid request: some JSON readers interpret the member 'Result' as 'result'",
     ],
     [
       'a member of the result twice',
       '{"jsonrpc":"2.0","id":1,"result":{"action":"decline","action":"accept"}}',
-      "Invalid request: the member 'result.action' is there twice",
+      "Invalid request: the member 'result.action' appears more than once",
     ],
     [
       'a method in capitals in a notification',
       '{"jsonrpc":"2.0","method":"notifications/initialized","Method":"tools/call"}',
-      "Invalid request: the member 'Method' is not 'method', and some readers take it for that",
+      "Invalid request: some JSON readers interpret the member 'Method' as 'method'",
     ],
   ] as const) {
     it(`is refused as an answer or notification of a client, and reaches no server: ${says}`, async () => {

@@ -222,7 +222,7 @@ describe('what the launcher keeps on disk', () => {
     );
     assert.deepEqual(
       failure(() => readTokenFile(at('none/token'), 'linux', bytes(1))),
-      [exitCodes.badFolder, 'The token file /none/token cannot be used: it is not there (ENOENT).'],
+      [exitCodes.badFolder, 'The token file /none/token cannot be used: it does not exist (ENOENT).'],
     );
   });
 
@@ -351,7 +351,7 @@ describe('why something could not be started', () => {
   for (const [thrown, expected] of [
     [failed('EACCES'), 'permission denied (EACCES)'],
     [failed('ENOSPC'), 'the disk is full (ENOSPC)'],
-    [failed('ENOENT'), 'it is not there (ENOENT)'],
+    [failed('ENOENT'), 'it does not exist (ENOENT)'],
     [failed('EWEIRD'), 'EWEIRD'],
     [failed(5), 'the message'],
     [new Error('plain'), 'plain'],

@@ -48,27 +48,27 @@ describe('FrameDecoder', () => {
     {
       says: 'a length of 4 GB',
       input: 'Content-Length: 4294967296\r\n\r\n',
-      lost: 'Content-Length is above the limit of 1000 bytes',
+      lost: 'Content-Length exceeds the limit of 1000 bytes',
     },
     {
       says: 'a length that is no safe integer',
       input: `Content-Length: ${'9'.repeat(60)}\r\n\r\n`,
-      lost: 'Content-Length is above the limit of 1000 bytes',
+      lost: 'Content-Length exceeds the limit of 1000 bytes',
     },
     {
       says: 'the same header twice',
       input: 'Content-Length: 2\r\ncontent-length: 2\r\n\r\n{}',
-      lost: 'the header content-length occurs twice',
+      lost: 'the header content-length appears more than once',
     },
     {
       says: 'another charset',
       input: 'Content-Length: 2\r\nContent-Type: x; charset=utf-16\r\n\r\n{}',
-      lost: 'Content-Type must name the charset utf-8',
+      lost: 'Content-Type must specify the charset utf-8',
     },
     {
       says: 'a header without a colon',
       input: 'GET / HTTP/1.1\r\n\r\n',
-      lost: 'a header is not of the form "name: value"',
+      lost: 'a header does not have the form "name: value"',
     },
     { says: 'headers that never end', input: `X: ${'y'.repeat(300)}`, lost: 'the headers are longer than 200 bytes' },
     {

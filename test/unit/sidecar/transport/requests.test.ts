@@ -91,17 +91,20 @@ describe('requests of the peer', () => {
     requests.serve('hang', 1, {});
     requests.serve('hang', '1', {});
     requests.serve('hang', 2, {});
-    assert.deepEqual(sent, [failed(1, -32600, 'id is in use'), failed(2, -32600, 'too many requests are under way')]);
+    assert.deepEqual(sent, [
+      failed(1, -32600, 'id is already in use'),
+      failed(2, -32600, 'too many requests are in progress'),
+    ]);
     first.resolve(5);
     await turn();
     requests.serve('hang', 2, {});
     requests.serve('hang', 3, {});
-    assert.deepEqual(sent.slice(2), [ok(1, 5), failed(3, -32600, 'too many requests are under way')]);
+    assert.deepEqual(sent.slice(2), [ok(1, 5), failed(3, -32600, 'too many requests are in progress')]);
   });
   it('are a thousand at once where nobody says otherwise', () => {
     const requests = open({ hang: () => later().promise });
     for (let id = 0; id < 1_001; id += 1) requests.serve('hang', id, {});
-    assert.deepEqual(sent, [failed(1_000, -32600, 'too many requests are under way')]);
+    assert.deepEqual(sent, [failed(1_000, -32600, 'too many requests are in progress')]);
   });
   it('are cancelled one by one, and answered so where they fail then', async () => {
     const works = [later<number>(), later<number>()];
@@ -239,7 +242,7 @@ describe('why a message is refused', () => {
   for (const [body, message] of [
     [
       '{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}',
-      'a response has either a result or an error',
+      'a response must have either a result or an error',
     ],
     ['{"jsonrpc":"2.0","error":{"code":1,"message":""}}', 'id must be a number or a string in a response'],
     ['{"jsonrpc":"1","id":1,"result":1}', 'jsonrpc must be "2.0" in a response'],
@@ -254,7 +257,7 @@ describe('why a message is refused', () => {
     ['[]', 'batches are not supported'],
     ['7', 'a message must be an object'],
     ['{"a"', 'the body is not valid JSON'],
-    [deep(129), 'nested deeper than 128 levels'],
+    [deep(129), 'nested more than 128 levels deep'],
   ] as const)
     it(`is said of ${body.slice(0, 60)}`, () => {
       const verdict = judgeBody(Buffer.from(body));

@@ -180,10 +180,10 @@ describe('a host elsewhere', () => {
     place.host.start();
     await place.until('attached');
     place.now = 60_000;
-    place.ended.fire('the server leaves');
+    place.ended.fire('the server is stopping');
     assert.deepEqual(place.host.state, {
       kind: 'lost',
-      trouble: { kind: 'ended', detail: 'the server leaves' },
+      trouble: { kind: 'ended', detail: 'the server is stopping' },
       waitMs: 1_000,
     });
     place.pass();
@@ -211,7 +211,7 @@ describe('a host elsewhere', () => {
     );
     place.host.start();
     await place.host.connected(say);
-    place.ended.fire('the server leaves');
+    place.ended.fire('the server is stopping');
     await assert.rejects(place.host.connected(say), /Not connected to Build\. .*wss:\/\/b\.example was closed/);
   });
 });

@@ -129,7 +129,7 @@ describe('readConfig', () => {
     [
       'an open address without TLS',
       '{ "listen": { "host": "0.0.0.0" } }',
-      'listen.host | "0.0.0.0" | beyond this machine the gateway listens with tls only, or with "allow_insecure": true',
+      'listen.host | "0.0.0.0" | to listen beyond this machine, the gateway requires tls, or "allow_insecure": true',
     ],
     [
       'a proxy that is no address',

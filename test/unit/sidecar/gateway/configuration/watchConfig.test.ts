@@ -102,7 +102,7 @@ describe('ConfigWatch', () => {
     rmSync(file);
     const first = await watch.start();
     assert.ok(first.kind === 'kept');
-    assert.match(first.problems[0]?.message ?? '', /it is not there/);
+    assert.match(first.problems[0]?.message ?? '', /it does not exist/);
     const made = next();
     writeFileSync(file, servers('late'));
     assert.equal((await made).kind, 'applied');
@@ -123,7 +123,7 @@ describe('ConfigWatch', () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(servers('a')), import: ['.vscode/mcp.json', 'missing.json'] }));
     const outcome = await watch.start();
     assert.ok(outcome.kind === 'applied');
-    assert.deepEqual(outcome.loaded.notes, [{ file: 'missing.json', path: '', message: 'skipped: it is not there' }]);
+    assert.deepEqual(outcome.loaded.notes, [{ file: 'missing.json', path: '', message: 'skipped: it does not exist' }]);
     assert.equal(outcome.config.mcp_servers['a']?.url, 'https://a.example.com');
     const changed = next();
     write('second');

@@ -124,7 +124,7 @@ describe('a sign-in at the authorization server of a server', () => {
       await signIns.beginForPage(server, 'alice', to, base);
       const ended = await callback();
       assert.deepEqual([ended.status, ended.place?.href], [status, to && `${base}${to}`]);
-      if (!to) assert.match(await ended.response.text(), /You may close this page/);
+      if (!to) assert.match(await ended.response.text(), /You can close this page/);
       assert.match(ended.cookie ?? '', isTakenAway);
     }
     assert.deepEqual(connected, ['id-1 alice', 'id-1 alice']);

@@ -113,7 +113,7 @@ describe('the link to a client on a WebSocket', () => {
     await says(ping(4));
     const refused = [
       'refused -32700 the body is not valid JSON true false',
-      'refused -32600 nested deeper than 8 levels true false',
+      'refused -32600 nested more than 8 levels deep true false',
       'refused -32600 batches are not supported true false',
       'refused -32600 jsonrpc must be "2.0" true false',
     ];
@@ -200,8 +200,8 @@ describe('the link to a client on a WebSocket', () => {
     const link = open();
     client.emit('message', Buffer.from(ping(1)), true);
     await says(ping(2));
-    assert.deepEqual(client.closes, [[closeCodes.notText, 'messages are text']]);
-    assert.deepEqual([came, link.write({})], [['closed messages are text', '(', ')'], false]);
+    assert.deepEqual(client.closes, [[closeCodes.notText, 'messages must be text']]);
+    assert.deepEqual([came, link.write({})], [['closed messages must be text', '(', ')'], false]);
   });
 
   it('ends for a client that may still read why, and has a second for it', () => {

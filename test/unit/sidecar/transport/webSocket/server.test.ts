@@ -65,7 +65,7 @@ describe('the server of WebSockets', () => {
     const closed = once(ann, 'close');
     await server.close();
     const [code, reason] = (await closed) as [number, Buffer];
-    assert.deepEqual([code, reason.toString()], [1001, 'the server leaves']);
+    assert.deepEqual([code, reason.toString()], [1001, 'the server is stopping']);
   });
 
   it('ends the connections of credentials that are none any more', async () => {

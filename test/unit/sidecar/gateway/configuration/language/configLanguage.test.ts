@@ -129,9 +129,9 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
       '"mcp_servers": ["git", "gti", "dev"], "agents": ["nobody"], "mcp_tool_permissions": { "git": ["drop"] }',
     );
     assert.deepEqual(await marks(text), [
-      'warning "gti" there is no server or group of servers called \'gti\', so this allows nothing yet',
-      'warning "nobody" there is no agent or group of agents called \'nobody\', so this allows nothing yet',
-      'warning "drop" there is no tool of this server called \'drop\'',
+      'warning "gti" no server or group of servers named \'gti\' was found, so this allows nothing yet',
+      'warning "nobody" no agent or group of agents named \'nobody\' was found, so this allows nothing yet',
+      'warning "drop" no tool of this server named \'drop\' was found',
     ]);
   });
 

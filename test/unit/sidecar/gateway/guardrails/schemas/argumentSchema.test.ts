@@ -105,22 +105,22 @@ describe('a schema that cannot be used', () => {
     [
       'refers to another place',
       { $ref: 'https://schemas.example/x.json' },
-      'is no valid JSON Schema, or refers to something outside itself',
+      'is not a valid JSON Schema, or contains external references',
     ],
-    ['refers to nothing', { $ref: '#/$defs/none' }, 'is no valid JSON Schema, or refers to something outside itself'],
-    ['is no schema', { type: 5 }, 'is no valid JSON Schema, or refers to something outside itself'],
+    ['refers to nothing', { $ref: '#/$defs/none' }, 'is not a valid JSON Schema, or contains external references'],
+    ['is no schema', { type: 5 }, 'is not a valid JSON Schema, or contains external references'],
     [
       'has a pattern that is none',
       { properties: { q: { pattern: '(' } } },
-      'is no valid JSON Schema, or refers to something outside itself',
+      'is not a valid JSON Schema, or contains external references',
     ],
     [
       'is of a draft that we do not know',
       { $schema: 'http://json-schema.org/draft-04/schema#' },
-      'is of another draft than 2020-12 and draft-07',
+      'uses a draft other than 2020-12 or draft-07',
     ],
     ['is too long', { description: 'x'.repeat(70_000) }, 'is longer than 65536 characters'],
-    ['is too deep', nested(70), 'is too deep'],
+    ['is nested too deeply', nested(70), 'is nested too deeply'],
     ['leads back to itself', { $ref: '#' }, 'refers to itself without end'],
     [
       'tries a text for longer than the universe lasts',

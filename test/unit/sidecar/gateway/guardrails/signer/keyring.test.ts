@@ -238,7 +238,7 @@ describe('signing keys of the operator', () => {
     for (const pem of bad) {
       await assert.rejects(configuredKeyring([pem]).signing(), {
         code: 'invalid_params',
-        message: 'A signing key is no RSA key of 2048 bits or more in PKCS #8.',
+        message: 'A signing key is not an RSA key of at least 2048 bits in PKCS #8.',
       });
     }
     await assert.rejects(configuredKeyring([]).signing(), { code: 'invalid_params' });

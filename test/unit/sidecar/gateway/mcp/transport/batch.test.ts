@@ -78,7 +78,7 @@ describe('messages of one POST', () => {
     const answers = await answersOf(await gateway.post('/web/mcp', body, { headers }));
     assert.deepEqual(
       answers.map((it) => [it.id, it.error]),
-      [null, 1].map((id) => [id, { code: -32600, message: 'Invalid request: not part of a batch' }]),
+      [null, 1].map((id) => [id, { code: -32600, message: 'Invalid request: not allowed in a batch' }]),
     );
     assert.equal(gateway.seen.length, 0);
   });

@@ -13,7 +13,7 @@ const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 /** Bytes that are no frame of the base protocol of the Language Server Protocol. */
 export const framingRows: readonly Row[] = [
   rawRow('a raw line of JSON', `${ping}\n`, lost('a message must begin with a Content-Length header')),
-  rawRow('a line of HTTP', 'GET / HTTP/1.1\r\n\r\n', lost('a header is not of the form "name: value"')),
+  rawRow('a line of HTTP', 'GET / HTTP/1.1\r\n\r\n', lost('a header does not have the form "name: value"')),
   rawRow('bytes of TLS', Buffer.from([0x16, 3, 1, 2]), lost('a message must begin with a Content-Length header')),
   rawRow('no Content-Length', 'Content-Type: a\r\n\r\n{}', lost('the header Content-Length is missing')),
   rawRow('a word for a length', 'Content-Length: two\r\n\r\n{}', lost(length)),
@@ -23,18 +23,18 @@ export const framingRows: readonly Row[] = [
   rawRow(
     'two lengths',
     'Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}',
-    lost('the header content-length occurs twice'),
+    lost('the header content-length appears more than once'),
   ),
   rawRow('lines that end with LF', `Content-Length: 2\n\n{}`, lost('a header line must end with CR LF')),
   rawRow(
     'another charset',
     'Content-Length: 2\r\nContent-Type: x; charset=latin1\r\n\r\n{}',
-    lost('Content-Type must name the charset utf-8'),
+    lost('Content-Type must specify the charset utf-8'),
   ),
   rawRow(
     'a message above the limit',
     'Content-Length: 4294967296\r\n\r\n',
-    lost('Content-Length is above the limit of 33554432 bytes'),
+    lost('Content-Length exceeds the limit of 33554432 bytes'),
   ),
   rawRow('headers without an end', `X-A: ${'a'.repeat(5_000)}`, lost('the headers are longer than 4096 bytes')),
 ];
@@ -81,11 +81,11 @@ export const jsonRpcRows: readonly Row[] = [
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
     refused('params must be an object or an array', 1),
   ),
-  bodyRow('lists in lists', '['.repeat(100_000), refused('nested deeper than 128 levels')),
+  bodyRow('lists in lists', '['.repeat(100_000), refused('nested more than 128 levels deep')),
   bodyRow(
     'objects in objects',
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
-    refused('nested deeper than 128 levels'),
+    refused('nested more than 128 levels deep'),
   ),
   bodyRow('an answer to nothing', '{"jsonrpc":"2.0","id":77,"result":1}', { silence: true }),
   bodyRow('an answer of both kinds', '{"jsonrpc":"2.0","id":77,"result":1,"error":{"code":1,"message":""}}', {

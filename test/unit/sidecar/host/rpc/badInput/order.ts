@@ -80,6 +80,6 @@ export const orderRows: readonly Row[] = [
     bytes: ({ chat }) =>
       toFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'fetchTurns', params: { channel: chat } })) +
       toFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })),
-    outcome: { error: { id: 1, code: -32600, message: 'id is in use' } },
+    outcome: { error: { id: 1, code: -32600, message: 'id is already in use' } },
   },
 ];

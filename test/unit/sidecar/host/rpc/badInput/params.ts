@@ -118,7 +118,7 @@ export const paramRows: readonly Row[] = [
     ({ chat }) => ({ channel: chat, kind: 'userMessage', text: 'ab', offset: 3 }),
     {
       code: -32602,
-      message: 'invalid params for completions: offset: beyond the end of text (UTF-16 units)',
+      message: 'invalid params for completions: offset: is past the end of text (UTF-16 units)',
     },
   ),
   requestRow(
