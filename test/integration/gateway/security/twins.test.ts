@@ -118,7 +118,7 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
           assert.deepEqual(calls(), []);
 
           const batch = await client.post(`[${message},${honest.replaceAll('NAME:', prefix)}]`);
-          if (words.endsWith('twice')) {
+          if (words.endsWith('more than once')) {
             // Where readers differ on the text itself, they differ on every message in it.
             const inBatch = words.replace("'params", "'0.params");
             assert.deepEqual([batch.status, batch.json.error], [400, { code, message: inBatch }]);
