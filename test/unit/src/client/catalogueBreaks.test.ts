@@ -108,6 +108,29 @@ describe('the list of sessions while its host is slow', () => {
     assert.deepEqual(names(), ['a', 'added']);
   });
 
+  it('keeps what comes after the list of before failed while its own is under way', async () => {
+    connected.fire();
+    connected.fire();
+    await answer(0, new Error('gone'));
+    on('root/sessionAdded').fire({ summary: summary({ resource: uri('added'), title: 'added' }) });
+    await answer(1, page('a'));
+    assert.deepEqual(names(), ['a', 'added']);
+  });
+
+  it('asks for a session of a page that was not fetched also after a list that failed, and for none once all are there', async () => {
+    const touch = () => {
+      const modifiedAt = '2030-01-01T00:00:00Z';
+      on('root/sessionSummaryChanged').fire({ session: uri('elsewhere'), changes: { modifiedAt } });
+    };
+    await connect(page('a', 'more'));
+    await connect(new Error('gone') as never);
+    touch();
+    assert.equal(asked.length, 3);
+    await answer(2, page('a b'));
+    touch();
+    assert.deepEqual([asked.length, names()], [3, ['a', 'b']]);
+  });
+
   it('fetches no more pages than there are', async () => {
     await connect(page('a', 'more'));
     void catalogue.loadMore();

@@ -145,4 +145,52 @@ describe('ChannelMirror', () => {
     mirror.expect(1, title('mine'));
     assert.equal(mirror.shown, mirror.shown);
   });
+
+  it('takes the receipt that waited behind a broken action, so that its own is not shown on top for ever', () => {
+    const mirror = session();
+    mirror.expect(1, title('mine'));
+    mirror.awaitSnapshot();
+    mirror.receive(envelope(12, { type: 'session/titleChanged' }));
+    mirror.receive(envelope(13, title('mine'), { origin: mine }));
+    assert.equal(mirror.reset({ state: emptySession, fromSeq: 11 }), 'needsSnapshot');
+    mirror.reset({ state: { ...emptySession, title: 'later' }, fromSeq: 14 });
+    assert.equal(mirror.shown?.title, 'later');
+  });
+
+  it('keeps its own when the receipt of another client was kept for a snapshot that never came', () => {
+    const mirror = session();
+    mirror.expect(1, title('mine'));
+    mirror.awaitSnapshot();
+    mirror.receive(envelope(11, title('theirs'), { origin: { clientId: 'c2', clientSeq: 1 } }));
+    mirror.awaitSnapshot();
+    assert.equal(mirror.shown?.title, 'mine');
+    mirror.receive(envelope(12, title('mine'), { origin: mine }));
+    mirror.awaitSnapshot();
+    assert.equal(mirror.shown?.title, emptySession.title);
+  });
+
+  it('shows nothing of what it expected of a channel that is gone when there is one of that name again', () => {
+    const mirror = session();
+    mirror.expect(1, title('mine'));
+    mirror.clear();
+    assert.equal(mirror.shown, undefined);
+    mirror.reset({ state: emptySession, fromSeq: 1 });
+    assert.equal(mirror.shown, emptySession);
+  });
+
+  it('shows what it expects with the time at which that was sent, however often it is computed', () => {
+    let minute = 10;
+    const now = () => `2030-01-01T00:${minute}:00Z`;
+    const mirror = new ChannelMirror<ChatState>({ uri: 'host-chat:/a', clientId: 'c1', now });
+    mirror.reset({ state: emptyChat, fromSeq: 0 });
+    const message = { text: 'go', origin: { kind: 'user' } };
+    mirror.expect(1, { type: 'chat/turnStarted', turnId: 't', message } as AnyAction);
+    const sentAt = mirror.shown?.modifiedAt;
+    assert.match(sentAt ?? '', /00:10:00/);
+    minute = 20;
+    const draft = { type: 'chat/draftChanged', draft: { text: 'x', origin: { kind: 'user' } } } as AnyAction;
+    mirror.receive({ channel: 'host-chat:/a', action: draft, serverSeq: 1, _meta: { at: sentAt! } });
+    assert.equal(mirror.shown?.draft?.text, 'x');
+    assert.equal(mirror.shown?.modifiedAt, sentAt);
+  });
 });

@@ -222,11 +222,16 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
   it('end without a failure where the agent cannot be told any more that it is cancelled', async () => {
     const { over } = start();
     await moments();
+    const unhandled: unknown[] = [];
+    const note = (thrown: unknown) => void unhandled.push(thrown);
+    process.on('unhandledRejection', note);
     untold = true;
     abort.abort();
     await moments();
     sent[0]!.answer.reject(new Fault('unavailable', 'A stopped unexpectedly.'));
     await over;
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unhandled, []);
   });
 
   it('are cancelled as soon as there is a prompt where that came first, and never after their end', async () => {
