@@ -112,13 +112,13 @@ class OpenChanges implements Changes {
   }
 
   async beginTurn({ session, turnId, folders }: Parameters<Changes['beginTurn']>[0]): Promise<TurnChanges> {
+    const uuid = uuidOf(session);
+    const whole = this.#ledger(session, sessionChangesetUri(uuid));
+    const turn = this.#ledger(session, turnChangesetUri(uuid, turnId));
     const open = this.#open(session);
     open.running += 1;
     try {
       return await this.#inTurn(session, async () => {
-        const uuid = uuidOf(session);
-        const whole = this.#ledger(session, sessionChangesetUri(uuid));
-        const turn = this.#ledger(session, turnChangesetUri(uuid, turnId));
         const isInGit = (await Promise.all(folders.map((it) => repositoryAround(it)))).some((it) => it !== undefined);
         for (const it of [whole, turn]) {
           it.create();
@@ -147,7 +147,7 @@ class OpenChanges implements Changes {
         });
       });
     } catch (thrown) {
-      open.running -= 1;
+      this.#endTurn(session, turn, whole); // it may have shown both as busy already
       throw thrown;
     }
   }

@@ -37,7 +37,7 @@ export class Baselines {
 
   /** One baseline for all of `folders`. A folder that cannot be looked at becomes a notice. */
   async open(folders: readonly string[]): Promise<Baseline> {
-    await (this.#isEmptied ??= rm(this.#deps.folder, { recursive: true, force: true }));
+    await (this.#isEmptied ??= this.#empty());
     const parts: Baseline[] = [];
     const outer = folders.filter((it) => !folders.some((other) => isBelow(it, other)));
     for (const folder of new Set(outer)) {
@@ -49,6 +49,15 @@ export class Baselines {
       }
     }
     return joined(parts);
+  }
+
+  async #empty(): Promise<void> {
+    try {
+      await rm(this.#deps.folder, { recursive: true, force: true });
+    } catch (thrown) {
+      this.#isEmptied = undefined; // the next turn tries again
+      throw thrown;
+    }
   }
 
   async #openFolder(folder: string, depth: number): Promise<Baseline[]> {

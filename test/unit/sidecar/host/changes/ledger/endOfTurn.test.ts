@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { type ChangesBench, inBench, openBench } from '../../../../../support/changes/changes.ts';
@@ -96,6 +97,35 @@ describe('the end of a turn', () => {
       await bench.invoke('undo');
       assert.equal(bench.read('a.txt'), 'a\n');
       await bench.turn('t3', () => bench.write('a.txt', 'agent\n'));
+      assert.equal(bench.sessionSet().status, 'ready');
+    }));
+
+  it('of a turn that could not begin leaves nothing busy, and the next turn begins once the disk allows it', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'end-of-turn-'));
+    const blocked = join(place, 'blocked');
+    writeFileSync(blocked, 'a file where the data of the host go');
+    try {
+      await inBench({ files, deps: { dataDir: join(blocked, 'data') } }, async (bench) => {
+        await assert.rejects(begin(bench, 't1'), Error);
+        assert.deepEqual([bench.sessionSet().status, bench.turnSet('t1').status], ['ready', 'ready']);
+        rmSync(blocked);
+        await bench.turn('t2', () => bench.write('a.txt', 'agent\n'));
+        await bench.invoke('undo');
+        assert.equal(bench.read('a.txt'), 'a\n');
+      });
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
+
+  it('of a turn that could not begin leaves another that runs busy', () =>
+    inBench({ files }, async (bench) => {
+      const first = await begin(bench, 't1');
+      const folders = [`${bench.folder}\0`];
+      await assert.rejects(bench.changes.beginTurn({ session: bench.session, turnId: 't2', folders }), Error);
+      assert.deepEqual([bench.sessionSet().status, statusOf(bench, 'undo')], ['computing', 'disabled']);
+      await assert.rejects(bench.invoke('undo'), { code: 'turn_in_progress' });
+      await first.end();
       assert.equal(bench.sessionSet().status, 'ready');
     }));
 
