@@ -60,8 +60,8 @@ describe('where a secret is sealed', () => {
     const places: string[] = [];
     const sealer: Partial<Sealer> = {
       seal: (clear, place) => {
-        places.push(String(place));
-        return clear;
+        places.push(place);
+        return String(clear);
       },
     };
     const query = { values: () => query, onConflict: () => query, execute: async () => undefined };
