@@ -55,12 +55,12 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       rmSync(folder, { recursive: true, force: true });
     });
 
-    async function apply(config: GatewayConfigInput, to = store) {
+    async function apply(config: GatewayConfigInput, to = store, actor = 'config') {
       const read = readConfig(JSON.stringify(config));
       assert.ok('config' in read);
       const sources = { env, folder };
       return applyConfig(to, read.config, {
-        actor: 'config',
+        actor,
         sources,
         now: () => clock.now(),
         newId: () => `${name} ${(ids += 1)}`,
@@ -241,6 +241,29 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.deepEqual((await store.team.byAlias('crew'))?.team_id, 'new');
       assert.equal(await store.team.get('old'), undefined);
       await apply({});
+    });
+
+    it('seals a secret again that is gone from the database, and lets go of those that left the file', async () => {
+      await apply(full);
+      await store.secrets.remove('mcp_server', 'git', 'credentials');
+      assert.deepEqual(await changesOf(full), ['updated mcp_server git']);
+      assert.match((await store.secrets.get('mcp_server', 'git', 'credentials')) ?? '', /tok-1/);
+      const { git, files } = full.mcp_servers!;
+      const plain = { url, auth_type: git!.auth_type, credentials: git!.credentials } as typeof git;
+      assert.deepEqual(await changesOf({ ...full, mcp_servers: { git: plain!, files: files! } }), [
+        'updated mcp_server git',
+      ]);
+      const ofGit = (await store.secrets.names('mcp_server', 'git')).map((it) => it.name);
+      assert.deepEqual(ofGit, ['credentials']);
+      assert.deepEqual(await changesOf(full), ['updated mcp_server git']);
+    });
+
+    it('says who made a record also after somebody else changed it', async () => {
+      const mine = (address: string) => ({ mcp_servers: { mine: { url: address } } });
+      await apply(mine(url));
+      await apply(mine(`${url}/moved`), store, 'operator');
+      const { created_by, updated_by } = (await store.mcp_server.get('mine'))!;
+      assert.deepEqual([created_by, updated_by], ['config', 'operator']);
     });
   });
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { AhpAdapters } from '../../../../sidecar/dialect/ahpAdapters.ts';
 import { ChannelNames } from '../../../../sidecar/dialect/channelNames.ts';
 import { renameUris } from '../../../../sidecar/dialect/renameUris.ts';
 import { SharedNotification } from '../../../../sidecar/transport/wireText.ts';
-import { hear, hearAction, openAdapter, paramsOf, tell, tellAction } from './openAdapter.ts';
+import { hear, hearAction, introduction, openAdapter, paramsOf, tell, tellAction } from './openAdapter.ts';
 
 const session = 'host-session:/u1';
 const wrapped = (uri: string) => `host-chat:/uri-${Buffer.from(uri, 'utf8').toString('base64url')}`;
@@ -53,6 +54,20 @@ describe('what is remembered of a client of the public protocol', () => {
     const shown = new ChannelNames().toPublic(odd);
     assert.equal(shown, `ahp-chat:${odd.slice('host-chat:'.length)}`);
     assert.notEqual(shown, 'ahp-chat:/plain');
+  });
+
+  it('is one name for one chat: no other is called what carries its name', () => {
+    const names = new ChannelNames();
+    const own = names.toHost('mine:///x', 'chat');
+    assert.notEqual(names.toHost(own.replace('host-', 'ahp-'), 'chat'), own);
+  });
+
+  it('is who comes back without a channel, and not who comes back to a channel of ours', () => {
+    const adapters = new AhpAdapters(introduction);
+    openAdapter('0.9.0', adapters);
+    const back = (more: object) => adapters.choose({ id: 1, method: 'reconnect', params: { clientId: 'c1', ...more } });
+    assert.equal(typeof back({}), 'object');
+    assert.equal(back({ channel: 'host-root://' }), 'none');
   });
 
   it('is what a request asked for until it is answered', () => {

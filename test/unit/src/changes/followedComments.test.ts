@@ -51,10 +51,23 @@ describe('the comments of sessions', () => {
     assert.deepEqual([...changed.keys()], [`${here}/annotations`]);
   });
 
+  it('come back with a host that is attached to again', () => {
+    hosts.set(far, 'build:4100');
+    comments.follow([far]);
+    hosts.delete(far);
+    comments.follow([]);
+    hosts.set(far, 'build:4100');
+    log.length = 0;
+    comments.follow([far]);
+    assert.deepEqual(log, [`open ${far}/annotations`, `show ${far}`]);
+  });
+
   it('are those of the twenty newest sessions', () => {
     comments.follow(Array.from({ length: 25 }, (_, at) => `host-session:/${at}`));
     assert.equal(changed.size, 20);
+    log.length = 0;
     comments.dispose();
     assert.equal(changed.size, 0);
+    assert.equal(log.filter((it) => it.startsWith('dispose ')).length, 20);
   });
 });

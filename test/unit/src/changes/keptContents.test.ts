@@ -46,6 +46,11 @@ describe('bytes that a diff asks for', () => {
     assert.deepEqual(reads, ['large', 'large', 'a', 'b']);
   });
 
+  it('are kept up to the last byte that there is room for', async () => {
+    for (const uri of ['a', 'b', 'a', 'b']) await get(uri, 50);
+    assert.deepEqual(reads, ['a', 'b']);
+  });
+
   it('are read again after a failure, which all who waited learn', async () => {
     const answer = later<Uint8Array>();
     const both = [kept.get('a', () => answer.promise), kept.get('a', () => answer.promise)];

@@ -140,5 +140,6 @@ describe('another extension answering approvals', () => {
     for (const decide of dialogs) decide(allow);
     await Promise.all(runs);
     assert.equal(it.sent.length, 1);
+    assert.deepEqual(it.shown.length, 1, 'the other one is shown what came of it');
   });
 });

@@ -77,4 +77,32 @@ describe('a sign-in in the browser', () => {
     callbacks.handleUri(back('state=s1&code=c4'));
     assert.equal((await next).get('code'), 'c4');
   });
+
+  it('is of the one that waits now: who left after an answer takes nothing from the next of the name', async () => {
+    const callbacks = new Callbacks();
+    const leave = new AbortController();
+    const first = callbacks.wait('s1', leave.signal);
+    callbacks.handleUri(back('state=s1&code=c1'));
+    await first;
+    const next = callbacks.wait('s1', new AbortController().signal);
+    leave.abort();
+    callbacks.handleUri(back('state=s1&code=c2'));
+    assert.equal((await next).get('code'), 'c2');
+  });
+
+  it('that is left before the editor says that the page is open fails once, and where it is waited for', async () => {
+    const unhandled: unknown[] = [];
+    const note = (thrown: unknown) => void unhandled.push(thrown);
+    process.on('unhandledRejection', note);
+    const leave = new AbortController();
+    let opened: () => void = () => undefined;
+    const open = () => new Promise<void>((resolve) => void (opened = resolve));
+    const trip = browserTrip(begun, new Callbacks(), open, leave.signal);
+    leave.abort(new Error('left'));
+    for (let n = 0; n < 4; n += 1) await new Promise((resolve) => void setImmediate(resolve));
+    opened();
+    await assert.rejects(trip, { message: 'left' });
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unhandled, []);
+  });
 });
