@@ -97,7 +97,7 @@ export function openWindow(
   const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
   const views = registerViews(
     trees,
-    { hosts, changesets, answerIds, gateway: gateway.view, localSessions: sessions, bundle },
+    { hosts, changesets, answerIds, gateway: gateway.view, localSessions: sessions, chats, bundle },
     () => supervisor.need(),
   );
   const remote = registerRemoteHosts({

@@ -73,20 +73,21 @@ export async function openMultiDiff(
   return files.length - shown.length;
 }
 
-/** What the agent changed, and what was changed since: two rows, because extensions have no merge editor. */
+/**
+ * What the agent changed, and what was changed since: two rows, because extensions have no merge editor. A heading shows
+ * only the names of its files, so a kept content is named after whose it is.
+ */
 export async function openConflict({ edit }: ChangesetFile, host: string): Promise<void> {
   const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
   const name = fileName(uri.path);
-  const before = edit.before && stored(edit.before, host);
-  const after = edit.after && stored(edit.after, host);
-  const agents = uri.with({ fragment: vscode.l10n.t("the agent's change") });
-  const yours = uri.with({ fragment: vscode.l10n.t('your later change') });
+  const before = edit.before && renamed(stored(edit.before, host), vscode.l10n.t('Before · {0}', name));
+  const after = edit.after && renamed(stored(edit.after, host), vscode.l10n.t("Agent's change · {0}", name));
   await vscode.commands.executeCommand(
     'vscode.changes',
     vscode.l10n.t("{0}: the agent's change and your later change", name),
     [
-      [agents, before, after],
-      [yours, after, await realFile(edit, host)],
+      [uri.with({ fragment: 'agent' }), before, after],
+      [uri.with({ fragment: 'later' }), after, await realFile(edit, host)],
     ],
   );
 }
@@ -99,6 +100,8 @@ function diffTitle(name: string, isUncommitted: boolean): string {
 function stored({ uri, content }: NonNullable<FileEdit['before']>, host: string): vscode.Uri {
   return vscode.Uri.from(contentUriParts(content.uri, vscode.Uri.parse(uri).path, host));
 }
+
+const renamed = (uri: vscode.Uri, name: string): vscode.Uri => vscode.Uri.joinPath(uri, '..', name);
 
 async function realFile(edit: FileEdit, host: string): Promise<vscode.Uri | undefined> {
   const own = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');

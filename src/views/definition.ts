@@ -17,6 +17,11 @@ export interface ViewDeps {
   readonly gateway: GatewaySource & { look(): Promise<void> };
   /** The sessions of this machine, without those of hosts elsewhere. */
   readonly localSessions: SessionsTree;
+  readonly chats: {
+    /** The session of the chat that was used last. */
+    readonly active: string | undefined;
+    readonly onDidChangeVisible: vscode.Event<void>;
+  };
   /** The absolute path of a bundle below `dist`. */
   readonly bundle: (name: string) => string;
 }

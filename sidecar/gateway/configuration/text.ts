@@ -6,28 +6,12 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { syntaxMessage } from '../../platform/jsonSyntax.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
 
 /** Nobody writes as much by hand; what is larger is another file. */
 const MAX_CHARACTERS = 5_000_000;
 const MAX_DEPTH = 64;
-
-const spoken: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is not valid JSON: enclose strings in "',
-  InvalidNumberFormat: 'this is not a valid number',
-  PropertyNameExpected: 'a quoted name is expected here',
-  ValueExpected: 'a value is expected here',
-  ColonExpected: 'a colon is expected here',
-  CommaExpected: 'a comma is expected here',
-  CloseBraceExpected: 'a } is missing',
-  CloseBracketExpected: 'a ] is missing',
-  EndOfFileExpected: 'nothing is allowed after the last }',
-  UnexpectedEndOfComment: 'a comment is not closed',
-  UnexpectedEndOfString: 'a string is not closed',
-  InvalidUnicode: 'this is not a valid Unicode escape',
-  InvalidEscapeCharacter: 'this is not a valid escape',
-  InvalidCharacter: 'this character is not allowed here',
-};
 
 /** The file as a tree with places. Comments and a comma after the last member are allowed. */
 export class ConfigText {
@@ -40,7 +24,7 @@ export class ConfigText {
     this.root = isReadable ? parseTree(text, errors, { allowTrailingComma: true }) : undefined;
     const syntax = errors.map(({ error, offset, length }) => ({
       path: '',
-      message: spoken[printParseErrorCode(error)] ?? 'this is not valid JSON',
+      message: syntaxMessage(printParseErrorCode(error)),
       kind: 'syntax' as const,
       offset,
       length,

@@ -8,6 +8,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isRecord } from '../../platform/isRecord.ts';
+import { syntaxMessage } from '../../platform/jsonSyntax.ts';
 import type { ChildCustomization } from '../../protocol/channels/session/customizations.ts';
 import type { TextRange } from '../../protocol/shared.ts';
 
@@ -55,8 +56,7 @@ function membersOf(
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (!tree || first)
-    return { children: [], problem: first ? `${printParseErrorCode(first.error)} at ${first.offset}` : 'is empty' };
+  if (!tree || first) return { children: [], problem: first ? syntaxProblem(source, first) : 'is empty' };
   const holder = keys.map((it) => findNodeAtLocation(tree, [it])).find((it) => it !== undefined);
   if (!holder) return { children: [] };
   if (holder.type !== 'object') return { children: [], problem: `${keys.join(' or ')}: must be an object` };
@@ -73,6 +73,10 @@ function membersOf(
   return { children };
 }
 
+function syntaxProblem(source: string, { error, offset }: ParseError): string {
+  const { line, character } = positionAt(lineStarts(source), offset);
+  return `line ${line + 1}, column ${character + 1}: ${syntaxMessage(printParseErrorCode(error))}`;
+}
 function lineStarts(source: string): number[] {
   return [0, ...[...source.matchAll(/\n/g)].map((it) => it.index + 1)];
 }

@@ -6,8 +6,11 @@ import type { HostPort } from '../../client/port.ts';
 export interface CustomizationsDeps {
   readonly tree: TreeStub;
   readonly port: HostPort;
-  /** Those that are not put away, the newest first. */
+  /** Those that are not put away. */
   sessions(): readonly SessionSummary[];
+  /** The session of the chat that was used last. */
+  ofOpenChat(): string | undefined;
+  /** Other sessions, or another chat in sight. */
   onDidChangeSessions(listener: () => void): { dispose(): void };
 }
 

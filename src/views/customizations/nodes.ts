@@ -29,9 +29,11 @@ export interface CustomizationNode {
 }
 type Container = Exclude<Customization, { type: 'mcpServer' }>;
 
-/** The sessions, the first of them open. */
-export function sessionNodes(sessions: readonly SessionSummary[]): CustomizationNode[] {
-  return sessions.map(({ resource, title }, index) => ({
+/** The session whose chat is open comes first, then the newest. The first row is open. */
+export function sessionNodes(sessions: readonly SessionSummary[], ofOpenChat: string | undefined): CustomizationNode[] {
+  const byAge = sessions.toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt));
+  const isOpen = (it: SessionSummary) => it.resource === ofOpenChat;
+  return [...byAge.filter(isOpen), ...byAge.filter((it) => !isOpen(it))].map(({ resource, title }, index) => ({
     kind: 'session',
     id: resource,
     session: resource,
@@ -70,13 +72,15 @@ function containerNode(
   const image = shownIcon(it.icons, trustedHosts);
   const count = it.children === undefined ? '' : String(it.children.length);
   const what = contents ? manyOf(l10n, contents) : l10n.t('Plugin');
+  const { name } = it;
+  const [reason = ''] = load.message?.split('\n', 1) ?? [];
   const version = it.type === 'plugin' && it.version !== undefined ? it.version : '';
   return {
     kind: 'container',
     id: `${session} ${it.id}`,
     session,
-    label: it.name,
-    description: [what, version, count].filter((word) => word !== '' && word !== it.name).join(' · '),
+    label: name,
+    description: [what, version, count, reason].filter((it) => it !== '' && it !== name).join(' · '),
     tooltip: load.message ?? it.uri,
     ...(image && load.icon === undefined && { image }),
     icon: load.icon ?? (it.type === 'plugin' ? 'extensions' : 'folder'),

@@ -24,14 +24,14 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     this.#trustedHosts = trustedHosts;
     this.#stop = deps.onDidChangeSessions(() => {
       if (!deps.tree.view.visible) return; // it is drawn anew when it shows
-      const now = sessionNodes(deps.sessions());
+      const now = this.#sessionNodes();
       if (JSON.stringify(now) !== JSON.stringify(this.#roots)) this.redraw();
     });
   }
 
   getChildren(node?: CustomizationNode): CustomizationNode[] {
     if (!node) {
-      const roots = sessionNodes(this.#deps.sessions());
+      const roots = this.#sessionNodes();
       for (const it of this.#open.keys()) if (!roots.some(({ session }) => session === it)) this.close(it);
       this.#roots = roots;
       return roots;
@@ -88,6 +88,10 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     this.#stop.dispose();
     this.closeAll();
     this.#changed.dispose();
+  }
+
+  #sessionNodes(): CustomizationNode[] {
+    return sessionNodes(this.#deps.sessions(), this.#deps.ofOpenChat());
   }
 
   #look(session: string): Looked {

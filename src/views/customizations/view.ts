@@ -34,7 +34,9 @@ function openLoaded(tree: TreeStub, deps: ViewDeps): vscode.Disposable {
     tree,
     port: client,
     sessions: () => catalogue.sessions.filter((it) => !hasFlag(it.status, status.IsArchived)),
-    onDidChangeSessions: catalogue.onDidChange,
+    ofOpenChat: () => deps.chats.active,
+    onDidChangeSessions: (listener) =>
+      vscode.Disposable.from(catalogue.onDidChange(listener), deps.chats.onDidChangeVisible(listener)),
   });
 }
 

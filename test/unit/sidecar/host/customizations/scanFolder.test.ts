@@ -124,7 +124,7 @@ describe('customizations of a folder', () => {
       '.github/prompts/good.prompt.md': '---\nname: Good\n---\n',
       '.github/prompts/bad.prompt.md': '---\nname: [\n---\n',
       '.github/prompts/huge.prompt.md': 'x'.repeat(MAX_FILE_BYTES + 1),
-      '.vscode/mcp.json': '{"servers": [',
+      '.vscode/mcp.json': '{\n  "servers": ',
     });
     const prompts = found.get('.github/prompts');
     assert.deepEqual(
@@ -136,7 +136,10 @@ describe('customizations of a folder', () => {
       prompts.load.message,
       /^bad\.prompt\.md: front matter: .*\nhuge\.prompt\.md: larger than 1048576 bytes$/,
     );
-    assert.equal(found.get('.vscode/mcp.json')?.load?.kind, 'degraded');
+    assert.deepEqual(found.get('.vscode/mcp.json')?.load, {
+      kind: 'degraded',
+      message: 'mcp.json: line 2, column 14: a value is expected here',
+    });
   });
 
   it('are not read through links that leave the folder', async () => {

@@ -16,7 +16,7 @@ const rules: Customization = {
   contents: 'rule',
   writable: true,
   enabled: true,
-  load: { kind: 'degraded', message: 'b.md: is broken' },
+  load: { kind: 'degraded', message: 'b.md: is broken\nc.md: too' },
   children: [
     {
       type: 'rule',
@@ -73,18 +73,15 @@ const nodes = (customizations: Customization[] | undefined) =>
   );
 
 describe('the view of customizations', () => {
-  it('has a row for each session, and the first is open', () => {
-    const rows = sessionNodes([
-      summary({ resource: 'host-session:/1', title: 'One' }),
-      summary({ resource: 'host-session:/3', title: 'Three' }),
-    ]);
-    assert.deepEqual(
-      rows.map((it) => [it.label, it.opens]),
-      [
-        ['One', 'open'],
-        ['Three', 'closed'],
-      ],
-    );
+  it('has a row for each session: first that of the open chat, which is open, then the newest', () => {
+    const sessions = [
+      summary({ resource: 'host-session:/1', title: 'One', modifiedAt: '2026-11-01T00:00:00Z' }),
+      summary({ resource: 'host-session:/2', title: 'Two', modifiedAt: '2026-11-02T00:00:00Z' }),
+      summary({ resource: 'host-session:/3', title: 'Three', modifiedAt: '2026-11-03T00:00:00Z' }),
+    ];
+    const rows = (ofOpenChat?: string) => sessionNodes(sessions, ofOpenChat).map((it) => `${it.label} ${it.opens}`);
+    assert.deepEqual(rows(), ['Three open', 'Two closed', 'One closed']);
+    assert.deepEqual(rows('host-session:/1'), ['One open', 'Three closed', 'Two closed']);
   });
 
   it('shows directories and plugins with their load states, and what they hold', () => {
@@ -92,13 +89,13 @@ describe('the view of customizations', () => {
     assert.deepEqual(
       [first, second, third, fourth].map((it) => [it?.label, it?.description, it?.icon, it?.opens]),
       [
-        ['.github/instructions', 'Rules · 1', 'warning', 'closed'],
+        ['.github/instructions', 'Rules · 1 · b.md: is broken', 'warning', 'closed'],
         ['.claude/settings', 'Hooks · 1', 'folder', 'closed'],
         ['Mine', 'Plugin · 1.2.0', 'loading~spin', 'never'],
         ['things', 'It does not answer.', 'error', 'never'],
       ],
     );
-    assert.equal(first?.tooltip, 'b.md: is broken');
+    assert.equal(first?.tooltip, 'b.md: is broken\nc.md: too');
     assert.deepEqual(first?.toggles, { id: 'd', isOn: true });
     assert.deepEqual(second?.toggles, { id: 'h', isOn: false });
     assert.equal(third?.file, undefined, 'what a client holds is no file here');
