@@ -257,11 +257,11 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   it('does not overwrite what a person wrote since, but shows both and asks', async () => {
     appendFileSync(path('docs/mirabelle.md'), '\nMy own line.\n');
     await changes.action('mirabelle.md', /^Undo/);
-    await window.notifications.toast(/was not undone/).waitFor();
+    await window.notifications.toast(/changed after the agent edited/).waitFor();
     assert.match(readFileSync(path('docs/mirabelle.md'), 'utf8'), /My own line/);
     await window.page.getByText("Agent's change · mirabelle.md").nth(1).waitFor();
     await window.screenshot('changed since');
-    await window.notifications.click(/was not undone/, /Overwrite/);
+    await window.notifications.click(/changed after the agent edited/, /Overwrite/);
     const modal = window.page.getByRole('dialog');
     await modal.waitFor();
     await window.screenshot('overwrite');

@@ -42,11 +42,11 @@ export async function* runShell(
     kind: 'toolEnded',
     toolCallId: id,
     success,
-    pastTenseMessage: success ? `Ran ${firstLineOf(ran)}` : `${firstLineOf(ran)} failed`,
+    pastTenseMessage: `Ran ${firstLineOf(ran)}`,
     content: toContent(output),
     ...(!success && { error: how }),
   };
-  return success ? done : { kind: 'stopped', why: `The command failed: ${how}.` };
+  return success ? done : { kind: 'stopped', why: 'The command failed.' };
 }
 
 /**

@@ -32,7 +32,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
     title: titleOf(call),
     files,
     paths: pathsOf(call, folders, files),
-    ...(words && words !== command && words !== call.displayName && { words }),
+    ...(words && !isSaid(words, [call.displayName, command, ...files.map((it) => it.label)]) && { words }),
     ...(call.intention && { intention: visibleText(call.intention) }),
     ...(where && { where }),
     ...(command && { command: visibleText(command) }),
@@ -85,6 +85,11 @@ function pathsOf(call: ToolCallState, folders: readonly string[], files: readonl
   if (!Array.isArray(paths)) return [];
   const labels = paths.filter((it) => typeof it === 'string').map((it) => visibleText(pathLabel(it, folders)));
   return labels.filter((it) => !files.some(({ label }) => label === it));
+}
+
+/** Whether the words only name what is shown anyway: by itself, or after a verb. */
+function isSaid(words: string, shown: readonly (string | undefined)[]): boolean {
+  return shown.some((it) => it !== undefined && words.endsWith(it) && /^(?:\S+ )?$/.test(words.slice(0, -it.length)));
 }
 
 function firstLine(text: string | undefined): string | undefined {

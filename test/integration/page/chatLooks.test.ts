@@ -53,6 +53,28 @@ describe('how the chat page looks', () => {
     await page.close();
   });
 
+  it('shows that a call failed in the color of errors, not on the badge of counts', async () => {
+    const failed = {
+      kind: 'tool',
+      id: 't/0',
+      turnId: 't',
+      toolCallId: 'c',
+      state: 'failed',
+      toolKind: 'shell',
+    } as const;
+    const { page } = await show([{ ...failed, title: 'Ran ls build', files: [], paths: [] }]);
+    const state = page.getByText('failed', { exact: true });
+    await state.waitFor();
+    const drawn = await state.evaluate((it) => {
+      document.documentElement.style.setProperty('--vscode-errorForeground', 'rgb(200, 0, 0)');
+      document.documentElement.style.setProperty('--vscode-badge-background', 'rgb(0, 0, 200)');
+      const { color, backgroundColor } = getComputedStyle(it);
+      return [color, backgroundColor];
+    });
+    assert.deepEqual(drawn, ['rgb(200, 0, 0)', 'rgba(0, 0, 0, 0)']);
+    await page.close();
+  });
+
   it('offers no keys while no message can be written', async () => {
     const { composer } = headOf();
     const { page, send } = await show([], headOf({ composer: { ...composer, blocked: 'untrusted' } }));

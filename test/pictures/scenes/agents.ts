@@ -68,7 +68,7 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
 
   await prompt(window, 'Runbook', '/broken');
   await press((await window.chat()).getByRole('button', { name: 'Allow once' }).last());
-  await answers(window, 'The command failed: exit code 2.');
+  await answers(window, 'The command failed.');
   await (await window.chat()).getByRole('button', { name: /^Send/ }).waitFor();
   await album.take('chat-step-failed', window);
 

@@ -134,10 +134,10 @@ async function isReviewed(album: Turn, window: EditorWindow): Promise<void> {
   );
   await window.closeEditors();
   await changes.action('mirabelle.md', /^Undo/);
-  await window.notifications.toast(/was not undone/).waitFor();
+  await window.notifications.toast(/changed after the agent edited/).waitFor();
   await side('modified').filter({ hasText: 'My own line.' }).first().waitFor();
   await album.take('conflict', window);
-  await window.notifications.click(/was not undone/, /Overwrite/);
+  await window.notifications.click(/changed after the agent edited/, /Overwrite/);
   const dialog = window.page.getByRole('dialog');
   await dialog.waitFor();
   await album.take('dialog-overwrite', window);

@@ -103,7 +103,7 @@ describe('a runbook that fails half-way', () => {
   it('names the command that ran, where a person changed it', async () => {
     for (const [command, words] of [
       ['echo two\necho three', 'Ran echo two'],
-      ['exit 3', 'exit 3 failed'],
+      ['exit 3', 'Ran exit 3'],
     ] as const) {
       const { events } = await play(fence('sh', 'echo one'), { decide: () => ({ allow: true, editedInput: command }) });
       assert.equal(ended(events).pastTenseMessage, words);

@@ -183,6 +183,20 @@ describe('the row of a tool call', () => {
     assert.deepEqual([row.title, row.words, row.command], ['Run this command?', 'Run `ls`', 'echo a > b']);
   });
 
+  it('does not repeat in words the command or the file that is shown below them', () => {
+    const asked = { status: 'pending-confirmation', confirmationTitle: 'Sure?' } as const;
+    const wordsFor = (invocationMessage: string, call: object) =>
+      toolRow({ ...base, ...asked, invocationMessage, ...call }).words;
+    const command = { _meta: { toolKind: 'shell', command: 'cat a.js' } };
+    assert.equal(wordsFor('Run cat a.js', command), undefined);
+    assert.equal(wordsFor('cat a.js', command), undefined);
+    assert.equal(wordsFor('Look at what is in cat a.js', command), 'Look at what is in cat a.js');
+    const content = { uri: `${folder}/a.js`, content: { uri: 'host-content:/0/a.js' } };
+    const edits = { edits: { items: [{ before: content, after: content }] } };
+    assert.equal(wordsFor('Edit a.js', edits), undefined);
+    assert.equal(wordsFor('Edit the prices', edits), 'Edit the prices');
+  });
+
   it('names the only folder as the place of a command', () => {
     const row = toolRow({ ...base, status: 'pending-confirmation', _meta: { command: 'ls', cwd: folder } });
     assert.equal(row.where, folder.slice(folder.lastIndexOf('/') + 1));
