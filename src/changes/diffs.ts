@@ -75,18 +75,19 @@ export async function openMultiDiff(
 
 /**
  * What the agent changed, and what was changed since: two rows, because extensions have no merge editor. A heading shows
- * only the names of its files, so a kept content is named after whose it is.
+ * only the name of its file, so that of the first says whose change it is. The second is the file itself, to be edited.
  */
 export async function openConflict({ edit }: ChangesetFile, host: string): Promise<void> {
   const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
   const name = fileName(uri.path);
-  const before = edit.before && renamed(stored(edit.before, host), vscode.l10n.t('Before · {0}', name));
-  const after = edit.after && renamed(stored(edit.after, host), vscode.l10n.t("Agent's change · {0}", name));
+  const before = edit.before && stored(edit.before, host);
+  const after = edit.after && stored(edit.after, host);
+  const label = vscode.l10n.t("Agent's change · {0}", name);
   await vscode.commands.executeCommand(
     'vscode.changes',
     vscode.l10n.t("{0}: the agent's change and your later change", name),
     [
-      [uri.with({ fragment: 'agent' }), before, after],
+      [uri.with({ fragment: 'agent' }), before && renamed(before, label), after && renamed(after, label)],
       [uri.with({ fragment: 'later' }), after, await realFile(edit, host)],
     ],
   );

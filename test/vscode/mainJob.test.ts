@@ -259,7 +259,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await changes.action('mirabelle.md', /^Undo/);
     await window.notifications.toast(/changed after the agent edited/).waitFor();
     assert.match(readFileSync(path('docs/mirabelle.md'), 'utf8'), /My own line/);
-    await window.page.getByText("Agent's change · mirabelle.md").nth(1).waitFor();
+    await window.page.getByText("Agent's change · mirabelle.md").first().waitFor();
     await window.screenshot('changed since');
     await window.notifications.click(/changed after the agent edited/, /Overwrite/);
     const modal = window.page.getByRole('dialog');
