@@ -82,7 +82,9 @@ class LogsElement extends AdminElement {
   }
 
   #columns(): readonly Column<SpendLog>[] {
-    const open = (it: SpendLog) => () => openLog(this.session, it);
+    const teamOf = (id: string) => this.#teams.value?.find((it) => it.value === id)?.label ?? id;
+    const open = (it: SpendLog) => () =>
+      openLog(this.session, it, { key: this.#names.of(it.api_key), team: teamOf(it.team_id ?? '') });
     return [
       {
         name: t('Time'),

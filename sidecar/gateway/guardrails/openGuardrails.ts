@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import { guardrailDefinitions } from '../../protocol/gateway/guardrails/index.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 import type { CallContext } from '../auth/caller.ts';
@@ -143,7 +144,7 @@ export const guardrailInfo = ({ guardrail_name, gateway_params }: Guardrail) => 
   guardrail_name,
   mode: gateway_params.mode,
   default_on: gateway_params.default_on === true,
-  description: gateway_params.guardrail,
+  description: guardrailDefinitions.find((it) => it.guardrail === gateway_params.guardrail)?.description ?? null,
 });
 
 /** Approving and forgetting of pinned definitions, as the management routes ask for it. */

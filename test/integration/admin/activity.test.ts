@@ -190,6 +190,17 @@ describe('the pages of usage and logs', () => {
     await close();
   });
 
+  it('has all filters of the usage in one row of a window of usual width', async () => {
+    const { page, signIn, close } = await harness.open(usage);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await signIn();
+    const fields = page.getByRole('search', { name: 'Filters' }).locator('.field');
+    await page.getByRole('option', { name: 'Platform' }).waitFor({ state: 'attached' });
+    const rows = await fields.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+    assert.deepEqual([rows.length, new Set(rows).size], [6, 1]);
+    await close();
+  });
+
   it('lists calls with their details, and filters, sorts and pages them on the gateway', async () => {
     const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs');
     await signIn();
@@ -197,11 +208,14 @@ describe('the pages of usage and logs', () => {
     await picture('logs');
     await page.getByLabel('Status').selectOption('failure');
     await page.getByText('1 to 1 of 1').waitFor();
-    await page.getByRole('button', { name: /^Call of .*details$/ }).click();
+    await page.getByRole('button', { name: /^Call at .*details$/ }).click();
     const detail = page.getByRole('dialog');
     await detail.getByText('/mcp-rest/tools/call').waitFor();
     await detail.getByText('ada', { exact: true }).waitFor(); // as part of a hash it would be found too
     await detail.getByText('nightly').waitFor();
+    await detail.getByText('ci', { exact: true }).waitFor();
+    await detail.getByText('Platform', { exact: true }).waitFor();
+    await detail.getByText('platform', { exact: true }).waitFor();
     await picture('logs-detail');
     assert.equal((await page.content()).includes(ciKey), false);
     await page.keyboard.press('Escape');

@@ -36,6 +36,10 @@ describe('guardrails in the pages', () => {
       .getByText('Every call')
       .waitFor();
     await page.getByRole('row', { name: /exact/ }).getByText('During the call').waitFor();
+    await page
+      .getByRole('row', { name: /exact/ })
+      .getByText(/^Refuses arguments that do not match/)
+      .waitFor();
     await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that list it').waitFor();
     await picture('guardrails-on');
     assert.deepEqual(complaints, []);
