@@ -18,7 +18,7 @@ for (const { where, git } of folderKinds) {
         await assert.rejects(bench.invoke('undo', { name: 'a.txt' }), (it: Refused) => {
           assert.equal(it.code, 'conflict');
           assert.deepEqual(it.data.conflicts, [{ uri: bench.uri('a.txt'), name: 'a.txt' }]);
-          return /a\.txt \(it changed since/.test(it.message);
+          return /a\.txt \(it has changed since/.test(it.message);
         });
         assert.deepEqual([bench.read('a.txt'), bench.read('long.txt')], ['mine\n', 'agent\n']);
         assert.equal(bench.sessionSet().operations!.find((it) => it.id === 'undo')!.status, 'error');

@@ -81,7 +81,7 @@ for (const { where, git } of folderKinds) {
         start(bench, git);
         await bench.turn('t1', () => write(bench, 'f\xfc.txt', 'agent\n'));
         write(bench, 'f\xfc.txt', 'mine\n');
-        await assert.rejects(bench.invoke('undo'), /f\uFFFD\.txt \(it changed since/);
+        await assert.rejects(bench.invoke('undo'), /f\uFFFD\.txt \(it has changed since/);
         assert.equal(read(bench, 'f\xfc.txt'), 'mine\n');
       });
     });
