@@ -95,7 +95,7 @@ describe('hooks, run one after the other', () => {
     await until('it runs', () => existsSync(at('ready')) && timers.length > 0);
     timers[0]?.();
     assert.equal(await ending, undefined, 'it does not have the agent go on');
-    assert.match(told.join(), /did not end within 60 seconds/);
+    assert.match(told.join(), /did not finish within 60 seconds/);
   });
 
   it('are reported for what ended them first, whatever came while they ended', async () => {
@@ -106,7 +106,7 @@ describe('hooks, run one after the other', () => {
     await until('it runs', () => existsSync(at('ready')) && timers.length > 0);
     timers[0]?.();
     await ending;
-    assert.match(told.join(), /did not end within 60 seconds/);
+    assert.match(told.join(), /did not finish within 60 seconds/);
     assert.doesNotMatch(told.join(), /it wrote more/);
   });
 });

@@ -150,7 +150,7 @@ describe('the health of the storage', () => {
     const waiting = [health.whenOver(), health.whenOver()].map((it) => it.then(() => (over += 1)));
     await Promise.resolve();
     assert.deepEqual([over, health.isThere, health.delayMs > 0], [0, true, true]);
-    assert.match(health.failureReason, /^not saved: .*only be read/);
+    assert.match(health.failureReason, /^not saved: .*read-only/);
     health.end();
     health.end();
     await Promise.all(waiting);

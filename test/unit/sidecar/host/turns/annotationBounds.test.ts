@@ -42,25 +42,33 @@ describe('the bounds of remarks', () => {
       takes: 'a thousand of a session',
       there: remarks(999),
       action: set(remark('new')),
-      but: { there: remarks(1_000), action: set(remark('new')), reason: /^at most 1000 annotations/ },
+      but: { there: remarks(1_000), action: set(remark('new')), reason: /^too many annotations \(limit: 1000\)/ },
     },
     {
       takes: 'another text for one of a thousand, also for one that is resolved',
       there: remarks(1_000),
       action: set(remark('a7', { resolved: true })),
-      but: { there: [], action: set(remark('a7', { resolved: true })), reason: /a new one is open/ },
+      but: { there: [], action: set(remark('a7', { resolved: true })), reason: /must be false for a new annotation/ },
     },
     {
       takes: 'two hundred entries at once',
       there: [],
       action: set(remark('new', { entries: entries(200) })),
-      but: { there: [], action: set(remark('new', { entries: entries(201) })), reason: /entries: at most 200/ },
+      but: {
+        there: [],
+        action: set(remark('new', { entries: entries(201) })),
+        reason: /entries: must have at most 200/,
+      },
     },
     {
       takes: 'two hundred entries one by one',
       there: [remark('a', { entries: entries(199) })],
       action: say('a', 'new'),
-      but: { there: [remark('a', { entries: entries(200) })], action: say('a', 'new'), reason: /^at most 200 entries/ },
+      but: {
+        there: [remark('a', { entries: entries(200) })],
+        action: say('a', 'new'),
+        reason: /^too many entries \(limit: 200\)/,
+      },
     },
     {
       takes: 'another text for one of two hundred entries',
@@ -89,7 +97,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [],
         action: set(remark('new', { entries: [...entries(1), ...entries(1)] })),
-        reason: /entries.1.id: is there twice/,
+        reason: /entries.1.id: appears more than once/,
       },
     },
     {
@@ -99,7 +107,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [remark('a')],
         action: { type: 'annotations/entryRemoved', annotationId: 'a', entryId: 'e0' },
-        reason: /the last entry goes with/,
+        reason: /the last entry cannot be removed/,
       },
     },
     {
@@ -109,7 +117,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [remark('b'), remark('a')],
         action: { type: 'annotations/entryRemoved', annotationId: 'a', entryId: 'e0' },
-        reason: /the last entry goes with/,
+        reason: /the last entry cannot be removed/,
       },
     },
     {
@@ -119,7 +127,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [remark('a')],
         action: { type: 'annotations/updated', annotationId: 'a', turnId: 'none' },
-        reason: /^turnId: there is no such turn/,
+        reason: /^turnId: turn not found/,
       },
     },
     {
@@ -129,7 +137,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [],
         action: set(remark('new', { turnId: 'none' })),
-        reason: /^annotation.turnId: there is no such/,
+        reason: /^annotation.turnId: turn not found/,
       },
     },
     {
@@ -139,7 +147,7 @@ describe('the bounds of remarks', () => {
       but: {
         there: [remark('a')],
         action: { type: 'annotations/updated', annotationId: 'a', resolved: true, turnId: 'none' },
-        reason: /^turnId: there is no such turn/,
+        reason: /^turnId: turn not found/,
       },
     },
   ] as {

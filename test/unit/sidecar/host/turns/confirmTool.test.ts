@@ -96,7 +96,7 @@ describe('the decision about a tool call', () => {
     const decision = decide(shell('make'), [rule('deny', 'make')], { beforeTool });
     assert.equal(await verdictOf(decision), 'denied');
     assert.deepEqual(steps.slice(0, 1), ['runs: setting']);
-    assert.match(steps.at(-1) ?? '', /^ended: A rule says no/);
+    assert.match(steps.at(-1) ?? '', /^ended: A rule denies this/);
   });
 
   for (const { when, prepare, seen } of [

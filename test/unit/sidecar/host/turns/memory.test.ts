@@ -9,7 +9,7 @@ import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 
-const forgets = (turn: Turn) => turn.responseParts.some((it) => JSON.stringify(it).includes('does not remember'));
+const forgets = (turn: Turn) => turn.responseParts.some((it) => JSON.stringify(it).includes('no longer remembers'));
 const problem = (peer: HostPeer, session: string) =>
   (peer.session(session)._meta?.['problem'] as { kind?: string } | undefined)?.kind;
 
