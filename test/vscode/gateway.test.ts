@@ -131,13 +131,13 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('Expires after 30 days');
     await window.type('5');
     await window.notifications
-      .toast(/The key "ci pipeline” is in the clipboard/)
+      .toast(/The key "ci pipeline" was copied to the clipboard/)
       .first()
       .waitFor();
     await window.screenshot('new key');
     await window.notifications.click(/ci pipeline/, 'Store in Secret Storage');
     key = await untilSeen('a key is in the clipboard', clipboard, (it) => it.startsWith('sk-'));
-    const description = new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · until \\d{4}-`);
+    const description = new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · expires \\d{4}-`);
     await rows.waitFor('ci pipeline', { description });
   });
 

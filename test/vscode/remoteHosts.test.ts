@@ -68,7 +68,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.command('Switchboard: Attach to Host…');
     await answer('The address of "switchboard serve"', served.url);
     await answer('Enter a name for this host', 'House');
-    await answer('kept in the secret storage', token);
+    await answer('stores it in Secret Storage', token);
   }
 
   it('shows one that is attached to below the own one, first with a wrong token and a button for another', async () => {
@@ -79,7 +79,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await untilSeen('the own host stands above it', outermost, ['This machine', 'House']);
     await window.screenshot('the token is refused');
     await sessions.click('The token was refused');
-    await answer('kept in the secret storage', served.token);
+    await answer('stores it in Secret Storage', served.token);
     await says('House', 'attached');
     await untilSeen('the setting names it', named, [{ name: 'House', address: served.url }]);
   });
