@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
 
 /**
  * Puts the chunks of a split bundle that are always loaded together into one file. Splitting makes a chunk for every set of
  * dynamic imports that share some code, and a start opens, resolves and compiles fifty of them: that took longer than what is
- * in them. Chunks that are loaded later ask the merged file. A merged chunk that is itself loaded by a dynamic import stays as
- * a file that only passes its names on.
+ * in them. What stays of a merged chunk passes its names on, for the few that are loaded later and ask for it.
  *
  * @param {import('esbuild').Metafile} metafile of the split bundle; brought in line with what is written
  * @param {Readonly<Record<string, readonly string[]>>} starts by role: the sources that it imports until it works
@@ -47,24 +46,6 @@ export async function mergeChunks(metafile, { starts, entry, apart }, options) {
   }
 
   for (const source of apart) await writeAnew(chunkOf(source));
-  const kept = Object.keys(outputs).filter((it) => outputs[it].imports.some(isMerged) && !groupOf.has(basename(it)));
-  for (const path of kept) if (!fixed.has(path)) await writeAnew(path);
-  removeUnused();
-
-  function isMerged({ path, kind }) {
-    return kind === 'import-statement' && groupOf.has(basename(path));
-  }
-
-  /** What is left of merged chunks and is loaded by nobody. */
-  function removeUnused() {
-    const imported = new Set(Object.values(outputs).flatMap((it) => it.imports.map(({ path }) => basename(path))));
-    for (const [name, { path }] of groupOf) {
-      if (imported.has(name) || outputs[path].entryPoint === entry) continue;
-      rmSync(path);
-      rmSync(`${path}.map`, { force: true });
-      delete outputs[path];
-    }
-  }
 
   async function mergeInto(file, chunks) {
     const folder = dirname(chunks[0].path);
