@@ -87,7 +87,7 @@ describe('connections of a client that follow each other', () => {
     client.attach(first.connection);
     const view = client.open<SessionState>(uri);
     await moments();
-    first.answer = () => new Promise(() => undefined);
+    first.answer = () => new Promise(() => {});
     const lost = client.request('root/listSessions', { limit: 1 } as never);
     await moments();
     client.attach(second.connection);

@@ -131,10 +131,13 @@ describe('what a store keeps beside records', () => {
     assert.equal((await store.a2aOwners.claim(['id'], 'a', 1_000)).get('id'), 'a');
     assert.equal((await store.a2aOwners.claim(['id', 'next'], 'b', 2_000)).get('id'), 'a');
     const owners = await store.a2aOwners.of(['id', 'next'], 3_000);
-    assert.deepEqual([...owners].sort(), [
-      ['id', 'a'],
-      ['next', 'b'],
-    ]);
+    assert.deepEqual(
+      [...owners].sort((a, b) => a[0].localeCompare(b[0])),
+      [
+        ['id', 'a'],
+        ['next', 'b'],
+      ],
+    );
   });
 
   it('is held by one piece of work at a time, also within a process', async () => {
