@@ -20,7 +20,7 @@ describe('the page of the audit', () => {
     const rows = page.getByRole('table', { name: 'Changes' }).locator('tbody').getByRole('row');
     await rows.nth(3).waitFor();
     const said = (await rows.allTextContents()).map((it) => it.replace(/\s+/g, ' '));
-    assert.match(said[0] ?? '', /Made ?Key ?ci/);
+    assert.match(said[0] ?? '', /Created ?Key ?ci/);
     assert.match(said[1] ?? '', /Blocked ?Team ?Platform/);
     assert.match(said[2] ?? '', /for ticket 42 ?Changed ?Team ?Platform ?max_budget, rpm_limit/);
     assert.match(said[3] ?? '', /Made ?Team ?Platform/);

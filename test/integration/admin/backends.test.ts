@@ -65,7 +65,7 @@ describe('the pages of agents, credentials and guardrails', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByRole('row', { name: /tester/ })
-      .getByText('Needed', { exact: true })
+      .getByText('Required', { exact: true })
       .waitFor();
     const message = { role: 'user', messageId: 'm1', kind: 'message', parts: [{ kind: 'text', text: 'hi' }] };
     const body = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };

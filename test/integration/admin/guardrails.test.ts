@@ -60,7 +60,7 @@ describe('guardrails in the pages', () => {
     await signIn();
     await page.getByRole('button', { name: 'files', exact: true }).click();
     const held = page.getByRole('region', { name: 'Blocked until approved' });
-    await held.getByText('1 tool changed and is blocked').waitFor();
+    await held.getByText('1 tool is blocked until you approve it').waitFor();
     await held.getByText('As it was').waitFor();
     await held.getByText('Answers with what it got').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try echo' }).count(), 0);

@@ -155,8 +155,8 @@ describe('the page of virtual keys', () => {
       .check();
     await page.getByRole('button', { name: 'Save' }).click();
     const warned = page.getByRole('dialog', { name: 'Saved, with warnings' });
-    await warned.getByText("no server is called 'nowhere'").waitFor();
-    await warned.getByText("no agent is called 'nobody'").waitFor();
+    await warned.getByText("no MCP server named 'nowhere' exists").waitFor();
+    await warned.getByText("no A2A agent named 'nobody' exists").waitFor();
     await picture('keys-warnings');
     await warned.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -195,7 +195,7 @@ describe('the page of virtual keys', () => {
   it('deletes a key only after asking', async () => {
     const { page, close } = await openKeys();
     await choose(page, 'build-29', 'Delete…');
-    await page.getByRole('dialog', { name: 'Delete build-29?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Delete "build-29"?' }).getByRole('button', { name: 'Cancel' }).click();
     await row(page, 'build-29').waitFor();
     await choose(page, 'build-29', 'Delete…');
     await page.getByRole('button', { name: 'Delete key' }).click();
@@ -217,7 +217,7 @@ describe('the page of virtual keys', () => {
     await dialog.getByRole('combobox', { name: 'MCP server' }).fill('mail');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     const answer = dialog.getByRole('region', { name: 'Answer' });
-    await answer.getByText('build-28 may not').waitFor();
+    await answer.getByText('build-28 has no access').waitFor();
     await answer.getByText('The key does not allow this server.').waitFor();
     await picture('keys-explain');
     await close();
@@ -275,7 +275,7 @@ describe('the page of virtual keys', () => {
     await press('End');
     await picture('keys-menu');
     await press('Enter');
-    await page.getByRole('dialog', { name: 'Delete by-keyboard?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Delete "by-keyboard"?' }).waitFor();
     await has('Cancel'); // what does no harm is offered first
     await tabTo('Delete key');
     await picture('keys-delete');

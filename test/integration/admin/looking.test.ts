@@ -120,7 +120,7 @@ describe('what the pages show of records', () => {
     assert.ok(tools.includes('echo'));
     const { page, signIn, picture, close } = await harness.open('/ui/?page=mcp_servers');
     await signIn();
-    const words = `${tools.length - 1} of ${tools.length}: All but echo`;
+    const words = `${tools.length - 1} of ${tools.length}: All except echo`;
     await page.getByRole('row', { name: /files/ }).getByText(words).waitFor();
     await picture('mcp_servers-tools');
     await close();
@@ -148,7 +148,7 @@ describe('what the pages show of records', () => {
     assert.deepEqual([spend, team_spend], [0, 0.25]);
     const { page, signIn, picture, close } = await harness.open('/ui/?page=users');
     await signIn();
-    await page.getByRole('row', { name: /Ada/ }).getByText('$0.25 more by team keys').waitFor();
+    await page.getByRole('row', { name: /Ada/ }).getByText('plus $0.25 with team keys').waitFor();
     await picture('users-spend');
     await close();
   });

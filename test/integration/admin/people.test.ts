@@ -6,13 +6,13 @@ const pages = [
   { page: 'teams', title: 'Teams', create: 'New team', name: 'Name', made: 'Research', list: '/team/list' },
   {
     page: 'organizations',
-    title: 'Organisations',
+    title: 'Organizations',
     create: 'New organization',
     name: 'Name',
     made: 'Acme',
     list: '/organization/list',
   },
-  { page: 'end_users', title: 'End users', create: 'New end user', name: 'Id', made: 'ada', list: '/customer/list' },
+  { page: 'end_users', title: 'End users', create: 'New end user', name: 'ID', made: 'ada', list: '/customer/list' },
   { page: 'budgets', title: 'Budgets', create: 'New budget', name: 'Name', made: 'small', list: '/budget/list' },
 ] as const;
 

@@ -37,7 +37,7 @@ describe('the page of users', () => {
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('This field is required.').waitFor();
-    await field(page, 'Id').fill('ada');
+    await field(page, 'ID').fill('ada');
     await field(page, 'Name').fill('Ada Lovelace');
     await field(page, 'Address').fill('ada@example.com');
     await page.getByRole('dialog').getByRole('checkbox', { name: 'Platform' }).check();

@@ -75,7 +75,7 @@ describe('the gateway of a team listens', () => {
     stand.configure({ listen: { host: '0.0.0.0' } });
     assert.match(
       await refusal('open'),
-      /switchboard\.jsonc:\d+:\d+: listen\.host: beyond this machine the gateway listens with tls only/,
+      /switchboard\.jsonc:\d+:\d+: listen\.host: to listen beyond this machine, the gateway requires tls/,
     );
     stand.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
     const replica = stand.start('insecure');

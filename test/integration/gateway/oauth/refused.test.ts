@@ -33,7 +33,11 @@ describe('the gateway as an authorization server refuses', () => {
         const page = stays(
           await scene.browser.open(scene.client.authorizeUrl({ client_id: `https://${host}:${port}/client` })),
         );
-        assert.match(page.text, /metadata document of this client (cannot be read|has no address)/, host);
+        assert.match(
+          page.text,
+          /metadata document of this client (cannot be read|has a URL that cannot be used as a client ID)/,
+          host,
+        );
       }
       assert.deepEqual(scene.server.seen, []);
     });
