@@ -22,8 +22,8 @@ describe('the page of the audit', () => {
     const said = (await rows.allTextContents()).map((it) => it.replace(/\s+/g, ' '));
     assert.match(said[0] ?? '', /Created ?Key ?ci/);
     assert.match(said[1] ?? '', /Blocked ?Team ?Platform/);
-    assert.match(said[2] ?? '', /for ticket 42 ?Changed ?Team ?Platform ?max_budget, rpm_limit/);
-    assert.match(said[3] ?? '', /Made ?Team ?Platform/);
+    assert.match(said[2] ?? '', /on behalf of ticket 42 ?Changed ?Team ?Platform ?max_budget, rpm_limit/);
+    assert.match(said[3] ?? '', /Created ?Team ?Platform/);
     await picture('audit');
     await rows.nth(2).getByRole('button').click();
     const fields = page.getByRole('dialog').getByRole('table', { name: 'Fields' }).locator('tbody').getByRole('row');

@@ -39,7 +39,7 @@ describe('the page of users', () => {
     await page.getByText('This field is required.').waitFor();
     await field(page, 'ID').fill('ada');
     await field(page, 'Name').fill('Ada Lovelace');
-    await field(page, 'Address').fill('ada@example.com');
+    await field(page, 'Email address').fill('ada@example.com');
     await page.getByRole('dialog').getByRole('checkbox', { name: 'Platform' }).check();
     await field(page, 'Budget').fill('25');
     await picture('users-new');
