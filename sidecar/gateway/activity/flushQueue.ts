@@ -1,19 +1,32 @@
 import type { SpendLog } from '../../protocol/gateway/activity.ts';
 import type { ActivityBatch } from '../storage/activity/activityWrites.ts';
 import { DailySums } from '../storage/activity/dailySums.ts';
+import { toLine } from '../storage/activity/spendLogRow.ts';
 
 /** Lines in one batch. */
-export const FLUSH_RECORDS = 500;
+export const FLUSH_RECORDS = 2_000;
 /** Lines that wait while the store is down. Of the oldest beyond it only the sums are kept. */
 export const MAX_QUEUED_RECORDS = 50_000;
 /** Spending of one owner is gathered by the second: no window of a budget begins within one. */
 const SPENDING_MS = 1_000;
 
-/** What waits to be written. Holds no more than its bounds allow, and knows what it let go. */
+/** Lines of one batch, and what they and the calls without a line add to the sums of their days. */
+class Waiting {
+  readonly lines: string[] = [];
+  sums = new DailySums();
+}
+
+/**
+ * What waits to be written. Holds no more than its bounds allow, and knows what it let go. A line waits as the text that is
+ * written: an object of some thirty values would outlive the call that made it, and cost each collection of garbage.
+ */
 export class FlushQueue {
   readonly #writer: string;
-  #logs: SpendLog[] = [];
-  #sums = new DailySums();
+  /** Oldest first. */
+  readonly #full: Waiting[] = [];
+  #last = new Waiting();
+  /** In all of them. */
+  #lines = 0;
   /** By second, then by scope. */
   #spendings = new Map<number, Map<string, { readonly scope: string; readonly atMs: number; amount: number }>>();
   #used = new Map<string, number>();
@@ -28,7 +41,7 @@ export class FlushQueue {
 
   /** Lines that wait, or are on their way. */
   get length(): number {
-    return this.#logs.length + (this.#batch?.logs.length ?? 0);
+    return this.#lines + (this.#batch?.lines.length ?? 0);
   }
   /** Lines of which only the sums are kept, since the start. */
   get dropped(): number {
@@ -38,16 +51,19 @@ export class FlushQueue {
     return !this.#batch && !this.#hasMore;
   }
   get #hasMore(): boolean {
-    return this.#logs.length > 0 || this.#sums.size > 0 || this.#spendings.size > 0 || this.#used.size > 0;
+    return this.#full.length > 0 || this.#last.sums.size > 0 || this.#spendings.size > 0 || this.#used.size > 0;
   }
 
   add(log: SpendLog): void {
-    this.#logs.push(log);
-    if (this.#logs.length > MAX_QUEUED_RECORDS) this.#letGo();
+    if (this.#last.lines.length === FLUSH_RECORDS) this.#full.push(this.#begun());
+    this.#last.lines.push(toLine(log));
+    this.#last.sums.add(log);
+    this.#lines += 1;
+    if (this.#lines > MAX_QUEUED_RECORDS) this.#letGo();
   }
 
   refuse(date: string, endpoint: string): void {
-    this.#sums.addEdge(date, endpoint, false);
+    this.#last.sums.addEdge(date, endpoint, false);
   }
 
   spend(scope: string, atMs: number, amount: number): void {
@@ -80,17 +96,18 @@ export class FlushQueue {
   /** The next batch: the same one until it is {@link done}. */
   next(nowMs: number): ActivityBatch | undefined {
     if (this.#batch || !this.#hasMore) return this.#batch;
+    const { lines, sums } = this.#full.shift() ?? this.#begun();
+    this.#lines -= lines.length;
     this.#seq += 1;
     this.#batch = {
       writer: this.#writer,
       seq: this.#seq,
       atMs: nowMs,
-      logs: this.#logs.splice(0, FLUSH_RECORDS),
-      sums: this.#sums,
+      lines,
+      sums,
       spendings: this.#allSpendings(),
       used: [...this.#used].map(([counter, amount]) => ({ counter, amount })),
     };
-    this.#sums = new DailySums();
     this.#spendings = new Map();
     this.#used = new Map();
     return this.#batch;
@@ -100,17 +117,25 @@ export class FlushQueue {
     if (this.#batch === batch) this.#batch = undefined;
   }
 
+  /** The last one; another takes its place. */
+  #begun(): Waiting {
+    const begun = this.#last;
+    this.#last = new Waiting();
+    return begun;
+  }
+
   #allSpendings() {
     return [...this.#spendings.values()].flatMap((it) => [...it.values()]);
   }
 
-  /** A tenth at once: taking single items off the front of a long list would cost each call of a long outage. */
+  /** A batch at once; what its calls were summed up to goes with the next one. */
   #letGo(): void {
-    for (const log of this.#logs.splice(0, MAX_QUEUED_RECORDS / 10)) {
-      // Callers choose end users, sessions and tags: beyond the bound those no longer make rows of their own.
-      const isCrowded = this.#sums.size >= MAX_QUEUED_RECORDS;
-      this.#sums.add(isCrowded ? { ...log, end_user: null, request_tags: [] } : log);
-      this.#dropped += 1;
-    }
+    const [oldest, next = this.#last] = this.#full;
+    if (!oldest) return;
+    this.#full.shift();
+    oldest.sums.addAll(next.sums, MAX_QUEUED_RECORDS); // into the larger one
+    next.sums = oldest.sums;
+    this.#lines -= oldest.lines.length;
+    this.#dropped += oldest.lines.length;
   }
 }

@@ -87,7 +87,7 @@ export class RecordWrites {
       if (!batch) return;
       await store.activityWrites.write(batch);
       this.#queue.done(batch);
-      left -= batch.logs.length;
+      left -= batch.lines.length;
     } while (left > 0);
   }
 

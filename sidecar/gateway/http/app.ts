@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
+import { newTimedId } from '../../platform/ids.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { Progress } from '../auth/progress.ts';
 import { checkTarget } from '../routing/plainPath.ts';
@@ -56,7 +57,7 @@ interface Served {
  */
 export function openApp(deps: AppDeps): App {
   return async (request, outgoing) => {
-    const requestId = deps.newId();
+    const requestId = newTimedId(deps.clock.nowMs());
     const progress = new Progress(() => deps.clock.monotonicMs());
     const exchange: Exchange = { request, requestId, progress };
     let route: ServedRoute | undefined;

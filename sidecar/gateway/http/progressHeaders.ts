@@ -8,17 +8,26 @@ import type { Progress, RateStanding } from '../auth/progress.ts';
  */
 export function addProgressHeaders(headers: ResponseHeaders, progress: Progress, nowMs: number): void {
   const rates = progress.rates();
-  for (const kind of rates.length === 0 ? [] : (['requests', 'tokens'] as const)) {
-    const tightest = rates.filter((it) => it.kind === kind).reduce(tighter, undefined);
-    if (!tightest || headers.has(`x-ratelimit-limit-${kind}`)) continue;
-    headers.set(`x-ratelimit-limit-${kind}`, String(tightest.limit));
-    headers.set(`x-ratelimit-remaining-${kind}`, String(Math.max(0, Math.floor(tightest.remaining))));
-    headers.set(`x-ratelimit-reset-${kind}`, String(Math.max(0, Math.ceil((tightest.resetsAtMs - nowMs) / 1_000))));
-  }
+  if (rates.length > 0) for (const kind of kinds) addRate(headers, kind, rates, nowMs);
   const spend = progress.keySpend();
   if (spend !== undefined) headers.set('x-gateway-key-spend', String(Number(spend.toFixed(8))));
   headers.set('x-gateway-response-duration-ms', progress.responseMs.toFixed(2));
   headers.set('x-gateway-overhead-duration-ms', progress.overheadMs.toFixed(2));
+}
+
+const kinds = ['requests', 'tokens'] as const;
+
+function addRate(
+  headers: ResponseHeaders,
+  kind: RateStanding['kind'],
+  rates: readonly RateStanding[],
+  nowMs: number,
+): void {
+  const tightest = rates.filter((it) => it.kind === kind).reduce(tighter, undefined);
+  if (!tightest || headers.has(`x-ratelimit-limit-${kind}`)) return;
+  headers.set(`x-ratelimit-limit-${kind}`, String(tightest.limit));
+  headers.set(`x-ratelimit-remaining-${kind}`, String(Math.max(0, Math.floor(tightest.remaining))));
+  headers.set(`x-ratelimit-reset-${kind}`, String(Math.max(0, Math.ceil((tightest.resetsAtMs - nowMs) / 1_000))));
 }
 
 const tighter = (one: RateStanding | undefined, other: RateStanding): RateStanding =>

@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DailySums } from '../../../sidecar/gateway/storage/activity/dailySums.ts';
+import { FLUSH_RECORDS } from '../../../sidecar/gateway/activity/flushQueue.ts';
 import { openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
+import { linesOf } from '../../support/gateway/activityLines.ts';
 import { median, RUNS } from '../measure.ts';
 import { seededKey } from './seedActivity.ts';
-
-const LINES = 500;
 
 export interface Stall {
   /** How long the thread that serves calls did nothing else at most. Milliseconds. */
@@ -24,8 +23,8 @@ export async function storeStalls(dataDir: string): Promise<{ readonly flush: St
   let seq = 0;
   const flush = () => {
     seq += 1;
-    const logs = Array.from({ length: LINES }, (_, at) => line(at));
-    return { writer, seq, atMs: Date.now(), logs, sums: new DailySums(), spendings: [], used: [] };
+    const logs = Array.from({ length: FLUSH_RECORDS }, (_, at) => line(at));
+    return { writer, seq, atMs: Date.now(), ...linesOf(logs), spendings: [], used: [] };
   };
   try {
     const flushes: Stall[] = [];

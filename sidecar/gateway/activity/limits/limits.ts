@@ -3,7 +3,16 @@ import type { GatewayStore } from '../../storage/store.ts';
 import type { Activity } from '../activity.ts';
 import { FLUSH_INTERVAL_MS } from '../recordWrites.ts';
 import type { LimitLevel } from './levels.ts';
-import { budgetsOf, type Counting, type Quota, quotasOf, scopeOf, scopeOfLevel, type Taken } from './quotas.ts';
+import {
+  budgetsOf,
+  type Counting,
+  countersOf,
+  type Quota,
+  quotasOf,
+  scopeOf,
+  scopeOfLevel,
+  type Taken,
+} from './quotas.ts';
 import { refusalOf } from './refusals.ts';
 import { RENEW_MS, SharedCounting } from './sharedCounting.ts';
 import { type SoftBudgetCrossed, SoftBudgets } from './softBudgets.ts';
@@ -112,12 +121,12 @@ class CountedLimits implements Limits {
     const atMs = this.#deps.clock.nowMs();
     const quotas = quotasOf(levels, atMs, servers);
     const held: Held[] = [];
-    for (const [at, quota] of quotas.entries()) {
+    for (const quota of quotas) {
       const taken = this.#counting.take(quota, amountOf(quota, cost));
-      if (taken instanceof Promise) return this.#admitRest(levels, quotas.slice(at), cost, held, taken, atMs);
+      if (taken instanceof Promise) return this.#admitRest(levels, quotas, cost, held, taken, atMs);
       keep(held, quota, taken, atMs);
     }
-    return this.#permit(levels, held, atMs);
+    return this.#permit(levels, quotas, held, atMs);
   }
 
   spent(level: LimitLevel): Promise<number> {
@@ -151,13 +160,13 @@ class CountedLimits implements Limits {
   /** From the first quota on whose answer the store has to be asked for. */
   async #admitRest(
     levels: readonly LimitLevel[],
-    remaining: readonly Quota[],
+    quotas: readonly Quota[],
     cost: number,
     held: Held[],
     first: Promise<Taken>,
     atMs: number,
   ): Promise<Permit> {
-    for (const [at, quota] of remaining.entries()) {
+    for (const [at, quota] of quotas.slice(held.length).entries()) {
       const asked = at === 0 ? first : this.#counting.take(quota, amountOf(quota, cost));
       const taken = await Promise.resolve(asked).catch((thrown: unknown) => {
         giveBack(held);
@@ -165,36 +174,44 @@ class CountedLimits implements Limits {
       });
       keep(held, quota, taken, atMs);
     }
-    return this.#permit(levels, held, atMs);
+    return this.#permit(levels, quotas, held, atMs);
   }
 
-  #permit(levels: readonly LimitLevel[], held: readonly Held[], atMs: number): Permit {
+  /** @param held of each quota, in their order */
+  #permit(levels: readonly LimitLevel[], quotas: readonly Quota[], held: readonly Held[], atMs: number): Permit {
     let isOver = false;
     return {
       settle: (spend, tokens = 0) => {
         if (isOver) return;
         isOver = true;
-        this.#settle(levels, held, atMs, Number.isFinite(spend) && spend > 0 ? spend : 0, tokens);
+        const paid = Number.isFinite(spend) && spend > 0 ? spend : 0;
+        for (const [at, quota] of quotas.entries()) held[at]?.(usedOf(quota, paid, tokens));
+        if (paid > 0) this.#spend(levels, quotas, atMs, paid);
       },
       release: () => {
         if (isOver) return;
         isOver = true;
         giveBack(held);
       },
-      rates: () =>
-        held.flatMap(({ quota }) => {
-          const { kind, max: limit, endMs: resetsAtMs } = quota;
-          const remaining = kind === 'requests' || kind === 'tokens' ? this.#counting.remaining(quota) : undefined;
-          return remaining === undefined ? [] : [{ kind: kind as 'requests' | 'tokens', limit, remaining, resetsAtMs }];
-        }),
+      rates: () => this.#rates(quotas),
     };
   }
 
-  #settle(levels: readonly LimitLevel[], held: readonly Held[], atMs: number, paid: number, tokens: number): void {
+  #rates(quotas: readonly Quota[]): readonly RateStanding[] {
+    const standing: RateStanding[] = [];
+    for (const quota of quotas) {
+      const { kind, max: limit, endMs: resetsAtMs } = quota;
+      if (kind !== 'requests' && kind !== 'tokens') continue;
+      const remaining = this.#counting.remaining(quota);
+      if (remaining !== undefined) standing.push({ kind, limit, remaining, resetsAtMs });
+    }
+    return standing;
+  }
+
+  /** @param paid US dollars, more than 0 */
+  #spend(levels: readonly LimitLevel[], quotas: readonly Quota[], atMs: number, paid: number): void {
     const { activity } = this.#deps;
-    for (const { quota, settle } of held) settle(usedOf(quota, paid, tokens));
-    if (paid === 0) return;
-    const counted = new Set(held.map((it) => it.quota.counter));
+    const counted = countersOf(quotas);
     // Also of those without a budget: one that they get later counts from its window's beginning.
     for (const it of levels)
       if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
@@ -221,7 +238,7 @@ class CountedLimits implements Limits {
 /** @throws {Fault} of {@link refusalOf} where it was not taken; what was taken before is given back then */
 function keep(held: Held[], quota: Quota, taken: Taken, atMs: number): void {
   if (taken.isTaken) {
-    held.push({ quota, settle: taken.settle });
+    held.push(taken.settle);
     return;
   }
   giveBack(held);
@@ -236,13 +253,11 @@ function firstBudget(level: LimitLevel, nowMs: number): Quota {
 
 const anyServer: readonly string[] = [];
 
-interface Held {
-  readonly quota: Quota;
-  readonly settle: (used: number) => void;
-}
+/** Settles what was taken of one quota. */
+type Held = (used: number) => void;
 
 const giveBack = (held: readonly Held[]) => {
-  for (const it of held) it.settle(0);
+  for (const settle of held) settle(0);
 };
 
 const amountOf = ({ kind }: Quota, cost: number): number => {

@@ -86,6 +86,15 @@ export function quotasOf(levels: readonly LimitLevel[], nowMs: number, servers: 
   return quotas;
 }
 
+const knownCounters = new WeakMap<readonly Quota[], ReadonlySet<string>>();
+
+/** The counters of a list that {@link quotasOf} made: one set for all calls that it is for. */
+export function countersOf(quotas: readonly Quota[]): ReadonlySet<string> {
+  const counters = knownCounters.get(quotas) ?? new Set(quotas.map((it) => it.counter));
+  knownCounters.set(quotas, counters);
+  return counters;
+}
+
 function readQuotas(levels: readonly LimitLevel[], nowMs: number, servers: readonly string[]): readonly Quota[] {
   const limited = levels.filter(isLimited);
   if (limited.length === 0) return [];

@@ -1,11 +1,10 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
-import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SumColumns } from '../database/activityTables.ts';
 import { EachList } from '../database/sqliteThread.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
-import { columns, type LineRow, names, toRow } from './spendLogRow.ts';
+import { columns, fromLine, names } from './spendLogRow.ts';
 
 /** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
 export interface Spending {
@@ -25,8 +24,9 @@ export interface ActivityBatch {
   readonly writer: string;
   readonly seq: number;
   readonly atMs: number;
-  readonly logs: readonly SpendLog[];
-  /** Of calls without a line: refused at the edge, or let go while the store was down. */
+  /** As {@link toLine} makes them. */
+  readonly lines: readonly string[];
+  /** Of the lines, and of calls without one: refused at the edge, or let go while the store was down. */
   readonly sums: DailySums;
   readonly spendings: readonly Spending[];
   readonly used: readonly UsedAllowance[];
@@ -58,9 +58,8 @@ export class ActivityWrites {
         // Replicas write one after another, else two that update the same sums in different order stop each other.
         if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
         if (!(await isNew(transaction, batch))) return;
-        const sums = new DailySums(batch.sums);
-        for (const it of await this.#lines(transaction, batch.logs)) sums.add(it);
-        await addSums(transaction, sums);
+        const known = batch.lines.length > 0 ? await this.#insert(transaction, batch.lines) : [];
+        await addSums(transaction, without(batch.sums, known));
         await addSpendings(transaction, batch);
       }),
     );
@@ -83,12 +82,14 @@ export class ActivityWrites {
         .execute();
     });
   }
+}
 
-  async #lines(transaction: Transaction<Tables>, logs: readonly SpendLog[]): Promise<readonly SpendLog[]> {
-    if (logs.length === 0) return logs;
-    const known = await this.#insert(transaction, logs.map(toRow));
-    return known.size === 0 ? logs : logs.filter((_, at) => !known.has(at));
-  }
+/** Sums of a batch without those of its lines that were there before. */
+function without(sums: DailySums, known: readonly string[]): DailySums {
+  if (known.length === 0) return sums;
+  const left = new DailySums(sums);
+  for (const line of known) left.remove(fromLine(line));
+  return left;
 }
 
 async function isNew(transaction: Transaction<Tables>, { writer, seq, atMs }: ActivityBatch): Promise<boolean> {
@@ -169,31 +170,32 @@ async function addSpendings(
       .execute();
 }
 
-/** Writes rows. @returns the places of those whose id was there before: of two with one id, the second's */
-type Insert = (transaction: Transaction<Tables>, rows: readonly LineRow[]) => Promise<ReadonlySet<number>>;
+/** Writes lines. @returns those whose id was there before: of two with one id, the second */
+type Insert = (transaction: Transaction<Tables>, lines: readonly string[]) => Promise<readonly string[]>;
 
 /** One statement that the database's thread runs for each row. */
 function insertSqlite(db: Kysely<Tables>): Insert {
   const marks = sql.join(names.map(() => sql.raw('?')));
   const { sql: text } = sql`insert into spend_logs (${columnList()}) values (${marks})
     on conflict (request_id) do nothing`.compile(db);
-  return async (transaction, rows) => {
+  return async (transaction, lines) => {
     const { rows: known } = await transaction.executeQuery<{ at: number }>(
-      CompiledQuery.raw(text, [new EachList(rows)]),
+      CompiledQuery.raw(text, [new EachList(lines)]),
     );
-    return new Set(known.map((it) => it.at));
+    return known.flatMap(({ at }) => lines[at] ?? []);
   };
 }
 
 /** One value for all lines: the statement stays the same, however many there are. */
 function insertPostgres(): Insert {
   const picks = sql.join(names.map((name, at) => sql`(v ->> ${sql.lit(at)})::${sql.raw(columns[name])}`));
-  return async (transaction, rows) => {
+  return async (transaction, lines) => {
     const { rows: inserted } = await sql<{ request_id: string }>`insert into spend_logs (${columnList()})
-      select ${picks} from json_array_elements(${JSON.stringify(rows)}::json) as v
+      select ${picks} from json_array_elements(${`[${lines.join(',')}]`}::json) as v
       on conflict (request_id) do nothing returning request_id`.execute(transaction);
+    if (inserted.length === lines.length) return [];
     const ids = new Set(inserted.map((it) => it.request_id));
-    return new Set(rows.flatMap(([id], at) => (ids.delete(id as string) ? [] : [at])));
+    return lines.filter((line) => !ids.delete(fromLine(line).request_id));
   };
 }
 

@@ -9,18 +9,19 @@ export interface EdgeSum {
   readonly failed_requests: number;
 }
 
-/** What the calls of some time add to the tables of sums. Pure: nothing is read or written. */
+type Own<T> = { -readonly [K in keyof T]: T[K] };
+/** By the values that tell them apart: a call that adds to one makes neither a row nor a hash. */
+type Rows<Row> = Map<string, Own<Row>>;
+
+/** What the calls of some time add to the tables of sums. Nothing is read or written. */
 export class DailySums {
-  readonly #calls = new Map<string, DailyRow>();
-  readonly #tags = new Map<string, DailyTagRow>();
-  readonly #edge = new Map<string, EdgeSum>();
+  readonly #calls: Rows<DailyRow> = new Map();
+  readonly #tags: Rows<DailyTagRow> = new Map();
+  readonly #edge: Rows<EdgeSum> = new Map();
 
   /** @param from begins as a copy of this */
   constructor(from?: DailySums) {
-    if (!from) return;
-    this.#calls = new Map(from.#calls);
-    this.#tags = new Map(from.#tags);
-    this.#edge = new Map(from.#edge);
+    if (from) this.addAll(from);
   }
 
   get size(): number {
@@ -37,27 +38,68 @@ export class DailySums {
   }
 
   add(log: SpendLog): void {
-    const date = log.startTime.slice(0, 10);
-    const call = callColumns(log);
-    const one = sumsOf(log);
-    put(this.#calls, { ...call, date, end_user: log.end_user ?? '', agent_id: log.agent_id ?? '' }, one);
-    if (log.request_tags.length > 0)
-      for (const tag of new Set(log.request_tags)) put(this.#tags, { ...call, date, tag }, one);
-    this.addEdge(date, log.endpoint, log.status === 'success');
+    this.#count(log, 1);
+  }
+  /** Takes back what {@link add} did. */
+  remove(log: SpendLog): void {
+    this.#count(log, -1);
   }
 
   /** A request that leaves no line: its caller is not known. */
   addEdge(date: string, endpoint: string, isSuccess: boolean, count = 1): void {
     const key = `${date} ${endpoint}`;
-    const before = this.#edge.get(key);
-    this.#edge.set(key, {
-      date,
-      endpoint,
-      successful_requests: (before?.successful_requests ?? 0) + (isSuccess ? count : 0),
-      failed_requests: (before?.failed_requests ?? 0) + (isSuccess ? 0 : count),
-    });
+    let row = this.#edge.get(key);
+    if (!row) this.#edge.set(key, (row = { date, endpoint, successful_requests: 0, failed_requests: 0 }));
+    if (isSuccess) row.successful_requests += count;
+    else row.failed_requests += count;
+  }
+
+  /**
+   * @param most rows. Callers choose end users and tags: beyond the bound those no longer make rows of their own, and their
+   *   calls count with those of no end user and of no tag
+   */
+  addAll(other: DailySums, most = Number.POSITIVE_INFINITY): void {
+    for (const [key, row] of other.#calls) {
+      const isOwn = this.#calls.has(key) || this.size < most;
+      const facts = isOwn ? row : { ...row, end_user: '' };
+      count(this.#callRow(facts.date, facts, facts.end_user, facts.agent_id), row, 1);
+    }
+    for (const [key, row] of other.#tags)
+      if (this.#tags.has(key) || this.size < most) count(this.#tagRow(row.date, row, row.tag), row, 1);
+    for (const { date, endpoint, successful_requests, failed_requests } of other.#edge.values()) {
+      this.addEdge(date, endpoint, true, successful_requests);
+      this.addEdge(date, endpoint, false, failed_requests);
+    }
+  }
+
+  #count(log: SpendLog, sign: 1 | -1): void {
+    const date = log.startTime.slice(0, 10);
+    const call = callColumns(log);
+    const one = sumsOf(log);
+    count(this.#callRow(date, call, log.end_user ?? '', log.agent_id ?? ''), one, sign);
+    if (log.request_tags.length > 0)
+      for (const tag of new Set(log.request_tags)) count(this.#tagRow(date, call, tag), one, sign);
+    this.addEdge(date, log.endpoint, log.status === 'success', sign);
+  }
+
+  #callRow(date: string, call: CallColumns, end_user: string, agent_id: string): Own<SumColumns> {
+    const key = `${keyOf(date, call)}\0${end_user}\0${agent_id}`;
+    let row = this.#calls.get(key);
+    if (!row) this.#calls.set(key, (row = begun({ ...plain(call), date, end_user, agent_id })));
+    return row;
+  }
+
+  #tagRow(date: string, call: CallColumns, tag: string): Own<SumColumns> {
+    const key = `${keyOf(date, call)}\0${tag}`;
+    let row = this.#tags.get(key);
+    if (!row) this.#tags.set(key, (row = begun({ ...plain(call), date, tag })));
+    return row;
   }
 }
+
+/** No text of a call holds the separator. */
+const keyOf = (date: string, it: CallColumns): string =>
+  `${date}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
 
 function callColumns(log: SpendLog): CallColumns {
   return {
@@ -72,6 +114,18 @@ function callColumns(log: SpendLog): CallColumns {
   };
 }
 
+/** These members alone, in this order: the id of a row is made from them. */
+const plain = (it: CallColumns): CallColumns => ({
+  endpoint: it.endpoint,
+  api_key: it.api_key,
+  team_id: it.team_id,
+  organization_id: it.organization_id,
+  user_id: it.user_id,
+  model: it.model,
+  provider: it.provider,
+  mcp_namespaced_tool_name: it.mcp_namespaced_tool_name,
+});
+
 const sumsOf = (log: SpendLog): SumColumns => ({
   spend: log.spend,
   prompt_tokens: log.prompt_tokens,
@@ -80,19 +134,20 @@ const sumsOf = (log: SpendLog): SumColumns => ({
   failed_requests: log.status === 'success' ? 0 : 1,
 });
 
-function put<F extends object>(rows: Map<string, F & SumColumns & { readonly id: string }>, facts: F, one: SumColumns) {
-  const words = JSON.stringify(facts);
-  const before = rows.get(words);
-  if (!before) {
-    rows.set(words, { ...facts, ...one, id: hash('sha256', words, 'base64url') });
-    return;
-  }
-  rows.set(words, {
-    ...before,
-    spend: before.spend + one.spend,
-    prompt_tokens: before.prompt_tokens + one.prompt_tokens,
-    completion_tokens: before.completion_tokens + one.completion_tokens,
-    successful_requests: before.successful_requests + one.successful_requests,
-    failed_requests: before.failed_requests + one.failed_requests,
-  });
+const begun = <Facts extends object>(facts: Facts) => ({
+  ...facts,
+  spend: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  successful_requests: 0,
+  failed_requests: 0,
+  id: hash('sha256', JSON.stringify(facts), 'base64url'),
+});
+
+function count(row: Own<SumColumns>, one: SumColumns, sign: 1 | -1): void {
+  row.spend += sign * one.spend;
+  row.prompt_tokens += sign * one.prompt_tokens;
+  row.completion_tokens += sign * one.completion_tokens;
+  row.successful_requests += sign * one.successful_requests;
+  row.failed_requests += sign * one.failed_requests;
 }

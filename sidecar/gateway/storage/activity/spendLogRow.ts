@@ -28,10 +28,19 @@ export const columns = {
 export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
 
 /** The values of one line, in the order of {@link names}. */
-export type LineRow = readonly (string | number | null)[];
+type LineRow = readonly (string | number | null)[];
+
+/** A line as it waits to be written: {@link LineRow} as JSON, one text instead of an object and all that it holds. */
+export const toLine = (log: SpendLog): string => JSON.stringify(toRow(log));
+
+/** @param line of {@link toLine} */
+export function fromLine(line: string): SpendLog {
+  const values = JSON.parse(line) as LineRow;
+  return fromRow(Object.fromEntries(names.map((name, at) => [name, values[at]])) as unknown as ReadRow);
+}
 
 /** What no other column has is in the last one. */
-export function toRow(log: SpendLog): LineRow {
+function toRow(log: SpendLog): LineRow {
   const startedMs = Date.parse(log.startTime);
   const { call_type, prompt_tokens, completion_tokens, custom_llm_provider, api_base, metadata } = log;
   const { mcp_namespaced_tool_name, request_tags, requester_ip_address } = log;

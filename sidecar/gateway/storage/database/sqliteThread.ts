@@ -12,8 +12,9 @@ export class EachList {
   /** JSON. */
   readonly lists: string;
 
-  constructor(lists: readonly (readonly (string | number | null)[])[]) {
-    this.lists = JSON.stringify(lists);
+  /** @param lists each a list of values, as JSON */
+  constructor(lists: readonly string[]) {
+    this.lists = `[${lists.join(',')}]`;
   }
 }
 export interface StatementResult {

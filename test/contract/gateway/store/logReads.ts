@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySums.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { line, linesOf } from '../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
-import { line } from './spendings.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
@@ -29,8 +28,8 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       this.timeout(60_000);
       place = await open();
       store = await place.open(new StandingClock(at));
-      const batch = { writer: 'w', seq: 1, atMs: 0, sums: new DailySums(), spendings: [], used: [] };
-      await store.activityWrites.write({ ...batch, logs });
+      const batch = { writer: 'w', seq: 1, atMs: 0, spendings: [], used: [] };
+      await store.activityWrites.write({ ...batch, ...linesOf(logs) });
       const key = { token_id: 'id', key_name: 'sk-...', rotation_count: 0, ...stamps };
       await store.deleted_key.insert({ ...key, token: 'gone', key_alias: 'Gone' });
       await store.key.insert({ ...key, token: 'here', key_alias: 'Here' });

@@ -6,6 +6,7 @@ import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySum
 import type { SumColumns } from '../../../../sidecar/gateway/storage/database/activityTables.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import { line, linesOf } from '../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
 
@@ -13,40 +14,6 @@ const at = '2026-03-04T10:00:00.000Z';
 const nowMs = Date.parse(at);
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-
-/** Of a call that cost something. */
-export const line = (request_id: string, startTime: string, spend: number, more: Partial<SpendLog> = {}): SpendLog => ({
-  request_id,
-  startTime,
-  endTime: startTime,
-  spend,
-  call_type: 'call_mcp_tool',
-  endpoint: '/mcp',
-  api_key: 'key',
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  total_tokens: 0,
-  completionStartTime: null,
-  request_duration_ms: 0,
-  model: 'm',
-  custom_llm_provider: null,
-  api_base: null,
-  user: null,
-  team_id: null,
-  organization_id: null,
-  end_user: null,
-  agent_id: null,
-  session_id: null,
-  trace_id: null,
-  mcp_namespaced_tool_name: null,
-  request_tags: [],
-  requester_ip_address: null,
-  status: 'success',
-  error: null,
-  error_code: null,
-  metadata: {},
-  ...more,
-});
 
 /** What the sums of money and the shares of replicas owe everybody, on either database. */
 export function spendingsContract(name: string, open: () => Promise<StorePlace>): void {
@@ -78,7 +45,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
     const batch = (more: Partial<ActivityBatch> = {}): ActivityBatch => {
       seq += 1;
-      return { writer: 'one', seq, atMs: nowMs, logs: [], sums: new DailySums(), spendings: [], used: [], ...more };
+      return { writer: 'one', seq, atMs: nowMs, lines: [], sums: new DailySums(), spendings: [], used: [], ...more };
     };
     const write = (more: Partial<ActivityBatch>) => store.activityWrites.write(batch(more));
     const rows = (table: (typeof tables)[number]) => store.database.db.selectFrom(table).selectAll().execute();
@@ -112,7 +79,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
       const sums = new DailySums();
       sums.addEdge('2026-03-04', '/mcp', true);
       const breaking: ActivityBatch = {
-        ...batch({ logs: [line('r1', at, 2)], sums }),
+        ...batch(linesOf([line('r1', at, 2)], sums)),
         get used() {
           if (isBroken) throw new Error('the connection broke');
           return [];
@@ -130,8 +97,8 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     it('adds up each number of calls that are alike by itself, and counts a call that is there twice once', async () => {
       const numbers = { prompt_tokens: 1, completion_tokens: 10, request_tags: ['x', 'x', 'y'] };
       const more = { prompt_tokens: 2, completion_tokens: 20, request_tags: ['x'], status: 'failure' as const };
-      await write({ logs: [line('r1', at, 0.5, numbers), line('r1', at, 64, numbers)] });
-      await write({ logs: [line('r1', at, 64, numbers), line('r2', at, 0.25, more)] });
+      await write(linesOf([line('r1', at, 0.5, numbers), line('r1', at, 64, numbers)]));
+      await write(linesOf([line('r1', at, 64, numbers), line('r2', at, 0.25, more)]));
       const { db } = store.database;
       const sumsOf = (it: SumColumns) => [
         it.spend,
@@ -185,16 +152,16 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
       const ids = Array.from({ length: 501 }, (_, n) => `k${n}`);
       for (const it of [ids[0], ids[499], ids[500]]) await spent('key', it ?? '');
       const spendings = ids.map((it) => ({ scope: `key:${it}`, atMs: nowMs, amount: 1 }));
-      await write({ spendings, logs: ids.map((it) => line(it, at, 1, { api_key: it })) });
+      await write({ spendings, ...linesOf(ids.map((it) => line(it, at, 1, { api_key: it }))) });
       for (const it of [ids[0], ids[499], ids[500]]) assert.equal(await spent('key', it ?? ''), 1, it);
       assert.equal((await rows('daily_activity')).length, 501);
     });
 
     it('is counted from the records once for a window that nobody asked for before, and kept', async () => {
-      await write({ logs: [line('r1', at, 2)] });
+      await write(linesOf([line('r1', at, 2)]));
       const all = await Promise.all([spent('key', 'key'), spent('key', 'key'), spent('key', 'key')]);
       assert.deepEqual(all, [2, 2, 2]);
-      await write({ logs: [line('r2', at, 4)], spendings: [{ scope: 'key:key', atMs: nowMs, amount: 4 }] });
+      await write({ ...linesOf([line('r2', at, 4)]), spendings: [{ scope: 'key:key', atMs: nowMs, amount: 4 }] });
       assert.equal(await spent('key', 'key'), 6);
       await store.reservations.reset('key:other');
       assert.equal(await spent('key', 'key'), 6);
@@ -210,7 +177,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
         '03-04T00:00:00.000',
         '03-04T10:00:00.000',
       ];
-      await write({ logs: times.map((time, n) => line(`r${n}`, `2026-${time}Z`, 2 ** n)) });
+      await write(linesOf(times.map((time, n) => line(`r${n}`, `2026-${time}Z`, 2 ** n))));
       for (const [begin, sum] of [
         ['2026-03-03T10:00:00.000Z', 2 + 8 + 16],
         ['2026-03-04T00:00:00.000Z', 8 + 16],
@@ -232,7 +199,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
         { api_key: 'k2', agent_id: 'a/1', session_id: 's2' },
         { api_key: 'k2', agent_id: 'a2', session_id: 's/1' },
       ];
-      await write({ logs: whose.map((it, n) => line(`r${n}`, at, 2 ** n, it)) });
+      await write(linesOf(whose.map((it, n) => line(`r${n}`, at, 2 ** n, it))));
       const sums: readonly (readonly [OwnerType, string, number])[] = [
         ['key', 'k1', 1 + 2],
         ['team', 't/1', 1 + 4],
@@ -298,7 +265,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
 
     it('stays in the lines that begin when those of before are let go, the oldest first', async () => {
-      await write({ logs: [line('before', new Date(nowMs - 1).toISOString(), 1), line('at', at, 1)] });
+      await write(linesOf([line('before', new Date(nowMs - 1).toISOString(), 1), line('at', at, 1)]));
       assert.equal(await store.logRetention.forget(nowMs), 1);
       const [left] = await store.database.db.selectFrom('spend_logs').selectAll().execute();
       assert.equal(left?.request_id, 'at');

@@ -5,6 +5,7 @@ import { FLUSH_RECORDS, MAX_QUEUED_RECORDS } from '../../../../../sidecar/gatewa
 import { FLUSH_INTERVAL_MS, MAX_RETRY_MS } from '../../../../../sidecar/gateway/activity/recordWrites.ts';
 import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
+import { requestsOf } from '../../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
@@ -78,16 +79,16 @@ describe('the writing of records', () => {
     assert.deepEqual(pending(), [0]);
   });
 
-  it('goes in batches of at most 500 lines, numbered from 1, in order', async () => {
+  it('goes in batches of at most 2,000 lines, numbered from 1, in order', async () => {
     const { activity, batches, call } = open();
-    call(1_100);
+    call(4_100);
     await activity.close();
     assert.deepEqual(
-      batches.map((it) => [it.seq, it.logs.length, it.logs[0]?.request_id]),
+      batches.map((it) => [it.seq, it.lines.length, requestsOf(it)[0]]),
       [
-        [1, 500, 'r1'],
-        [2, 500, 'r501'],
-        [3, 100, 'r1001'],
+        [1, 2_000, 'r1'],
+        [2, 2_000, 'r2001'],
+        [3, 100, 'r4001'],
       ],
     );
   });
@@ -106,7 +107,7 @@ describe('the writing of records', () => {
     state.isDown = false;
     await activity.flush();
     assert.deepEqual(
-      batches.map((it) => [it.seq, it.logs.map((log) => log.request_id)]),
+      batches.map((it) => [it.seq, requestsOf(it)]),
       [
         [1, ['r1']],
         [2, ['r2']],
@@ -128,9 +129,9 @@ describe('the writing of records', () => {
     assert.equal(lines.filter((it) => it.includes('were dropped')).length, 1);
     state.isDown = false;
     await activity.flush();
-    const kept = batches.reduce((sum, it) => sum + it.logs.length, 0);
+    const kept = batches.reduce((sum, it) => sum + it.lines.length, 0);
     const summed = batches.flatMap((it) => it.sums.calls).reduce((sum, it) => sum + it.spend, 0);
-    assert.deepEqual([kept, summed], [MAX_QUEUED_RECORDS + more - dropped, dropped]);
+    assert.deepEqual([kept, summed], [MAX_QUEUED_RECORDS + more - dropped, MAX_QUEUED_RECORDS + more]);
   });
 
   it('does not grow with what callers call their end users, however long the store is down', () => {
@@ -149,13 +150,13 @@ describe('the writing of records', () => {
     due();
     await activity.exclusively(async () => undefined);
     assert.deepEqual(
-      batches.map((it) => [it.writer, it.atMs, it.logs.length, it.sums.edge]),
+      batches.map((it) => [it.writer, it.atMs, it.lines.length, it.sums.edge]),
       [
         [
           activity.writer,
           clock.nowMs(),
           1,
-          [{ date: '2026-03-04', endpoint: '/mcp', successful_requests: 0, failed_requests: 1 }],
+          [{ date: '2026-03-04', endpoint: '/mcp', successful_requests: 1, failed_requests: 1 }],
         ],
       ],
     );
@@ -185,7 +186,7 @@ describe('the writing of records', () => {
     release();
     await Promise.all(both);
     assert.deepEqual(
-      batches.map((it) => [it.seq, it.logs.map((log) => log.request_id)]),
+      batches.map((it) => [it.seq, requestsOf(it)]),
       [
         [1, ['r1']],
         [2, ['r2']],
@@ -242,7 +243,7 @@ describe('the writing of records', () => {
     const said = (words: string) => lines.filter((it) => it.includes(words));
     call(MAX_QUEUED_RECORDS + 1);
     for (let n = 0; n < 2; n += 1) await assert.rejects(activity.flush());
-    assert.deepEqual([said('were dropped').length, activity.queue.dropped], [1, MAX_QUEUED_RECORDS / 10]);
+    assert.deepEqual([said('were dropped').length, activity.queue.dropped], [1, FLUSH_RECORDS]);
     call(MAX_QUEUED_RECORDS / 5);
     await assert.rejects(activity.flush());
     const { dropped } = activity.queue;

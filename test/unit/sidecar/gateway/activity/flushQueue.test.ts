@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { FLUSH_RECORDS, FlushQueue } from '../../../../../sidecar/gateway/activity/flushQueue.ts';
-import type { SpendLog } from '../../../../../sidecar/protocol/gateway/activity.ts';
+import * as records from '../../../../support/gateway/activityLines.ts';
 
 const second = Date.parse('2026-03-04T10:00:00.000Z');
 const DAY = '2026-03-04';
@@ -11,7 +11,7 @@ describe('what waits to be written', () => {
   beforeEach(() => {
     queue = new FlushQueue('w1');
   });
-  const line = (request_id: string) => ({ request_id }) as SpendLog;
+  const line = (request_id: string) => records.line(request_id, `${DAY}T10:00:00.000Z`, 1);
 
   const items: readonly [what: string, put: (it: FlushQueue) => void][] = [
     ['a line', (it) => it.add(line('r'))],
@@ -41,8 +41,14 @@ describe('what waits to be written', () => {
     assert.equal(queue.next(4), next);
     for (const it of [batch, next])
       assert.deepEqual(
-        [it.logs.length, it.spendings, it.used, it.sums.edge.map((edge) => edge.failed_requests)],
-        [1, [{ scope: 'key/k', atMs: second, amount: 1 }], [{ counter: 'minute', amount: 1 }], [1]],
+        [
+          records.requestsOf(it),
+          it.sums.calls.map((day) => day.spend),
+          it.spendings,
+          it.used,
+          it.sums.edge.map((edge) => edge.failed_requests),
+        ],
+        [['r'], [1], [{ scope: 'key/k', atMs: second, amount: 1 }], [{ counter: 'minute', amount: 1 }], [1]],
       );
     assert.deepEqual([batch.seq, next.seq, next.atMs], [1, 2, 3]);
   });
@@ -50,9 +56,11 @@ describe('what waits to be written', () => {
   it('counts its lines also while they are on their way, and holds no more in a batch than one may', () => {
     for (let n = 0; n < FLUSH_RECORDS + 2; n += 1) queue.add(line(`r${n}`));
     const batch = queue.next(1)!;
-    assert.deepEqual([batch.logs.length, queue.length], [FLUSH_RECORDS, FLUSH_RECORDS + 2]);
+    const spent = ({ sums }: typeof batch) => sums.calls.map((it) => it.spend);
+    assert.deepEqual([batch.lines.length, spent(batch), queue.length], [FLUSH_RECORDS, [FLUSH_RECORDS], 2_002]);
     queue.done(batch);
-    assert.deepEqual([queue.length, queue.next(2)?.logs.map((it) => it.request_id)], [2, ['r500', 'r501']]);
+    const next = queue.next(2)!;
+    assert.deepEqual([queue.length, records.requestsOf(next), spent(next)], [2, ['r2000', 'r2001'], [2]]);
   });
 
   it('gathers what one owner spent within a second, and counts it in windows from their start until before their end', () => {

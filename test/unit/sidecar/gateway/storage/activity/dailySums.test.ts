@@ -113,4 +113,62 @@ describe('the sums of a day', () => {
     assert.deepEqual([before.tags.length, after.tags.length], [1, 2]);
     assert.deepEqual([before.edge[0]?.successful_requests, after.edge[0]?.successful_requests], [1, 2]);
   });
+
+  it('take back a call that was added, from its own row, its tags and the edge', () => {
+    const tagged = { ...call, request_tags: ['a'] };
+    const sums = sumsOf(tagged, tagged, { status: 'failure', spend: 0.25 });
+    sums.remove(tagged);
+    const [row] = sums.calls;
+    assert.deepEqual([row?.spend, row?.prompt_tokens, row?.successful_requests, row?.failed_requests], [0.75, 4, 1, 1]);
+    assert.deepEqual(
+      sums.tags.map((it) => [it.tag, it.spend, it.successful_requests]),
+      [['a', 0.5, 1]],
+    );
+    assert.deepEqual(
+      sums.edge.map((it) => [it.successful_requests, it.failed_requests]),
+      [[1, 1]],
+    );
+  });
+
+  it('add others to rows of the same group, and make a row of its own for each other group', () => {
+    const sums = sumsOf({ request_tags: ['a'] });
+    sums.addAll(sumsOf({ request_tags: ['a', 'b'] }, { end_user: 'e', spend: 2, status: 'failure' }));
+    assert.deepEqual(
+      sums.calls.map((it) => [it.end_user, it.spend, it.successful_requests, it.failed_requests]),
+      [
+        ['', 1, 2, 0],
+        ['e', 2, 0, 1],
+      ],
+    );
+    assert.deepEqual(
+      sums.tags.map((it) => [it.tag, it.spend]),
+      [
+        ['a', 1],
+        ['b', 0.5],
+      ],
+    );
+    assert.deepEqual(
+      sums.edge.map((it) => [it.successful_requests, it.failed_requests]),
+      [[2, 1]],
+    );
+    assert.equal(sums.calls[1]?.id, sumsOf({ end_user: 'e' }).calls[0]?.id);
+  });
+
+  it('count end users and tags together once there are too many rows, and no call is lost', () => {
+    const sums = sumsOf({ end_user: 'e0' });
+    const others = Array.from({ length: 9 }, (_, n) => ({ end_user: `e${n}`, request_tags: [`t${n}`] }));
+    sums.addAll(sumsOf(...others), 5);
+    assert.deepEqual(
+      sums.calls.map((it) => [it.end_user, it.successful_requests]),
+      [
+        ['e0', 2],
+        ['e1', 1],
+        ['e2', 1],
+        ['e3', 1],
+        ['', 5],
+      ],
+    );
+    assert.deepEqual([sums.tags.length, sums.edge[0]?.successful_requests], [0, 10]);
+    assert.equal(sums.calls.at(-1)?.id, sumsOf({}).calls[0]?.id);
+  });
 });
