@@ -25,7 +25,7 @@ describe('the first call of GATEWAY.md', () => {
   });
   after(() => running.close());
 
-  for (const section of ['Your first call, by file', 'Your first call, by API']) {
+  for (const section of ['Make your first call with a configuration file', 'Make your first call with the API']) {
     it(`works in an empty folder with six commands: ${section}`, async function () {
       this.timeout(60_000);
       verifies('gateway.command.first-call');
