@@ -54,7 +54,7 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
       file,
     );
     await untilSeen('the mistake is marked', async () => (await ours()).map((it) => `${it.text}: ${it.message}`), [
-      '"in-clear": a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }',
+      '"in-clear": must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file',
     ]);
     await window.page.locator('.squiggly-error').first().waitFor();
     await window.screenshot('mistake');

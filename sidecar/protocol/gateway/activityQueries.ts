@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CallStatus } from './activity.ts';
 
 /** UTC day, as in queries. */
-export const Day = z.iso.date('must be a day as 2026-11-21');
+export const Day = z.iso.date('must be a date such as 2026-11-21');
 const words = z
   .union([z.string(), z.array(z.string())])
   .transform((it) => (typeof it === 'string' ? it.split(',') : it));
@@ -48,7 +48,7 @@ const Moment = z
   .string()
   .transform((it) => (/^\d{4}-\d\d-\d\d$/.test(it) ? it : it.replace(' ', 'T')))
   .transform((it) => (/T[\d:.]+$/.test(it) ? `${it}Z` : it))
-  .refine((it) => !Number.isNaN(Date.parse(it)), { error: 'must be a day or a time' });
+  .refine((it) => !Number.isNaN(Date.parse(it)), { error: 'must be a date or a date and time' });
 
 export const spendLogSorts = [
   'startTime',

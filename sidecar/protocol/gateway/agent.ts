@@ -59,7 +59,10 @@ const agentShape = {
 };
 export const AgentName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,127}$/, 'may hold letters, digits, spaces, "_", "-" and "."');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,127}$/,
+    'must start with a letter or digit and may contain only letters, digits, spaces, "_", "-" and "."',
+  );
 
 export const AgentRecord = z.object({
   agent_id: Id,

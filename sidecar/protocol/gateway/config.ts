@@ -14,7 +14,10 @@ import { Id } from './stamps.ts';
  */
 export const GatewayConfig = z
   .strictObject({
-    $schema: z.string().optional().describe('URL of the JSON schema of this file. Editors read it.'),
+    $schema: z
+      .string()
+      .optional()
+      .describe('URL of the JSON schema for this file. Editors use it for validation and completion.'),
     ...servingShape,
     default_access: z
       .enum(['none', 'all'])
@@ -25,18 +28,18 @@ export const GatewayConfig = z
     empty_list_inherits: z
       .boolean()
       .default(false)
-      .describe('Treat [] in an object_permission as if the field were absent. By default, [] allows nothing.'),
+      .describe('Treat [] in object_permission as if the field were absent. By default, [] allows nothing.'),
     separator: z
       .string()
-      .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may hold letters, digits, "_", "-" and "."')
+      .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may contain only letters, digits, "_", "-" and "."')
       .default('__')
       .describe(
-        'Text between the name of a server and the name of its tool: 1 to 8 letters, digits, "_", "-" or ".". Server names must not contain it.',
+        'Separator between the server name and the tool name: 1 to 8 characters, which can be letters, digits, "_", "-" or ".". Server names must not contain it.',
       ),
     always_prefix: z
       .boolean()
       .default(false)
-      .describe('Also prefix tool names with the server name on the route of a single server.'),
+      .describe('Prefix tool names with the server name even on single-server routes.'),
     mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
     agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
     toolsets: z
@@ -56,10 +59,10 @@ export const GatewayConfig = z
       .array(z.string().min(1).max(4096))
       .default([])
       .describe(
-        'Paths of more files, relative to this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries of this file win.',
+        'Paths of additional files to import, relative to this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries in this file take precedence.',
       ),
   })
-  .describe('Configuration of the Switchboard gateway.');
+  .describe('Switchboard gateway configuration.');
 export type GatewayConfig = z.infer<typeof GatewayConfig>;
 /** As it is written: what has a default may be left out. */
 export type GatewayConfigInput = z.input<typeof GatewayConfig>;

@@ -4,10 +4,14 @@ import { type GuardrailKind, guardrailDefinitions } from './guardrails/index.ts'
 
 /** One entry of `guardrails` in the configuration. Strict: an unknown field is an error that names it. */
 export const Guardrail = z.strictObject({
-  guardrail_name: z.string().min(1).max(128).describe('Name by which keys, teams and servers refer to the guardrail.'),
+  guardrail_name: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('Name that keys, teams and servers use to refer to the guardrail.'),
   gateway_params: z
     .discriminatedUnion('guardrail', memberOf(guardrailDefinitions, 'params'))
-    .describe('What the guardrail does, and when.'),
+    .describe('What the guardrail does and when it runs.'),
 });
 export type Guardrail = z.infer<typeof Guardrail>;
 export type GuardrailParams<K extends GuardrailKind> = Extract<Guardrail['gateway_params'], { guardrail: K }>;

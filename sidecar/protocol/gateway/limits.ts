@@ -8,9 +8,9 @@ export const Count = z.int().min(0).max(1e12);
 /** One of several windows that are kept at the same time. */
 export const BudgetWindow = z.object({
   budget_duration: Duration.describe(
-    'Duration after which this budget resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+    'Reset interval for this budget, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
   ),
-  max_budget: Money.describe('Maximum spend in US dollars per budget_duration.'),
+  max_budget: Money.describe('Maximum spend per budget_duration, in US dollars.'),
 });
 export type BudgetWindow = z.infer<typeof BudgetWindow>;
 

@@ -17,7 +17,7 @@ export const McpCredentials = z.strictObject(
 export type McpCredentials = z.infer<typeof McpCredentials>;
 
 const EnvVar = z.object({
-  name: z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name as MY_TOKEN'),
+  name: z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name such as MY_TOKEN'),
   value: z.string().default(''),
   scope: z.enum(['global', 'user']).default('global'),
   description: z.string().nullish(),
@@ -105,13 +105,13 @@ export const McpServerUpdate = z.strictObject({
 export type McpServerUpdate = z.infer<typeof McpServerUpdate>;
 
 export const toolsetShape = {
-  toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may hold letters, digits, "_", "-" and "."'),
+  toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may contain only letters, digits, "_", "-" and "."'),
   description: z.string().max(10_000).nullish(),
   tools: z
     .array(
       z.object({
-        server_id: Id.describe('Id of the server.'),
-        tool_name: z.string().min(1).max(256).describe('Original name of the tool.'),
+        server_id: Id.describe('Server ID.'),
+        tool_name: z.string().min(1).max(256).describe('Original tool name.'),
       }),
     )
     .max(10_000),

@@ -14,27 +14,27 @@ export const memberLimitShape = described(
     allowed_models: z.array(z.string()).nullish(),
   },
   {
-    max_budget_in_team: 'Budget of the member in the team, in US dollars. Default: team_member_budget.',
-    budget_duration: 'Duration after which max_budget_in_team resets. Default: team_member_budget_duration.',
-    allowed_models: 'Models of the team for this member.',
+    max_budget_in_team: "The member's budget in the team, in US dollars. Default: team_member_budget.",
+    budget_duration: 'Reset interval for max_budget_in_team. Default: team_member_budget_duration.',
+    allowed_models: 'Team models that this member may use.',
   },
 );
 
 const personShape = described(
   { user_id: Id.nullish(), user_email: z.string().max(320).nullish() },
   {
-    user_id: 'Id of the user. It or user_email is required.',
-    user_email: 'Email address of the user. It or user_id is required.',
+    user_id: 'User ID. Either user_id or user_email is required.',
+    user_email: "User's email address. Either user_email or user_id is required.",
   },
 );
 
 export const TeamMember = z
   .object({
-    role: z.enum(['admin', 'user']).describe('admin: manages the team. user: uses it.'),
+    role: z.enum(['admin', 'user']).describe('admin: can manage the team. user: can use it.'),
     ...personShape,
     ...memberLimitShape,
   })
-  .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
+  .refine((it) => it.user_id || it.user_email, { error: 'user_id or user_email is required', path: ['user_id'] });
 
 export type TeamMember = z.infer<typeof TeamMember>;
 
@@ -82,10 +82,10 @@ export const OrganizationMember = z
   .object({
     user_role: z
       .enum(['org_admin', 'internal_user'])
-      .describe('org_admin: manages the teams of the organization. internal_user: uses them.'),
+      .describe("org_admin: can manage the organization's teams. internal_user: can use them."),
     ...personShape,
   })
-  .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
+  .refine((it) => it.user_id || it.user_email, { error: 'user_id or user_email is required', path: ['user_id'] });
 
 export const organizationShape = {
   organization_alias: Id.nullish(),

@@ -38,7 +38,7 @@ describe('guardrails in the pages', () => {
     await page.getByRole('row', { name: /exact/ }).getByText('During the call').waitFor();
     await page
       .getByRole('row', { name: /exact/ })
-      .getByText(/^Refuses arguments that do not match/)
+      .getByText(/^Refuses calls whose arguments do not match/)
       .waitFor();
     await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams and servers that list it').waitFor();
     await picture('guardrails-on');

@@ -11,7 +11,7 @@ export const apiKey = defineAuthType({
   fields: {
     'credentials.auth_value': {
       label: t('API key'),
-      help: t('Sent in the header x-api-key.'),
+      help: t('Sent in the x-api-key header.'),
       asked: 'required',
     },
   },

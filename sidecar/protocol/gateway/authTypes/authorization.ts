@@ -9,7 +9,7 @@ export const authorization = defineAuthType({
   needs: ['auth_value'],
   fields: {
     'credentials.auth_value': {
-      label: t('Value of the Authorization header'),
+      label: t('Authorization header value'),
       help: t('Sent exactly as entered.'),
       asked: 'required',
     },

@@ -3,15 +3,15 @@ import { authValue } from './authValue.ts';
 import { defineAuthType } from './definition.ts';
 
 export const basic = defineAuthType({
-  label: t('User and password'),
+  label: t('Username and password'),
   description: 'Basic',
   owns: ['authorization'],
   credentials: authValue,
   needs: ['auth_value'],
   fields: {
     'credentials.auth_value': {
-      label: t('User and password'),
-      help: t('Enter user:password. Sent as "Authorization: Basic …".'),
+      label: t('Username and password'),
+      help: t('Enter username:password. Sent as "Authorization: Basic …".'),
       asked: 'required',
     },
   },

@@ -10,7 +10,7 @@ export const cloudSigv4 = defineAuthType({
   credentials: {
     aws_access_key_id: {
       schema: z.string().nullish(),
-      description: 'Access key id for cloud_sigv4.',
+      description: 'Access key ID for cloud_sigv4.',
       secret: 'always',
     },
     aws_secret_access_key: {
@@ -26,10 +26,10 @@ export const cloudSigv4 = defineAuthType({
     aws_region_name: { schema: z.string().nullish(), description: 'Region for cloud_sigv4. Default: us-east-1.' },
     aws_service_name: {
       schema: z.string().nullish(),
-      description: 'Service name in the signature for cloud_sigv4. Default: bedrock-agentcore.',
+      description: 'Service name to use in the signature for cloud_sigv4. Default: bedrock-agentcore.',
     },
     aws_role_name: { schema: z.string().nullish(), description: 'Role to assume for cloud_sigv4.' },
-    aws_session_name: { schema: z.string().nullish(), description: 'Session name of the assumed role.' },
+    aws_session_name: { schema: z.string().nullish(), description: 'Session name for the assumed role.' },
   },
   fields: {
     'credentials.aws_region_name': {

@@ -41,7 +41,7 @@ export const authTypeOf = (name: unknown): AuthTypeDefinition | undefined =>
 /** Why a server of this machine cannot have this auth type; `undefined` where it can. */
 export const stdioProblem = (name: string | null | undefined): string | undefined =>
   authTypeOf(name)?.overHttpOnly
-    ? `must not be ${name} for transport stdio: a program gets no request to sign`
+    ? `must not be ${name} with transport stdio, because there are no HTTP requests to sign`
     : undefined;
 
 /** For every auth type that sends a credential in a header. */

@@ -17,7 +17,7 @@ export const oauth2 = defineAuthType({
     authorization_url: { label: t('Authorization URL'), hiddenWith: 'client_credentials' },
     registration_url: {
       label: t('Registration URL'),
-      help: t('The gateway registers a client there if you give no client ID.'),
+      help: t('If you do not enter a client ID, the gateway registers a client at this URL.'),
       hiddenWith: 'client_credentials',
     },
     token_url: { label: t('Token URL') },

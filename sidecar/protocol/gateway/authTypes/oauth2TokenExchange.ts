@@ -12,12 +12,15 @@ export const oauth2TokenExchange = defineAuthType({
     audience: { schema: z.string().nullish(), description: 'Audience of the exchanged token.' },
     token_exchange_endpoint: {
       schema: z.string().max(2048).nullish(),
-      description: 'Endpoint that exchanges tokens (RFC 8693).',
+      description: 'Token exchange endpoint (RFC 8693).',
     },
-    subject_token_type: { schema: z.string().nullish(), description: "Type of the caller's token in an exchange." },
+    subject_token_type: {
+      schema: z.string().nullish(),
+      description: "Type of the caller's token in the token exchange.",
+    },
     token_exchange_profile: {
       schema: z.string().nullish(),
-      description: 'Variant of the token exchange: rfc8693 (the default) or entra_obo.',
+      description: 'Token exchange variant: rfc8693 (default) or entra_obo.',
     },
   },
   fields: {

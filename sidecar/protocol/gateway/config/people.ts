@@ -8,12 +8,12 @@ import { ConfigPermission, configLimits, limitTexts } from './permission.ts';
 const permission = { object_permission: ConfigPermission.nullish() };
 const sharedTexts = {
   ...limitTexts,
-  budget_id: 'Id of a budget in this file or the API. Its limits apply in addition.',
+  budget_id: 'ID of a budget from this file or the API. Its limits also apply.',
   models: 'Models that may be granted to keys.',
   object_permission: 'MCP servers, tools and agents that may be used.',
-  tags: 'Labels in the spend log.',
+  tags: 'Labels to record in the spend log.',
   metadata: 'Any data to store with this entry.',
-  blocked: 'Set it to true to refuse every call.',
+  blocked: 'Set to true to refuse every call.',
 };
 
 /** A team in the configuration file; its name is the member's. */
@@ -22,18 +22,21 @@ export const ConfigTeam = z.strictObject(
     { team_id: Id.nullish(), ...teamShape, ...permission },
     {
       ...sharedTexts,
-      team_id: 'Id in the API. Default: the name of this entry.',
+      team_id: 'ID in the API. Default: the name of this entry.',
       team_alias: 'Display name. Default: the name of this entry.',
-      organization_id: 'Id of the organization of the team. Its limits and permissions also apply to the team.',
-      members_with_roles: 'Members of the team.',
-      team_member_budget: 'Budget of each member in the team, in US dollars, unless the member has max_budget_in_team.',
+      organization_id:
+        'ID of the organization that the team belongs to. Its limits and permissions also apply to the team.',
+      members_with_roles: 'Team members.',
+      team_member_budget:
+        "Each member's budget in the team, in US dollars, unless max_budget_in_team is set for the member.",
       team_member_budget_duration:
-        'Duration after which the budget of a member resets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+        'Reset interval for member budgets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
       team_member_rpm_limit: 'Maximum number of requests per minute for each member.',
       team_member_tpm_limit: 'Maximum number of tokens per minute for each member.',
-      access_group_ids: 'Ids of access groups of the API. Their servers and agents may also be used. [] allows none.',
-      team_member_permissions: 'Routes for keys that members with role user may call for keys of the team.',
-      guardrails: 'Names of the guardrails that check every call with a key of the team.',
+      access_group_ids:
+        'IDs of access groups created through the API. The team may also use their servers and agents. [] allows none.',
+      team_member_permissions: 'Key management routes that members with the user role may call for team keys.',
+      guardrails: 'Names of the guardrails that check every call made with a team key.',
     },
   ),
 );
@@ -45,9 +48,9 @@ export const ConfigOrganization = z.strictObject(
     { organization_id: Id.nullish(), ...organizationShape, ...permission },
     {
       ...sharedTexts,
-      organization_id: 'Id in the API. Default: the name of this entry.',
+      organization_id: 'ID in the API. Default: the name of this entry.',
       organization_alias: 'Display name. Default: the name of this entry.',
-      members: 'Members of the organization. An org_admin manages its teams.',
+      members: "Organization members. An org_admin can manage the organization's teams.",
     },
   ),
 );
@@ -62,9 +65,9 @@ export const ConfigToolset = z.strictObject(
   described(
     { toolset_id: Id.nullish(), description: toolsetShape.description, tools: toolsetShape.tools },
     {
-      toolset_id: 'Id in the API. Default: the name of this entry.',
-      description: 'Description for people.',
-      tools: 'Tools of the toolset.',
+      toolset_id: 'ID in the API. Default: the name of this entry.',
+      description: 'Human-readable description.',
+      tools: 'Tools in the toolset.',
     },
   ),
 );

@@ -9,7 +9,7 @@ export const SecretRef = z
       z.strictObject({
         env: z
           .string()
-          .regex(NAME, 'must be a name as MY_TOKEN')
+          .regex(NAME, 'must be a name such as MY_TOKEN')
           .describe('Name of the environment variable that contains the secret. The gateway process reads it.'),
       }),
       z.strictObject({
@@ -18,18 +18,18 @@ export const SecretRef = z
           .min(1)
           .max(4096)
           .describe(
-            'Path of a file that contains only the secret, relative to this file. A line break at the end is ignored.',
+            'Path, relative to this file, of a file that contains only the secret. A trailing line break is ignored.',
           ),
       }),
     ],
-    { error: 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }' },
+    { error: 'must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file' },
   )
   .describe('Where a secret is stored: { "env": "NAME" } or { "file": "path" }.');
 export type SecretRef = z.infer<typeof SecretRef>;
 
 /** Plain text where the value is no secret, the place of it where it is one. */
 export const TextOrSecret = z.union([z.string().max(8192), SecretRef], {
-  error: 'must be text, or { "env": "NAME" } or { "file": "path" } for a secret',
+  error: 'must be a string, or { "env": "NAME" } or { "file": "path" } for a secret',
 });
 export type TextOrSecret = z.infer<typeof TextOrSecret>;
 

@@ -24,14 +24,14 @@ const ConfigCredentials = z.strictObject(
 const ConfigEnvVar = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z_]\w*$/, 'must be a name as MY_TOKEN')
-    .describe(`Name of the variable. static_headers refer to it as \${NAME}.`),
+    .regex(/^[A-Za-z_]\w*$/, 'must be a name such as MY_TOKEN')
+    .describe(`Variable name. static_headers can reference it as \${NAME}.`),
   value: TextOrSecret.default('').describe('Value of the variable if scope is global.'),
   scope: z
     .enum(['global', 'user'])
     .default('global')
     .describe('global: everyone uses this value. user: each person has their own value.'),
-  description: z.string().nullish().describe('Description for the people who enter a value.'),
+  description: z.string().nullish().describe('Description for people who enter a value.'),
 });
 
 /** An MCP server in the configuration file; its name is the member's. */
@@ -47,53 +47,55 @@ export const ConfigServer = z.strictObject(
       credentials: ConfigCredentials.nullish(),
     },
     {
-      server_id: 'Id in the API. Default: the name of this entry.',
+      server_id: 'ID in the API. Default: the name of this entry.',
       server_name: 'Display name. Default: the name of this entry.',
-      alias: 'Short name. It is the prefix of tool names and the alias in x-mcp-{alias}-{header}.',
-      description: 'Description for people.',
-      url: 'URL of the server if transport is http or sse.',
+      alias: 'Short name, used as the prefix of tool names and as the alias in x-mcp-{alias}-{header}.',
+      description: 'Human-readable description.',
+      url: 'Server URL if transport is http or sse.',
       transport: 'http (streamable HTTP), sse (the older HTTP transport) or stdio (a local process).',
       auth_type: 'How the gateway authenticates to the server.',
       oauth2_flow:
         'OAuth flow if auth_type is oauth2: authorization_code (each person signs in) or client_credentials (the gateway has its own account).',
-      mcp_info: 'Information to show about the server. Its member mcp_server_cost_info sets prices of tools.',
-      mcp_access_groups: 'Access groups of the server. object_permission.mcp_access_groups refers to them.',
+      mcp_info: 'Information to show about the server. The mcp_server_cost_info member sets tool prices.',
+      mcp_access_groups:
+        'Access groups that the server belongs to. object_permission.mcp_access_groups refers to them.',
       allowed_tools:
-        'Original names of the only tools that are listed and may be called. If absent or [], all tools are allowed.',
-      disallowed_tools: 'Original names of tools that are hidden and refused. Overrides allowed_tools.',
+        'Original names of the tools that are listed and may be called. If absent or [], all tools are allowed.',
+      disallowed_tools: 'Original names of the tools to hide and refuse. Overrides allowed_tools.',
       allowed_params:
-        'For each tool, the parameters that may be sent. [] allows none. A tool that is not listed has no restriction.',
-      tool_name_to_display_name: 'Tool names that clients see, by original name.',
-      tool_name_to_description: 'Tool descriptions that clients see, by original name.',
-      extra_headers: 'Names of caller headers that are forwarded.',
-      static_headers: `Headers that are always sent. They override headers of the caller. \${NAME} is replaced by the value of that variable in env_vars.`,
-      env_vars: `Variables that static_headers refer to as \${NAME}.`,
-      instructions: 'Instructions of the server that clients receive.',
+        'For each tool, the parameters that may be sent. [] allows none. Tools that are not listed are not restricted.',
+      tool_name_to_display_name: 'Tool names shown to clients, by original tool name.',
+      tool_name_to_description: 'Tool descriptions shown to clients, by original tool name.',
+      extra_headers: 'Names of caller headers to forward.',
+      static_headers: `Headers to send with every request. They override the caller's headers. \${NAME} is replaced with the value of that variable in env_vars.`,
+      env_vars: `Variables that static_headers can reference as \${NAME}.`,
+      instructions: 'Server instructions sent to clients.',
       command:
-        'Program to run if transport is stdio. A standalone gateway runs it only if it is in stdio.allowed_commands.',
-      args: 'Arguments of the program.',
-      env: 'Environment variables of the program, in addition to basic ones such as PATH.',
+        'Program to run if transport is stdio. A standalone gateway runs it only if it is listed in stdio.allowed_commands.',
+      args: 'Program arguments.',
+      env: 'Environment variables for the program, in addition to basic ones such as PATH.',
       issuer: 'OAuth issuer.',
       authorization_url: 'OAuth authorization endpoint.',
       token_url: 'OAuth token endpoint.',
       registration_url: 'OAuth client registration endpoint.',
       token_exchange_endpoint: "Endpoint that exchanges the caller's token (RFC 8693).",
       audience: 'Audience of the exchanged token.',
-      subject_token_type: "Type of the caller's token in an exchange.",
-      token_exchange_profile: 'Variant of the token exchange: rfc8693 (the default) or entra_obo.',
-      allow_all_keys: 'Make the server public: every key may use it unless a level forbids it.',
-      available_on_public_internet: 'Whether callers from public addresses see the server. Default: true.',
+      subject_token_type: "Type of the caller's token in the token exchange.",
+      token_exchange_profile: 'Token exchange variant: rfc8693 (default) or entra_obo.',
+      allow_all_keys: 'Make the server public. Every key may use it unless a permission level forbids it.',
+      available_on_public_internet: 'Whether callers from public addresses can see the server. Default: true.',
       delegate_auth_to_upstream:
-        'Let the server authenticate callers: the gateway forwards its sign-in requests and their tokens.',
+        "Let the server authenticate callers. The gateway forwards the server's sign-in requests and the callers' tokens.",
       oauth_passthrough: "Forward the caller's bearer token to the server.",
-      is_byok: 'Each person provides their own credential.',
-      source_url: 'URL of the source code of the server.',
-      timeout: 'Seconds without data from the server before a request fails. Default: limits.timeout_s.',
-      max_concurrent_requests: 'Maximum number of simultaneous requests to the server.',
+      is_byok: 'Require each person to provide their own credential.',
+      source_url: "URL of the server's source code.",
+      timeout:
+        'How many seconds a request can go without data from the server before it fails. Default: limits.timeout_s.',
+      max_concurrent_requests: 'Maximum number of concurrent requests to the server.',
       allow_private_network: 'Allow URLs on loopback and private networks.',
       tags: 'If several servers have the same name, the gateway uses the one whose tags match the call.',
       guardrails: 'Names of the guardrails that check every call to the server.',
-      credentials: 'Credentials of the gateway for the server. Secrets are references, never plain text.',
+      credentials: 'Credentials that the gateway uses for the server. Secrets are references, never plain text.',
     },
   ),
 );

@@ -3,17 +3,17 @@ import { isOwnMethod } from '../mcpMethods.ts';
 import { SecretRef } from './secretRef.ts';
 
 const File = z.string().min(1).max(4096);
-const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an address as https://gateway.example.com' });
+const WebAddress = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://gateway.example.com' });
 /** The gateway reads it exactly at its start; this catches names and typing errors while somebody writes. */
 const Address = z
   .string()
   .regex(
     /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)(?:\/\d{1,3})?$/,
-    'must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
+    'must be an IP address or a network, such as 10.0.0.7 or 10.0.0.0/8',
   );
 const HeaderName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/, 'must be the name of a header')
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/, 'must be a valid header name')
   .toLowerCase();
 
 /** Where the gateway listens and whom it believes. */
@@ -29,8 +29,8 @@ export const servingShape = {
       port: z.int().min(0).max(65_535).default(0).describe('Port to listen on. 0 selects a free port.'),
       tls: z
         .strictObject({
-          cert_file: File.describe('Path of the PEM file with the certificate and its chain.'),
-          key_file: File.describe('Path of the PEM file with the private key.'),
+          cert_file: File.describe('Path of the PEM file that contains the certificate and its chain.'),
+          key_file: File.describe('Path of the PEM file that contains the private key.'),
         })
         .optional()
         .describe('Certificate and key for HTTPS. Without them, the gateway serves HTTP.'),
@@ -44,7 +44,7 @@ export const servingShape = {
     .prefault({})
     .describe('Where the gateway listens. Read only at startup.'),
   public_url: WebAddress.optional().describe(
-    'URL that callers use if the gateway is behind a proxy. It must not have a query or fragment.',
+    'URL that callers use if the gateway is behind a proxy. It must not contain a query or fragment.',
   ),
   trusted_proxies: z
     .array(Address)
@@ -55,16 +55,18 @@ export const servingShape = {
   allowed_hosts: z
     .array(z.string().min(1).max(256))
     .default([])
-    .describe('Values that the Host header may have, in addition to the names of this machine and of public_url.'),
+    .describe(
+      "Values allowed in the Host header, in addition to this machine's names and the host name in public_url.",
+    ),
   allowed_origins: z
-    .array(z.url({ error: 'must be an origin as https://app.example.com' }))
+    .array(z.url({ error: 'must be an origin such as https://app.example.com' }))
     .default([])
     .describe('Origins of web pages that may call the gateway from a browser.'),
   trusted_redirects: z
-    .array(z.url({ error: 'must be an address as editor://vendor.extension/callback' }).max(1_024))
+    .array(z.url({ error: 'must be a URL such as editor://vendor.extension/callback' }).max(1_024))
     .default([])
     .describe(
-      'Redirect URLs that MCP clients may use after a sign-in, in addition to https URLs and this machine. They must match exactly.',
+      'Redirect URLs that MCP clients may use after sign-in, in addition to https URLs and URLs on this machine. They must match exactly.',
     ),
   caller: z
     .strictObject({
@@ -72,7 +74,7 @@ export const servingShape = {
         .array(HeaderName)
         .default(['ocp-apim-subscription-key'])
         .describe('Headers of API management products that may contain the virtual key.'),
-      end_user_header: HeaderName.optional().describe('Your own header that identifies the end user.'),
+      end_user_header: HeaderName.optional().describe('Custom header that identifies the end user.'),
     })
     .prefault({})
     .describe('Headers that identify callers, in addition to the standard ones.'),
@@ -83,19 +85,21 @@ export const servingShape = {
         .int()
         .min(1_024)
         .default(32_000_000)
-        .describe('Maximum size of a backend response that is held in memory, in bytes.'),
+        .describe('Maximum size of a backend response held in memory, in bytes.'),
       timeout_s: z
         .number()
         .positive()
         .max(86_400)
         .default(60)
-        .describe('Seconds without data from a backend before a call fails, if the backend has no timeout of its own.'),
+        .describe(
+          'How many seconds a call can go without data from a backend before it fails, if the backend does not have its own timeout.',
+        ),
       list_timeout_s: z
         .number()
         .positive()
         .max(3_600)
         .default(10)
-        .describe('Seconds that each server has to answer when the lists of several servers are merged.'),
+        .describe('Timeout per server, in seconds, when lists from several servers are merged.'),
       session_idle_s: z
         .number()
         .positive()
@@ -107,30 +111,30 @@ export const servingShape = {
         .positive()
         .max(10_000)
         .default(256)
-        .describe('Number of tools, resources or prompts on one page of a merged list.'),
+        .describe('Number of tools, resources or prompts per page in a merged list.'),
     })
     .prefault({})
-    .describe('Limits on sizes, times and counts.'),
+    .describe('Size, time and count limits.'),
   mcp_methods: z
     .record(
       z
         .string()
         .max(256)
-        .regex(/^[A-Za-z][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/, 'must be a method, as "acme/search"')
-        .refine((it) => !isOwnMethod(it), 'is a method of MCP, which the gateway knows'),
+        .regex(/^[A-Za-z][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/, 'must be a method name such as "acme/search"')
+        .refine((it) => !isOwnMethod(it), 'is a standard MCP method, which the gateway already supports'),
       z.strictObject({
         params: z
           .array(z.string().min(1).max(256))
           .max(256)
           .default([])
           .describe(
-            'Members that params may have. A member that differs from one of them only in case, "_" or "-" is refused.',
+            'Members that params may contain. A member that differs from one of them only in case, "_" or "-" is refused.',
           ),
       }),
     )
     .default({})
     .describe(
-      'Vendor methods by name that clients may use in addition to those of MCP, for example acme/search. They work only on an address with one server, and tool rules do not apply to them. Names that begin with notifications/ are notifications. Any other method is answered with "method not found". Read only at startup.',
+      'Vendor methods, by name, that clients may use in addition to MCP methods, for example acme/search. They work only at an address that serves a single server, and tool rules do not apply to them. Methods whose names begin with notifications/ are notifications. Any other method gets a "method not found" error. Read only at startup.',
     ),
   throttle: z
     .strictObject({
@@ -140,7 +144,7 @@ export const servingShape = {
         .max(1_000_000)
         .default(30)
         .describe(
-          'Unknown keys that one address may send per minute. Further requests get status 429, except with keys that this replica has already accepted. 0: no limit.',
+          'Maximum number of unknown keys that one address may send per minute. Further requests get status 429 unless this replica has already accepted their keys. 0 means no limit.',
         ),
       registrations_per_minute: z
         .int()
@@ -148,7 +152,7 @@ export const servingShape = {
         .max(1_000_000)
         .default(30)
         .describe(
-          'OAuth clients that one address may register per minute. Further registrations get status 429. 0: no limit.',
+          'Maximum number of OAuth clients that one address may register per minute. Further registrations get status 429. 0 means no limit.',
         ),
     })
     .prefault({})
@@ -162,12 +166,10 @@ export const servingShape = {
         .min(0)
         .max(36_500)
         .default(90)
-        .describe(
-          'Days to keep the log entry of each call. 0 keeps entries indefinitely. Daily totals are always kept.',
-        ),
+        .describe('How many days to keep call log entries. 0 keeps them indefinitely. Daily totals are always kept.'),
     })
     .prefault({})
-    .describe('The log of calls. Read only at startup.'),
+    .describe('Call log. Read only at startup.'),
   shutdown: z
     .strictObject({
       leave_s: z
@@ -176,14 +178,14 @@ export const servingShape = {
         .max(3_600)
         .default(5)
         .describe(
-          'Seconds after SIGTERM during which the gateway still serves all calls while /healthz returns 503. Set it longer than the check interval of your load balancer.',
+          "How many seconds after SIGTERM the gateway still serves all calls while /healthz returns 503. Choose a value longer than your load balancer's health check interval.",
         ),
       grace_s: z
         .number()
         .min(0)
         .max(86_400)
         .default(20)
-        .describe('Seconds after leave_s in which running calls can finish.'),
+        .describe('How many seconds running calls have to finish after leave_s.'),
     })
     .prefault({})
     .describe('How the gateway shuts down. Read only at startup.'),
@@ -192,7 +194,7 @@ export const servingShape = {
       allowed_commands: z
         .array(z.string().min(1).max(4096))
         .default([])
-        .describe('Programs that MCP servers with transport stdio may run: names or absolute paths.'),
+        .describe('Names or absolute paths of programs that MCP servers with transport stdio may run.'),
     })
     .prefault({})
     .describe('MCP servers that run as local processes.'),
@@ -201,9 +203,12 @@ export const servingShape = {
       upstream_url: WebAddress.describe('Base URL of the cloud-agents service.'),
       prefix: z
         .string()
-        .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'may hold small letters, digits, "_" and "-"')
+        .regex(
+          /^[a-z][a-z0-9_-]{0,63}$/,
+          'must start with a lowercase letter and may contain only lowercase letters, digits, "_" and "-"',
+        )
         .describe(
-          'Name of the provider, which begins classifications such as "<prefix>/<prefix>:agent:create". Lowercase letters, digits, "_" and "-".',
+          'Provider name, used as the prefix in classifications such as "<prefix>/<prefix>:agent:create". It may contain lowercase letters, digits, "_" and "-".',
         ),
       credential: SecretRef.optional().describe(
         'API key for the service. Default: the credential registered for the provider.',

@@ -22,14 +22,16 @@ const schemaOf = <const K extends string, const M extends GuardrailMode, const F
   fields: F,
 ) =>
   z.strictObject({
-    guardrail: z.literal(guardrail).describe('The kind of guardrail.'),
+    guardrail: z.literal(guardrail).describe('Kind of guardrail.'),
     mode: oneOrMany(modes).describe(
-      'When the guardrail runs: pre_mcp_call (before the call, can change or refuse it), during_mcp_call (in parallel with the call, can refuse it), or a list.',
+      'When the guardrail runs: one mode or an array of modes. A pre_mcp_call guardrail runs before the call and can change or refuse it. A during_mcp_call guardrail runs in parallel with the call and can refuse it.',
     ),
     default_on: z
       .boolean()
       .default(false)
-      .describe('Run for every call. Otherwise the guardrail runs only for keys, teams and servers that refer to it.'),
+      .describe(
+        'Run the guardrail on every call. Otherwise, it runs only for keys, teams and servers that refer to it.',
+      ),
     ...fields,
   });
 type Params<K extends string, M extends GuardrailMode, F extends Fields> = z.output<

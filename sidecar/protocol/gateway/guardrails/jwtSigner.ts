@@ -20,7 +20,7 @@ export const tokenSourcePrefix = 'token:';
 
 const ClaimName = z.string().min(1).max(128);
 const EditableClaim = ClaimName.refine((it) => !fixedClaims.includes(it), {
-  error: 'is written by the gateway and cannot be edited',
+  error: 'is set by the gateway and cannot be changed',
 });
 const ClaimSource = z.union([
   z.enum(callerSources),
@@ -50,7 +50,7 @@ export const jwtSigner = defineGuardrail({
       required_claims: z.array(ClaimName).max(64).optional(),
       header: z
         .string()
-        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, { error: 'is no header name' })
+        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, { error: 'is not a valid header name' })
         .optional(),
       channel_token_audience: z.string().min(1).max(2048).optional(),
       channel_token_ttl: Lifetime.optional(),
@@ -59,36 +59,36 @@ export const jwtSigner = defineGuardrail({
       verify_audience: z.string().min(1).max(2048).optional(),
     },
     {
-      issuer: 'The claim iss. Default: the public URL of the gateway.',
+      issuer: "Value of the iss claim. Default: the gateway's public URL.",
       audience:
-        'The claim aud. Default: the canonical URL of the called server, so that the token is not valid for other servers.',
-      token_ttl_seconds: 'Lifetime of a token in seconds.',
+        'Value of the aud claim. Default: the canonical URL of the called server, so that the token is not valid for other servers.',
+      token_ttl_seconds: 'Token lifetime, in seconds.',
       end_user_claim_sources:
-        "Sources of the claim sub. The first one with a value is used, otherwise the key. token:NAME is the claim NAME of the caller's verified token.",
-      optional_claims: "Claims of the caller's verified token that are copied if present.",
-      add_claims: 'Claims to add if the token does not have them yet.',
+        "Sources for the sub claim, in order of preference. If none of them has a value, sub identifies the key. token:NAME is the NAME claim in the caller's verified token.",
+      optional_claims: "Claims to copy from the caller's verified token, if present.",
+      add_claims: 'Claims to add if the token does not already have them.',
       set_claims: 'Claims to set after add_claims. They replace existing values.',
       remove_claims: 'Claims to remove after add_claims and set_claims.',
-      required_claims: "Claims that the caller's verified token must have. A call without them is refused.",
+      required_claims: "Claims that the caller's verified token must have. Otherwise, the call is refused.",
       header:
-        "Header that contains the token. Default: Authorization. If the server's auth_type uses that header, the token is always in x-gateway-assertion.",
-      channel_token_audience: 'Audience of a second token, which is sent in x-mcp-channel-token.',
-      channel_token_ttl: 'Lifetime of the second token in seconds. Default: token_ttl_seconds.',
+        "Header to send the token in. Default: Authorization. If the server's auth_type uses that header, the token is sent in x-gateway-assertion instead.",
+      channel_token_audience: 'Audience of a second token, which is sent in the x-mcp-channel-token header.',
+      channel_token_ttl: 'Lifetime of the second token, in seconds. Default: token_ttl_seconds.',
       jwks_uri:
-        "URL of the keys (RFC 7517) that verify the caller's token. If it is set, a bearer token that cannot be verified is refused.",
-      verify_issuer: "Required value of the claim iss in the caller's token.",
-      verify_audience: "Required value of the claim aud in the caller's token. Required with jwks_uri.",
+        "URL of the JSON Web Key Set (RFC 7517) used to verify the caller's token. If set, a bearer token that cannot be verified is refused.",
+      verify_issuer: "Required value of the iss claim in the caller's token.",
+      verify_audience: "Required value of the aud claim in the caller's token. Must be set if jwks_uri is set.",
     },
   ),
   rules: [
     {
       holds: (it) => it.jwks_uri !== undefined || !(it.required_claims || it.optional_claims),
-      error: 'Claims of a token that nobody verified are not used: jwks_uri is needed',
+      error: "is required with required_claims or optional_claims, because the caller's token must be verified first",
       field: 'jwks_uri',
     },
     {
       holds: (it) => it.jwks_uri === undefined || it.verify_audience !== undefined,
-      error: 'A token for somebody else says nothing here: verify_audience is needed with jwks_uri',
+      error: 'is required with jwks_uri, because tokens issued for other services must be refused',
       field: 'verify_audience',
     },
   ],

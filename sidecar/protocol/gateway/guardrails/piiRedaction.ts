@@ -7,7 +7,7 @@ export type PiiKind = (typeof piiKinds)[number];
 export const piiRedaction = defineGuardrail({
   guardrail: 'pii_redaction',
   description:
-    'Removes personal data from the arguments of tool calls, or refuses such calls. ipv4 is off unless rules set it, because version numbers look the same.',
+    'Removes personal data from tool call arguments, or refuses calls that contain it. ipv4 is off unless it is set in rules, because version numbers can look like IPv4 addresses.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(piiKinds),

@@ -15,8 +15,8 @@ export const redactionFields = <const K extends string>(kinds: readonly [K, ...K
     },
     {
       action:
-        'What to do with a match whose kind is not in rules: redact or block. It must be block with mode during_mcp_call, which cannot change a call.',
-      max_characters: 'Maximum number of characters in all names and values of one call. A call with more is refused.',
+        'What to do with a match whose kind is not listed in rules: redact or block. It must be block with mode during_mcp_call, which cannot change a call.',
+      max_characters: "Maximum total number of characters in a call's names and values. Larger calls are refused.",
       rules: 'What to do with each kind of match: redact, block or off.',
     },
   );
@@ -27,6 +27,6 @@ export const blocksBeside: FieldRule<Redaction> = {
   holds: ({ mode, action, rules }) =>
     !mode.includes('during_mcp_call') ||
     (action === 'block' && Object.values(rules ?? {}).every((rule) => rule !== 'redact')),
-  error: 'Nothing can be redacted beside a call: with mode during_mcp_call every action must be block',
+  error: 'redact cannot be used here or in rules with mode during_mcp_call, which cannot change a call',
   field: 'action',
 };

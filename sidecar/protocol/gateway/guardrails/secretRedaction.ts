@@ -14,7 +14,7 @@ export type SecretKind = (typeof secretKinds)[number];
 
 export const secretRedaction = defineGuardrail({
   guardrail: 'secret_redaction',
-  description: 'Removes secrets from the arguments of tool calls, or refuses such calls.',
+  description: 'Removes secrets from tool call arguments, or refuses calls that contain them.',
   modes: guardrailModes,
   readsArguments: true,
   fields: redactionFields(secretKinds),

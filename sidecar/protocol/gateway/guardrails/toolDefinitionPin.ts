@@ -5,7 +5,7 @@ import { defineGuardrail } from './definition.ts';
 export const toolDefinitionPin = defineGuardrail({
   guardrail: 'tool_definition_pin',
   description:
-    'Stores the approved definition of each tool, and holds tools whose definition has changed. It checks each list of tools and each call.',
+    'Stores the approved definition of each tool and holds tools whose definitions have changed. It checks every tool list and every call.',
   modes: ['pre_mcp_call'],
   readsArguments: false,
   fields: described(
@@ -14,8 +14,10 @@ export const toolDefinitionPin = defineGuardrail({
       new_tools: z.enum(['pin', 'hold']).default('pin'),
     },
     {
-      pin_on_first_use: 'Approve the first list of tools of a server. Otherwise all its tools wait for approval.',
-      new_tools: 'What to do with a tool that is added later: pin it as it is, or hold it until it is approved.',
+      pin_on_first_use:
+        "Approve a server's first tool list automatically. Otherwise, all of the server's tools are held until they are approved.",
+      new_tools:
+        'What to do with a tool that is added later: pin its current definition, or hold the tool until it is approved.',
     },
   ),
 });

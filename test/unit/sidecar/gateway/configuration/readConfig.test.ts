@@ -19,7 +19,7 @@ function wrong(text: string): string[] {
   );
 }
 const server = (members: string) => `{ "mcp_servers": { "a": { ${members} } } }`;
-const refusal = 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }';
+const refusal = 'must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file';
 
 describe('readConfig', () => {
   it('warns of a package that is fetched without its exact version', () => {
@@ -54,12 +54,12 @@ describe('readConfig', () => {
     [
       'a method that MCP has',
       '{ "mcp_methods": { "Tools/Call": {} } }',
-      'mcp_methods.Tools/Call | "Tools/Call" | this name cannot be used: is a method of MCP, which the gateway knows',
+      'mcp_methods.Tools/Call | "Tools/Call" | this name cannot be used: is a standard MCP method, which the gateway already supports',
     ],
     [
       'a method that is none',
       '{ "mcp_methods": { "search": {} } }',
-      'mcp_methods.search | "search" | this name cannot be used: must be a method, as "acme/search"',
+      'mcp_methods.search | "search" | this name cannot be used: must be a method name such as "acme/search"',
     ],
     ['a missing comma', '{ "separator": "__" "import": [] }', ' | "import" | a comma is expected here'],
     ['an empty file', '', ' |  | a value is expected here'],
@@ -99,7 +99,7 @@ describe('readConfig', () => {
       `{ "stdio": { "allowed_commands": ["/bin/x"] }, ${server(
         '"transport": "stdio", "command": "/bin/x", "auth_type": "cloud_sigv4"',
       ).slice(1)}`,
-      'mcp_servers.a.auth_type | "cloud_sigv4" | must not be cloud_sigv4 for transport stdio: a program gets no request to sign',
+      'mcp_servers.a.auth_type | "cloud_sigv4" | must not be cloud_sigv4 with transport stdio, because there are no HTTP requests to sign',
     ],
     [
       'an address that is none',
@@ -134,12 +134,12 @@ describe('readConfig', () => {
     [
       'a proxy that is no address',
       '{ "trusted_proxies": ["proxy"] }',
-      'trusted_proxies.0 | "proxy" | must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
+      'trusted_proxies.0 | "proxy" | must be an IP address or a network, such as 10.0.0.7 or 10.0.0.0/8',
     ],
     [
       'a name that cannot be one',
       '{ "toolsets": { "a b": { "tools": [] } } }',
-      'toolsets.a b | "a b" | this name cannot be used: may hold letters, digits, "_", "-" and "."',
+      'toolsets.a b | "a b" | this name cannot be used: may contain only letters, digits, "_", "-" and "."',
     ],
     [
       'two servers with one id',

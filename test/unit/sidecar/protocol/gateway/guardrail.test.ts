@@ -35,7 +35,7 @@ describe('a configured guardrail', () => {
   });
 
   it('does not promise to redact beside a call', () => {
-    const words = 'Nothing can be redacted beside a call: with mode during_mcp_call every action must be block';
+    const words = 'redact cannot be used here or in rules with mode during_mcp_call, which cannot change a call';
     const asked = { guardrail: 'pii_redaction', mode: [mode, 'during_mcp_call'] };
     assert.deepEqual(complaint(asked), ['gateway_params.action', words]);
     const rules = { email: 'redact' };
@@ -72,7 +72,8 @@ describe('a configured guardrail', () => {
 
   it('uses claims of the caller only where somebody can verify them', () => {
     const asked = { guardrail: 'mcp_jwt_signer', mode, required_claims: ['tenant'] };
-    const words = 'Claims of a token that nobody verified are not used: jwks_uri is needed';
+    const words =
+      "is required with required_claims or optional_claims, because the caller's token must be verified first";
     assert.deepEqual(complaint(asked), ['gateway_params.jwks_uri', words]);
     const jwks_uri = 'https://login.example/keys';
     assert.equal(complaint({ ...asked, jwks_uri })?.[0], 'gateway_params.verify_audience');

@@ -120,7 +120,7 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
   it('marks mistakes with the reason', async () => {
     assert.deepEqual(
       await marks('{ "mcp_servers": { "a": { "url": "https://a.b", "credentials": { "auth_value": "x" } } } }'),
-      ['rule "x" a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }'],
+      ['rule "x" must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file'],
     );
   });
 
@@ -165,7 +165,9 @@ describe('the language of switchboard.jsonc: hover', () => {
       await lines(
         '{ "guardrails": [{ "gateway_params": { "guardrail": "argument_schema", "when_unch|ecked": "" } }] }',
       ),
-      ['What to do if the schema of a tool cannot be used: it is unknown, too large, too slow, or has a remote $ref.'],
+      [
+        "What to do if a tool's schema cannot be used because it is unknown, too large, too slow to check, or contains a remote $ref.",
+      ],
     );
   });
 
