@@ -34,13 +34,13 @@ export const cloudSigv4 = defineAuthType({
   fields: {
     'credentials.aws_region_name': {
       label: t('Region'),
-      help: t('For example eu-central-1.'),
+      help: t('For example, eu-central-1.'),
       isRequired: true,
       asked: 'required',
     },
     'credentials.aws_service_name': {
       label: t('Service'),
-      help: t('For example execute-api.'),
+      help: t('For example, execute-api.'),
       isRequired: true,
       asked: 'required',
     },

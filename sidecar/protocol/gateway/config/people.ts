@@ -8,7 +8,7 @@ import { ConfigPermission, configLimits, limitTexts } from './permission.ts';
 const permission = { object_permission: ConfigPermission.nullish() };
 const sharedTexts = {
   ...limitTexts,
-  budget_id: 'ID of a budget from this file or the API. Its limits also apply.',
+  budget_id: 'ID of a budget defined in this file or through the API. Its limits also apply.',
   models: 'Models that may be granted to keys.',
   object_permission: 'MCP servers, tools and agents that may be used.',
   tags: 'Labels to record in the spend log.',
@@ -26,7 +26,7 @@ export const ConfigTeam = z.strictObject(
       team_alias: 'Display name. Default: the name of this entry.',
       organization_id:
         'ID of the organization that the team belongs to. Its limits and permissions also apply to the team.',
-      members_with_roles: 'Team members.',
+      members_with_roles: 'Team members and their roles.',
       team_member_budget:
         "Each member's budget in the team, in US dollars, unless max_budget_in_team is set for the member.",
       team_member_budget_duration:

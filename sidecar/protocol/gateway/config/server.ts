@@ -31,7 +31,7 @@ const ConfigEnvVar = z.strictObject({
     .enum(['global', 'user'])
     .default('global')
     .describe('global: everyone uses this value. user: each person has their own value.'),
-  description: z.string().nullish().describe('Description for people who enter a value.'),
+  description: z.string().nullish().describe('Description to show to people who enter a value.'),
 });
 
 /** An MCP server in the configuration file; its name is the member's. */
@@ -58,7 +58,7 @@ export const ConfigServer = z.strictObject(
         'OAuth flow if auth_type is oauth2: authorization_code (each person signs in) or client_credentials (the gateway has its own account).',
       mcp_info: 'Information to show about the server. The mcp_server_cost_info member sets tool prices.',
       mcp_access_groups:
-        'Access groups that the server belongs to. object_permission.mcp_access_groups refers to them.',
+        'Access groups that the server belongs to. Use these names in object_permission.mcp_access_groups.',
       allowed_tools:
         'Original names of the tools that are listed and may be called. If absent or [], all tools are allowed.',
       disallowed_tools: 'Original names of the tools to hide and refuse. Overrides allowed_tools.',

@@ -38,7 +38,7 @@ export const servingShape = {
         .boolean()
         .default(false)
         .describe(
-          'Accept connections from other machines without tls. Use it only behind a proxy that terminates TLS.',
+          'Accept connections from other machines even if tls is not set. Use this only behind a proxy that terminates TLS.',
         ),
     })
     .prefault({})
@@ -73,7 +73,7 @@ export const servingShape = {
       subscription_key_headers: z
         .array(HeaderName)
         .default(['ocp-apim-subscription-key'])
-        .describe('Headers of API management products that may contain the virtual key.'),
+        .describe('Headers used by API management products that may contain the virtual key.'),
       end_user_header: HeaderName.optional().describe('Custom header that identifies the end user.'),
     })
     .prefault({})
@@ -104,7 +104,7 @@ export const servingShape = {
         .number()
         .positive()
         .default(1_800)
-        .describe('Seconds after which an unused MCP session expires.'),
+        .describe('How many seconds an MCP session can be idle before it expires.'),
       sessions_per_caller: z.int().positive().default(256).describe('Maximum number of MCP sessions per caller.'),
       page_size: z
         .int()
@@ -169,7 +169,7 @@ export const servingShape = {
         .describe('How many days to keep call log entries. 0 keeps them indefinitely. Daily totals are always kept.'),
     })
     .prefault({})
-    .describe('Call log. Read only at startup.'),
+    .describe('Call log settings. Read only at startup.'),
   shutdown: z
     .strictObject({
       leave_s: z
