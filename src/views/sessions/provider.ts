@@ -10,6 +10,7 @@ import {
   sessionNode,
   terminalNodes,
 } from './nodes.ts';
+import { ReadOnce } from './readOnce.ts';
 import { sessionRow } from './rows.ts';
 
 export interface SessionsSource {
@@ -24,14 +25,14 @@ const AGE_STEP_MS = 60_000;
 export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<SessionsNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #source: SessionsSource;
+  readonly #shown: ReadOnce;
   readonly #stop: vscode.Disposable;
   /** VS Code refreshes a row by the object it was given, so the object of a session is kept. */
   readonly #given = new Map<string, SessionsNode>();
 
   constructor(source: SessionsSource) {
-    this.#source = source;
-    const timer = setInterval(() => this.#changed.fire(undefined), AGE_STEP_MS);
+    this.#shown = new ReadOnce(() => source.read());
+    const timer = setInterval(() => this.#refresh(undefined), AGE_STEP_MS);
     this.#stop = vscode.Disposable.from(
       source.onDidChange((change) => this.#refresh(change)),
       { dispose: () => clearInterval(timer) },
@@ -41,11 +42,12 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   getChildren(node?: SessionsNode): SessionsNode[] {
     if (node === undefined) {
       this.#given.clear();
-      return rootNodes(vscode.l10n, this.#source.read());
+      this.#shown.forget();
+      return rootNodes(vscode.l10n, this.#shown.input);
     }
-    if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#source.read());
+    if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#shown.input);
     if (node.kind !== 'group') return [];
-    const children = groupNodes(this.#source.read(), node.group);
+    const children = groupNodes(this.#shown.input, node.group);
     for (const it of children) this.#given.set(it.id, it);
     return children;
   }
@@ -78,8 +80,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   }
 
   #refresh(change: CatalogueChange | undefined): void {
+    this.#shown.forget();
     if (change?.kind !== 'session') return this.#changed.fire(undefined);
-    const { nowMs } = this.#source.read();
+    const { nowMs } = this.#shown.input;
     const { before, after } = change;
     const isMoved = groupOf(before, nowMs) !== groupOf(after, nowMs) || before.modifiedAt !== after.modifiedAt;
     const isNoticeChanged = before._meta?.['problem'] !== after._meta?.['problem'];
@@ -88,9 +91,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   }
 
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {
-    const { sessions, nowMs } = this.#source.read();
-    const summary = sessions.find((it) => it.resource === node.id) ?? node.summary;
-    const row = sessionRow(vscode.l10n, summary, nowMs);
+    const summary = this.#shown.session(node.id) ?? node.summary;
+    const row = sessionRow(vscode.l10n, summary, this.#shown.input.nowMs);
     return item(sessionNode(summary), row.label, {
       description: row.description,
       iconPath: new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color)),
