@@ -108,7 +108,10 @@ export function withQuery(path: string, query: Query): string {
 function refusal(status: number, body: unknown): ApiError {
   const read = ErrorBody.safeParse(body);
   if (!read.success)
-    return new ApiError(status, t('The gateway answered with HTTP {0} and no reason. See its log.', status));
+    return new ApiError(
+      status,
+      t('The gateway returned HTTP {0} without giving a reason. See the gateway log.', status),
+    );
   const { message, param } = read.data.error;
   return new ApiError(status, message, param ?? undefined);
 }

@@ -55,7 +55,7 @@ export class AppElement extends LightElement {
     for (const it of document.querySelectorAll('dialog')) it.close();
     this.#standing = {
       is: 'out',
-      error: t('You are signed out: the session expired, or the key was blocked or deleted.'),
+      error: t('You were signed out because the session expired or because the key was blocked or deleted.'),
     };
     this.requestUpdate();
   }
@@ -77,9 +77,9 @@ export class AppElement extends LightElement {
   #frame({ session, name }: Extract<Standing, { is: 'in' }>): TemplateResult {
     const page = pageOf(this.#query['page']);
     document.title = `${page.label()} – Switchboard`;
-    return html`<a class="skip" href="#content" @click=${this.#skip}>${t('Skip to the page')}</a>
+    return html`<a class="skip" href="#content" @click=${this.#skip}>${t('Skip to content')}</a>
       <div class="frame">
-        <nav class="side" aria-label=${t('Pages of the gateway')}>
+        <nav class="side" aria-label=${t('Gateway pages')}>
           <div class="brand">${icon('circuit-board')}<span>Switchboard</span></div>
           ${pageGroups.map(
             (group) => html`<h2>${group.label()}</h2>

@@ -29,7 +29,7 @@ export function drawSignIn(
           <input id="key" class="field" type="password" autocomplete="current-password" placeholder="sk-…" autofocus required
             spellcheck="false" aria-invalid=${error ? 'true' : nothing} aria-describedby="key-help ${error ? 'key-error' : ''}" />
           ${error ? html`<p id="key-error" class="wrong" role="alert">${error}</p>` : nothing}
-          <p id="key-help" class="muted">${t('An administrator key opens every page. Any other key shows only its own data.')}</p>
+          <p id="key-help" class="muted">${t("With an administrator key, you can see every page. With any other key, you can see only that key's data.")}</p>
           <button type="submit" class="button primary">${t('Sign in')}</button>
         </form>`
         : html`<p>${t('VS Code has no key that the gateway accepts. Restart the gateway from the Gateway view.')}</p>`

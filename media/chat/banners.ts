@@ -43,7 +43,7 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'untrusted':
       return {
         icon: 'shield',
-        text: t('Agents run commands and change files, so they only run in folders you trust.'),
+        text: t('Agents run commands and change files, so they run only in folders you trust.'),
         button: t('Trust this folder to run agents'),
       };
     case 'noFolder':
@@ -55,13 +55,13 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'folderGone':
       return {
         icon: 'folder',
-        text: t('The folder of this session no longer exists.'),
+        text: t("This session's folder no longer exists."),
         button: t('Choose another folder'),
       };
     case 'noAgent':
       return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Set up agents') };
     case 'commandMissing':
-      return { icon: 'plug', text: t('The command of {0} was not found.', agent), button: t('Open settings') };
+      return { icon: 'plug', text: t('The command for {0} was not found.', agent), button: t('Open settings') };
     case 'signIn':
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':

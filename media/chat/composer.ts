@@ -80,7 +80,7 @@ export class ComposerElement extends LightElement {
   #placeholder(composer: ComposerModel | undefined): string {
     if (composer?.blocked === 'untrusted') return t('Trust this folder to send messages to agents');
     if (composer?.blocked === 'readOnly') return t('This chat is read-only');
-    if (composer?.blocked) return t('Not available now');
+    if (composer?.blocked) return t('Not available right now');
     return this.head?.turn ? t('Add a follow-up…') : t('Ask for a change, or type / for runbooks and @ for files');
   }
 
@@ -113,7 +113,7 @@ export class ComposerElement extends LightElement {
           ...(it.agentDecides
             ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
             : describe(it)),
-          ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again: it will act without asking') }),
+          ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again to let it act without asking') }),
         })),
         (choice) => post(this, { type: 'choose', picker: picker.id, choice }),
       );
@@ -147,7 +147,7 @@ export class ComposerElement extends LightElement {
         t('Attach'),
         [
           { id: 'file', label: t('File…'), icon: 'file' },
-          { id: 'selection', label: t('Selection in the editor'), icon: 'selection' },
+          { id: 'selection', label: t('Editor selection'), icon: 'selection' },
         ],
         (what) => post(this, { type: 'attach', what: what === 'selection' ? 'selection' : 'file' }),
       );

@@ -106,7 +106,7 @@ export class AhpAdapter implements ProtocolAdapter {
   #reconnect(message: Json, params: Json): AdaptedMessage {
     const client = this.#clients.get(params['clientId']);
     if (!client) {
-      const error = { code: errorCodes.NotFound, message: 'unknown client: initialize' };
+      const error = { code: errorCodes.NotFound, message: 'unknown client; send initialize first' };
       return { toClient: answer(message, { error }) };
     }
     this.#adopt(params['clientId'], client);

@@ -4,9 +4,10 @@
  */
 const reasons: Readonly<Record<string, string>> = {
   // The first folder of a session stays the first, which an added one would not be.
-  'session/workingDirectoryReplaced': 'a folder cannot be replaced in place: add the new folder, then remove this one',
+  'session/workingDirectoryReplaced':
+    'a folder cannot be replaced in place; add the new folder, and then remove this one',
   // No error of ours says that its turn can be resumed.
-  'chat/turnResume': 'a failed turn cannot be continued: send its message again',
+  'chat/turnResume': 'a failed turn cannot be continued; send the message again',
 };
 
 /** The reason of a rejection as a client is shown it. */

@@ -75,7 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       try {
         await close();
       } catch (thrown) {
-        options.runtime.log.error({ thrown }, 'A part of the gateway did not shut down cleanly. Shutdown continues.');
+        options.runtime.log.error({ thrown }, 'Part of the gateway did not shut down cleanly. Shutdown continues.');
       }
     }
   };

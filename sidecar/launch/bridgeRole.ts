@@ -25,7 +25,10 @@ export async function bridgeRole(
   const url = URL.parse(env[TOOLS_URL] ?? '');
   const given = Headers.safeParse(parsed(env[TOOLS_HEADERS] ?? '{}'));
   if (url?.protocol !== 'http:' || !given.success)
-    throw new LaunchFailure(exitCodes.usage, 'This program is started by agents, with the URL of an MCP server.');
+    throw new LaunchFailure(
+      exitCodes.usage,
+      'This program must be started by an agent, with the URL of an MCP server.',
+    );
   const bridge = new LineBridge(url, given.data, (line) => void output.write(`${line}\n`));
   for await (const line of createInterface({ input })) if (line.trim() !== '') await bridge.take(line);
   return exitCodes.ok;
@@ -45,7 +48,8 @@ class LineBridge {
   /** Settles when the next line may go: what others stand on has arrived, and a call may take as long as it takes. */
   async take(line: string): Promise<void> {
     const message = Message.safeParse(parsed(line)).data;
-    if (!message) return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is not a message.')));
+    if (!message)
+      return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is not a valid message.')));
     const sent = this.#post(line, message);
     if (message.id === undefined || message.method === 'initialize') await sent;
     if (message.method === 'initialize') void this.#listen();
@@ -60,7 +64,7 @@ class LineBridge {
     const status = await this.#send('POST', line, answer).catch(() => 0);
     if ((status < 200 || status > 299) && id !== undefined && method !== undefined)
       this.#write(
-        JSON.stringify(errorTo(id, -32000, `The tools of the session cannot be reached (${status || 'no answer'}).`)),
+        JSON.stringify(errorTo(id, -32000, `The session's tools cannot be reached (${status || 'no answer'}).`)),
       );
   }
 

@@ -53,6 +53,6 @@ export function checkSocketFolder(socket: string, uid: number | undefined): void
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return;
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return;
-  const message = `Switchboard does not use ${folder}: it must be a folder that belongs to you and is closed to others.`;
+  const message = `Switchboard cannot use ${folder}. It must be a folder that belongs to you and that other users cannot access.`;
   throw new LaunchFailure(exitCodes.badFolder, message);
 }

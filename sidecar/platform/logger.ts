@@ -30,7 +30,7 @@ export function lossy(write: (line: string) => void): DestinationStream {
   return {
     write(line) {
       try {
-        if (lost > 0) write(`${JSON.stringify({ level: 40, msg: `${lost} lines of the log could not be written` })}\n`);
+        if (lost > 0) write(`${JSON.stringify({ level: 40, msg: `${lost} log lines could not be written` })}\n`);
         lost = 0;
         write(line);
       } catch {

@@ -15,7 +15,8 @@ export interface Sealer {
  * @throws {RangeError} for a key of another length
  */
 export function createSealer(key: Uint8Array): Sealer {
-  if (key.byteLength !== 32) throw new RangeError(`a sealing key has 32 bytes, got ${key.byteLength}`);
+  if (key.byteLength !== 32)
+    throw new RangeError(`a sealing key must have 32 bytes, but this one has ${key.byteLength}`);
   return {
     seal(value, subject) {
       const nonce = randomBytes(12);

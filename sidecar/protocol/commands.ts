@@ -155,7 +155,10 @@ export type CreateChatParams = z.output<typeof CreateChatParams>;
 
 export const CompletionsParams = z
   .object({ channel: Uri, kind: z.literal('userMessage'), text: z.string(), offset: z.int().nonnegative() })
-  .refine((it) => it.offset <= it.text.length, { path: ['offset'], message: 'is past the end of text (UTF-16 units)' });
+  .refine((it) => it.offset <= it.text.length, {
+    path: ['offset'],
+    message: 'is past the end of text (in UTF-16 code units)',
+  });
 /** `rangeStart` and `rangeEnd`: half-open, UTF-16 units of the input; absent: insert at the cursor. */
 export const CompletionItem = z.object({
   insertText: z.string(),

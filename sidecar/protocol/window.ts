@@ -3,15 +3,17 @@ import { ProtectedResourceMetadata } from './shared.ts';
 
 /** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
 const AgentResource = z.strictObject({
-  env: z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'),
+  env: z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable'),
   metadata: z.looseObject({
     ...ProtectedResourceMetadata.shape,
-    resource: z.string().refine(isResource, 'an https URL without a fragment; http is for this machine only'),
+    resource: z
+      .string()
+      .refine(isResource, 'must be an https URL without a fragment. http is allowed only for this machine'),
   }),
 });
 
 export const AgentSetting = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'lowercase letters, digits and dashes'),
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only lowercase letters, digits, and dashes'),
   displayName: z.string().min(1),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),

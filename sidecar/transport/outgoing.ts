@@ -41,7 +41,7 @@ export class OutgoingRequests {
     };
     const onAbort = (): void => giveUp(options.signal?.reason);
     const stopTimer = this.#timers.after(timeoutMs, () =>
-      giveUp(new Fault('unavailable', `no answer to ${method} within ${timeoutMs} ms`)),
+      giveUp(new Fault('unavailable', `no response to ${method} within ${timeoutMs} ms`)),
     );
     options.signal?.addEventListener('abort', onAbort, { once: true });
     this.#waiting.set(id, { resolve, reject });

@@ -133,7 +133,7 @@ export class PeerConnection {
     try {
       this.#notifications.get(method)?.(params);
     } catch (thrown) {
-      this.#trouble(`the handler of ${method} failed`, thrown);
+      this.#trouble(`the handler for ${method} failed`, thrown);
     }
   }
 

@@ -55,13 +55,13 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
   }
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
   const left = await openMultiDiff(
-    vscode.l10n.t('Changes of {0}', session?.title ?? vscode.l10n.t('this turn')),
+    vscode.l10n.t('Changes in {0}', session?.title ?? vscode.l10n.t('this turn')),
     files,
     deps.hostOf(changeset).id,
   );
   if (left === 0) return;
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('Showing the first {0} files. {1} more are in Changes.', MAX_MULTI_DIFF_FILES, left),
+    vscode.l10n.t('Showing the first {0} files. See the Changes view for {1} more.', MAX_MULTI_DIFF_FILES, left),
   );
 }
 
@@ -76,7 +76,7 @@ async function pickChangeset(catalogue: Sessions): Promise<string | undefined> {
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((it) => ({ label: it.title, session: it.resource }));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: vscode.l10n.t("Which session's changes?"),
+    placeHolder: vscode.l10n.t("Which session's changes do you want to see?"),
     ignoreFocusOut: true,
   });
   return picked && changesetOf(picked.session);

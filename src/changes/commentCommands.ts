@@ -45,7 +45,7 @@ export async function addComment(
   const turnId = 'turnId' in parsed && parsed.turnId !== undefined ? parsed.turnId : await lastTurn(port, session);
   if (turnId === undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Send the agent a message first. A comment belongs to a turn.'),
+      vscode.l10n.t('Send the agent a message first. A comment must belong to a turn.'),
     );
     return undefined;
   }

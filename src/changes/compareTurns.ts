@@ -20,7 +20,7 @@ export async function compareTurns(
   const template = state.changesets?.find((it) => it.changeKind === 'compare-turns')?.uriTemplate;
   const turns = state.defaultChat === undefined ? [] : await newestTurns(port, state.defaultChat);
   if (template === undefined || turns.length < 2) {
-    const text = vscode.l10n.t('Nothing to compare yet. A comparison needs two turns of a session.');
+    const text = vscode.l10n.t('Nothing to compare yet. The session needs at least two turns.');
     return void vscode.window.showInformationMessage(text);
   }
   const original = await pickTurn(turns.slice(0, -1).toReversed(), vscode.l10n.t('Select the first turn to compare'));

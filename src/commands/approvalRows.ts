@@ -35,7 +35,7 @@ export function approvalRows(
 ): ApprovalRow[] {
   const at = (source: string) => (host.name ? `${source} · ${host.name}` : source);
   if (!approvals) {
-    const label = l10n.t('This host does not respond, so its rules are unknown.');
+    const label = l10n.t('This host is not responding, so its rules are unknown.');
     return [{ source: host.name, icon: 'warning', label, description: '', isRule: true }];
   }
   const { items, defaults, modes } = approvals;
@@ -47,7 +47,7 @@ export function approvalRows(
     description: doesWhat(l10n, it),
     isRule: true,
     ...(it.source === 'workspace' &&
-      it.effect === 'allow' && { detail: l10n.t('Has no effect: workspace settings can only ask or deny.') }),
+      it.effect === 'allow' && { detail: l10n.t('This rule has no effect. Workspace settings can only ask or deny.') }),
     ...(opens && { opens }),
   });
   // The settings of another machine are not open here.
@@ -63,7 +63,7 @@ export function approvalRows(
       icon: 'unlock',
       label: visibleText(mode),
       description: visibleText(title || l10n.t('New session')),
-      detail: l10n.t('The agent of this session decides for itself what to run.'),
+      detail: l10n.t("This session's agent decides for itself what to run."),
       isRule: true,
       opens: { kind: 'session', session } as const,
     })),
@@ -78,7 +78,7 @@ export function approvalRows(
       }[effect],
       ...(what === 'danger' && {
         detail: l10n.t(
-          'Requests that delete data, access files outside the workspace, write files that VS Code or Git can run, or are unclear.',
+          'Requests that delete data, access files outside the workspace or write files that VS Code or Git can run, and requests whose effect is unclear.',
         ),
       }),
       isRule: false,

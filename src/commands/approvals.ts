@@ -43,8 +43,8 @@ export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Di
     const fill = (rows: readonly ApprovalRow[]) => {
       pick.items = toPicks(rows, remove);
       pick.placeholder = rows.some((it) => it.isRule)
-        ? vscode.l10n.t('What runs without asking, asks, or is denied')
-        : vscode.l10n.t('No rules yet. Every request asks.');
+        ? vscode.l10n.t('What is allowed without asking, what needs approval and what is denied')
+        : vscode.l10n.t('No rules yet. Every request needs your approval.');
     };
     const refresh = async (): Promise<void> => {
       pick.busy = true;

@@ -33,7 +33,7 @@ export async function configureSession(port: HostPort, session: string): Promise
   await follow<SessionState>(port, session, async (view) => {
     const title = vscode.l10n.t('Session Options');
     if (Object.keys(view.shown?.config?.schema.properties ?? {}).length === 0) {
-      await vscode.window.showInformationMessage(vscode.l10n.t('The agent of this session has no options.'));
+      await vscode.window.showInformationMessage(vscode.l10n.t("This session's agent has no options."));
       return;
     }
     await openForm({

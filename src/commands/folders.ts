@@ -24,7 +24,7 @@ export class FolderChoice implements vscode.Disposable {
 
   async choose(): Promise<void> {
     const picked = await vscode.window.showWorkspaceFolderPick({
-      placeHolder: vscode.l10n.t('New sessions work in this folder'),
+      placeHolder: vscode.l10n.t('Select the folder for new sessions'),
     });
     if (!picked) return;
     await this.#memory.update(CHOSEN, picked.uri.toString());

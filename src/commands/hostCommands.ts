@@ -77,7 +77,9 @@ async function askHostToStop({ port }: HostCommandsDeps, isRestart: boolean): Pr
     vscode.l10n.t('An agent is working.'),
     {
       modal: true,
-      detail: vscode.l10n.t('If you continue, its turn fails. Everything it has written is kept.'),
+      detail: vscode.l10n.t(
+        'If you continue, its current turn will fail. Everything it has written so far will be kept.',
+      ),
     },
     go,
   );

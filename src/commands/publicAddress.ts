@@ -39,7 +39,7 @@ async function show({ port, open }: PublicAddressDeps): Promise<void> {
   try {
     const { url, token } = await open(port());
     const [copyAddress, copyToken] = [vscode.l10n.t('Copy Address'), vscode.l10n.t('Copy Token')];
-    const detail = `${url}\n${token}\n\n${vscode.l10n.t('Anyone with this token can do whatever you can do. To get a new token, delete the file public-token in the data folder.')}`;
+    const detail = `${url}\n${token}\n\n${vscode.l10n.t('Anyone with this token can do whatever you can do. To get a new token, delete the public-token file in the data folder.')}`;
     const message = vscode.l10n.t('Address and token for other programs on this machine');
     const picked = await vscode.window.showInformationMessage(message, { modal: true, detail }, copyAddress, copyToken);
     if (picked !== undefined) await vscode.env.clipboard.writeText(picked === copyAddress ? url : token);

@@ -90,7 +90,7 @@ async function remove({ portOf }: SessionCommandsDeps, { resource, title }: Sess
     {
       modal: true,
       detail: vscode.l10n.t(
-        'The transcript and the undo history will be deleted, and a running turn will be stopped. Files will not change.',
+        'The transcript and the undo history will be deleted, and any running turn will be stopped. Files will not change.',
       ),
     },
     go,

@@ -21,10 +21,8 @@ export function addressProblem(l10n: Localizer, text: string): string | undefine
 
 /** Why this cannot be the token of a host, for a person. It travels in a header, and `serve` takes no shorter one. */
 export function tokenProblem(l10n: Localizer, token: string): string | undefined {
-  if (token.length < 16) return l10n.t('A token must have at least 16 characters.');
-  return /^[\x21-\x7e]+$/.test(token)
-    ? undefined
-    : l10n.t('A token must contain only ASCII characters, without spaces.');
+  if (token.length < 16) return l10n.t('A token must be at least 16 characters long.');
+  return /^[\x21-\x7e]+$/.test(token) ? undefined : l10n.t('A token must contain only ASCII characters and no spaces.');
 }
 
 function parse(text: string): URL | undefined {
@@ -35,9 +33,9 @@ function problemOf(l10n: Localizer, url: URL): string | undefined {
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return l10n.t('The address must begin with wss:// or ws://.');
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
     return l10n.t(
-      'Use wss:// for other machines, so that the connection is encrypted. ws:// works only for this machine.',
+      'Use wss:// for other machines so that the connection is encrypted. ws:// works only on this machine.',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    return l10n.t('The address must not contain a user name, a token or a query. You enter the token separately.');
+    return l10n.t('The address must not contain a username, a token or a query string. Enter the token separately.');
   return undefined;
 }

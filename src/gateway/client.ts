@@ -87,14 +87,14 @@ export class GatewayClient {
     const { l10n } = this.#deps;
     if (status >= 400) {
       const said = ErrorBody.safeParse(body).data?.error;
-      const message = said?.message ?? l10n.t('The gateway answered {0} with HTTP {1}.', path, status);
+      const message = said?.message ?? l10n.t('The gateway returned HTTP {1} for {0}.', path, status);
       throw new GatewayError(message, { status, ...(said?.param && { param: said.param }) });
     }
     const read = schema.safeParse(body);
     if (read.success) return read.data;
     const where = read.error.issues[0]?.path.join('.') ?? '';
     const message = l10n.t(
-      "The gateway's response to {0} is invalid ({1}). The gateway may be a different version.",
+      "The gateway's response to {0} is invalid ({1}). The gateway may be running a different version.",
       path,
       where,
     );
@@ -105,7 +105,7 @@ export class GatewayClient {
     if (thrown instanceof GatewayError || signal?.aborted) return thrown;
     const why = causeOf(thrown);
     return new GatewayError(
-      this.#deps.l10n.t('The gateway does not respond ({0}). Try again, or run "Switchboard: Restart Host".', why),
+      this.#deps.l10n.t('The gateway is not responding ({0}). Try again, or run "Switchboard: Restart Host".', why),
       { cause: thrown },
     );
   }

@@ -105,9 +105,9 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     const { allowedCommands } = settings();
     if (allowedCommands.includes(command)) return true;
     const allow = l10n.t('Allow');
-    const question = l10n.t('Allow MCP servers of the gateway to run "{0}" on this machine?', command);
+    const question = l10n.t(`Allow the gateway's MCP servers to run "{0}" on this machine?`, command);
     const detail = l10n.t(
-      'It will be added to the setting {0}. You can remove it there later.',
+      'The command will be added to the {0} setting. You can remove it there later.',
       settingIds.allowedCommands,
     );
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, allow)) !== allow) return false;

@@ -7,7 +7,7 @@ export function whyUnreachable(l10n: Localizer, thrown: unknown): string {
       return l10n.t('nothing is listening there. Start the program, or correct the address');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return l10n.t('the host name was not found. Check the address');
+      return l10n.t('the hostname was not found. Check the address');
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return l10n.t('the machine cannot be reached. Check the network or VPN');

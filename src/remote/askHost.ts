@@ -6,7 +6,7 @@ import { addressProblem, hostAddress, tokenProblem } from '../config/hostAddress
 export async function askAddress(): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach to Host'),
-    prompt: vscode.l10n.t('The address of "switchboard serve" on that machine'),
+    prompt: vscode.l10n.t('The address where "switchboard serve" is listening on that machine'),
     placeHolder: 'wss://host.example',
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : addressProblem(vscode.l10n, text)),
@@ -27,9 +27,9 @@ export async function askName(initial: string): Promise<string | undefined> {
 /** The token goes from here to the secret storage. */
 export async function askToken(host: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Token of {0}', host),
+    title: vscode.l10n.t('Token for {0}', host),
     prompt: vscode.l10n.t(
-      'The token is in the file that --token-file names on that machine. Switchboard stores it in Secret Storage.',
+      'The token is in the file specified by --token-file on that machine. Switchboard stores the token in Secret Storage.',
     ),
     password: true,
     ignoreFocusOut: true,
@@ -44,7 +44,7 @@ export async function askFolder({ name, catalogue, client }: Host): Promise<stri
   const known = newest.find((it) => it.workingDirectories?.[0] !== undefined)?.workingDirectories?.[0];
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('New Session on {0}', name),
-    prompt: vscode.l10n.t('Enter the folder on that machine'),
+    prompt: vscode.l10n.t('Enter the path to a folder on that machine'),
     value: pathOf(known ?? client.handshake?.defaultDirectory ?? ''),
     placeHolder: '/home/me/project',
     ignoreFocusOut: true,

@@ -39,7 +39,7 @@ export class HostCommands {
     const { config, tokens } = this.#deps;
     const broken = config.problems.find((it) => it.startsWith(settingIds.remoteHosts));
     if (broken !== undefined) {
-      void vscode.window.showErrorMessage(vscode.l10n.t('The list of hosts in the settings is invalid: {0}', broken));
+      void vscode.window.showErrorMessage(vscode.l10n.t('The host list in the settings is invalid: {0}', broken));
       return;
     }
     const address = await askAddress();
@@ -70,7 +70,7 @@ export class HostCommands {
   }
 
   async enterToken(row: unknown): Promise<void> {
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t("Which host's token?")));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host do you want to enter a token for?')));
     const attached = address === undefined ? undefined : this.#deps.attached.get(address);
     const token = attached && (await askToken(attached.host.name));
     if (!attached || token === undefined) return;
@@ -89,7 +89,7 @@ export class HostCommands {
   /** @param row of the host that is meant; absent: a person chooses, where there are several */
   async choosePlace(row: unknown): Promise<NewPlace | undefined> {
     if (this.#deps.attached.size === 0) return {};
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Select the host for the session'), true));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Select a host for the session'), true));
     if (address === undefined) return undefined;
     const attached = this.#deps.attached.get(address);
     if (!attached) return {};

@@ -31,18 +31,18 @@ export function problemRow(l10n: Localizer, address: string, state: RemoteState)
   switch (state.kind) {
     case 'tokenMissing':
       return {
-        label: l10n.t('Enter the token of this host'),
+        label: l10n.t('Enter the token for this host'),
         detail: l10n.t(
-          '{0} requires a token. The token is in the file that --token-file names on that machine.',
+          '{0} requires a token. The token is in the file specified by --token-file on that machine.',
           address,
         ),
         help: 'token',
       };
     case 'tokenRefused':
       return {
-        label: l10n.t('The token was refused'),
+        label: l10n.t('The token was rejected'),
         detail: l10n.t(
-          '{0} did not accept the token. Enter the token from the file that --token-file names on that machine.',
+          '{0} did not accept the token. Enter the token from the file specified by --token-file on that machine.',
           address,
         ),
         help: 'token',
@@ -69,22 +69,22 @@ export function whyNot(l10n: Localizer, name: string, address: string, state: Re
 function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostState['trouble']): string {
   switch (kind) {
     case 'silent':
-      return l10n.t('{0} does not respond ({1}). Check that "switchboard serve" is running there.', address, detail);
+      return l10n.t('{0} is not responding ({1}). Check that "switchboard serve" is running there.', address, detail);
     case 'untrusted':
       return l10n.t(
-        'This machine does not trust the certificate of {0} ({1}). Add its certificate authority to the trusted authorities of this machine, or set NODE_EXTRA_CA_CERTS to its file, and restart VS Code.',
+        "This machine does not trust the certificate for {0} ({1}). Add its certificate authority to this machine's trusted authorities, or set NODE_EXTRA_CA_CERTS to the path of the authority's certificate file. Then restart VS Code.",
         address,
         detail,
       );
     case 'unfit':
       return l10n.t(
-        'The certificate of {0} is expired or is for another name ({1}). Install a current certificate for this name, or use a name the certificate covers.',
+        'The certificate for {0} has expired or was issued for a different name ({1}). Install a valid certificate for this name, or use a name that the certificate covers.',
         address,
         detail,
       );
     case 'name':
       return l10n.t(
-        'The server at {0} does not accept this host name. Start "switchboard serve" with --allow-host and this name.',
+        'The server at {0} does not accept this hostname. Start "switchboard serve" with --allow-host set to this name.',
         address,
       );
     case 'full':
@@ -96,7 +96,7 @@ function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostSt
       return l10n.t('{0} is not a Switchboard host ({1}). Check the address and its path.', address, detail);
     case 'said':
       return l10n.t(
-        'The host at {0} refused the connection: {1}. Check that both sides have the same version.',
+        'The host at {0} refused the connection: {1}. Check that both sides are running the same version of Switchboard.',
         address,
         detail,
       );

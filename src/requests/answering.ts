@@ -43,7 +43,7 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
 }
 
 function showAnswered(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('This was already answered.'));
+  void vscode.window.showInformationMessage(vscode.l10n.t('This request has already been answered.'));
 }
 
 /** The rule is shown before it is saved: a menu cannot name it. */
@@ -62,11 +62,11 @@ async function allowWider(
       modal: true,
       detail: isAlways
         ? vscode.l10n.t(
-            'This rule is saved and applies to every session:\n\n{0}\n\nYou can remove it with "Manage Approvals…".',
+            'This rule will be saved and will apply to every session:\n\n{0}\n\nYou can remove it later with "Manage Approvals…".',
             rule ?? subject,
           )
         : vscode.l10n.t(
-            'This rule is saved and applies to this session:\n\n{0}\n\nYou can remove it with "Manage Approvals…".',
+            'This rule will be saved and will apply to this session:\n\n{0}\n\nYou can remove it later with "Manage Approvals…".',
             rule ?? subject,
           ),
     },
@@ -78,7 +78,7 @@ async function allowWider(
 async function denyWithReason(): Promise<Decision | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Deny with Reason'),
-    prompt: vscode.l10n.t('The agent receives the reason and may try something else.'),
+    prompt: vscode.l10n.t('The agent will see your reason and may try something else.'),
     ignoreFocusOut: true,
   });
   if (typed === undefined) return undefined;
@@ -117,8 +117,8 @@ function review(deps: AnsweringDeps, answers: Answers): void {
     pick.items = deps.attention.pending.map((it) => toPick(it, allow, deny));
     pick.placeholder =
       pick.items.length === 0
-        ? vscode.l10n.t('Nothing needs you.')
-        : vscode.l10n.t('Select a request to open it in its chat');
+        ? vscode.l10n.t('Nothing needs your attention.')
+        : vscode.l10n.t('Select a request to open its chat');
   };
   fill();
   const stop = vscode.Disposable.from(

@@ -23,8 +23,8 @@ export function problemOf(l10n: Localizer, question: ChatInputQuestion, typed: s
       const value = Number(typed);
       if (typed.trim() === '' || !Number.isFinite(value)) return l10n.t('Enter a number.');
       if (question.kind === 'integer' && !Number.isInteger(value)) return l10n.t('Enter a whole number.');
-      if (question.min !== undefined && value < question.min) return l10n.t('At least {0}.', question.min);
-      if (question.max !== undefined && value > question.max) return l10n.t('At most {0}.', question.max);
+      if (question.min !== undefined && value < question.min) return l10n.t('Must be at least {0}.', question.min);
+      if (question.max !== undefined && value > question.max) return l10n.t('Must be no more than {0}.', question.max);
       return undefined;
     }
     default:
@@ -37,8 +37,8 @@ function lengthProblem(
   length: number,
   { min, max }: { min?: number; max?: number },
 ): string | undefined {
-  if (min !== undefined && length < min) return l10n.t('At least {0} characters.', min);
-  if (max !== undefined && length > max) return l10n.t('At most {0} characters.', max);
+  if (min !== undefined && length < min) return l10n.t('Enter at least {0} characters.', min);
+  if (max !== undefined && length > max) return l10n.t('Enter no more than {0} characters.', max);
   return undefined;
 }
 

@@ -139,7 +139,7 @@ export class SignIn implements vscode.Disposable {
     else if (host.id === '') openLogin(state);
     else
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('Change this setting on {0}, where the host runs.', host.name),
+        vscode.l10n.t('Change this setting on {0}, where the host is running.', host.name),
       );
   }
 
@@ -159,7 +159,7 @@ export class SignIn implements vscode.Disposable {
       void vscode.window.showInformationMessage(vscode.l10n.t('You are not signed in anywhere.'));
       return;
     }
-    const placeHolder = vscode.l10n.t('Where do you want to sign out?');
+    const placeHolder = vscode.l10n.t('What do you want to sign out of?');
     const picked = await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true });
     if (!picked) return;
     await picked.signedIn.accounts.signOut(picked.resource);

@@ -38,7 +38,7 @@ export async function askToken(name: string): Promise<string | undefined> {
 
 export async function pickServer(name: string, servers: readonly string[]): Promise<string | undefined> {
   const items = servers.map((issuer) => ({ label: hostOf(issuer), description: issuer, issuer }));
-  const placeHolder = vscode.l10n.t('Where do you want to sign in to {0}?', name);
+  const placeHolder = vscode.l10n.t('Which server do you want to use to sign in to {0}?', name);
   return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.issuer;
 }
 

@@ -48,13 +48,13 @@ export async function signInTo(
   };
   try {
     const taken = await signIn(deps, resource, agent, options, name, issuer);
-    return taken === 'refused' ? show(vscode.l10n.t('The token for {0} was refused.', name)) : taken === 'taken';
+    return taken === 'refused' ? show(vscode.l10n.t('The token for {0} was rejected.', name)) : taken === 'taken';
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') return false;
     const isAnswer = thrown instanceof Error && thrown.name === 'OAuthRefusal';
-    if (!isAnswer || issuer === undefined) return show(vscode.l10n.t('The sign-in to {0} failed.', name));
+    if (!isAnswer || issuer === undefined) return show(vscode.l10n.t('Sign-in to {0} failed.', name));
     const words = [name, hostOf(issuer), escapeTitle(thrown.message)] as const;
-    return show(vscode.l10n.t('The sign-in to {0} failed. {1} answered: {2}', ...words));
+    return show(vscode.l10n.t('Sign-in to {0} failed. {1} responded: {2}', ...words));
   }
 }
 
@@ -99,7 +99,7 @@ async function viaBrowser({ server, client, redirect, wanted, callbacks, signal,
   const begun = await server.viaBrowser(client, redirect, wanted);
   const open = async (address: string) => {
     await openPage(address);
-    notify(vscode.l10n.t('Continue in the browser.'));
+    notify(vscode.l10n.t('Continue in your browser.'));
   };
   return browserTrip(begun, callbacks, open, signal);
 }

@@ -16,8 +16,8 @@ export function consentText(
   const lines = [
     agent === undefined
       ? l10n.t('{0} needs a token.', resource)
-      : l10n.t('{0} needs a token for {1}. With it the agent can act on your behalf.', agent, resource),
-    ...(issuer === undefined ? [] : [l10n.t('You sign in at {0}.', issuer)]),
+      : l10n.t('{0} needs a token for {1}. The token lets the agent act on your behalf.', agent, resource),
+    ...(issuer === undefined ? [] : [l10n.t('You will sign in at {0}.', issuer)]),
     ...(scopes.length === 0 ? [] : [l10n.t('Allow: {0}', scopes.join(', '))]),
     ...(policy === undefined ? [] : [l10n.t('Privacy policy: {0}', policy)]),
     l10n.t('The token is stored in Secret Storage. The host keeps it only in memory. You can sign out at any time.'),

@@ -17,7 +17,7 @@ export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[], 
     const text =
       sessions === 1
         ? l10n.t('{0} requests need you', pending.length)
-        : l10n.t('{0} requests of {1} sessions need you', pending.length, sessions);
+        : l10n.t('{0} requests in {1} sessions need you', pending.length, sessions);
     return `${text} — ${commandLink(l10n.t('Review…'), commandIds.reviewRequests)}`;
   }
   return `${sentence(l10n, only)} — ${links(l10n, only, idOf).join(' · ')}`;

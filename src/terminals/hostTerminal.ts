@@ -34,7 +34,7 @@ export class HostTerminal implements vscode.Pseudoterminal {
   readonly #typed = new Typed({
     mayType: () => this.#mayType,
     send: (data) => this.#dispatch({ type: 'terminal/input', data }),
-    refuse: () => this.#note(vscode.l10n.t('Another client controls this terminal. You can watch.')),
+    refuse: () => this.#note(vscode.l10n.t('Another client is controlling this terminal. You can watch.')),
   });
 
   constructor(deps: HostTerminalDeps) {

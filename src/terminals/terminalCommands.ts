@@ -39,7 +39,7 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     on(commandIds.takeTerminal, (it) => claim(it, { kind: 'client', clientId: it.host.client.clientId })),
     on(commandIds.giveTerminal, async (it) => {
       const { client, catalogue } = it.host;
-      const session = await pickSession(catalogue.sessions, vscode.l10n.t('Select the session for the terminal'));
+      const session = await pickSession(catalogue.sessions, vscode.l10n.t('Select a session for the terminal'));
       if (!session) return;
       // A session is given to only by who looks at it.
       const hold = client.open(session.resource);
@@ -52,7 +52,8 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     ),
     vscode.commands.registerCommand(commandIds.newTerminal, async (row: unknown) => {
       const uri =
-        idIn(row, 'session') ?? (await pickSession(hosts.sessions, vscode.l10n.t("Which session's folder?")))?.resource;
+        idIn(row, 'session') ??
+        (await pickSession(hosts.sessions, vscode.l10n.t("Which session's folder do you want to use?")))?.resource;
       const host = uri === undefined ? undefined : hosts.of(uri);
       const session = uri === undefined ? undefined : host?.catalogue.get(uri);
       if (host && session) await create(host, shown, session);

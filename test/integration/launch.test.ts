@@ -139,7 +139,7 @@ describe('relay and host', () => {
     assert.equal(code, 73);
     assert.match(
       stderr,
-      /^Switchboard does not use .*: it must be a folder that belongs to you and is closed to others\.\n$/,
+      /^Switchboard cannot use .*\. It must be a folder that belongs to you and that other users cannot access\.\n$/,
     );
   });
 

@@ -164,7 +164,7 @@ describe('a client of the public protocol', () => {
     await peer.act(chat, { ...yes, confirmed: 'user-action', selectedOptionId: 'allow-once' });
     await waiting(peer, session, 'toolClientExecution');
     const twice = await peer.act(chat, { ...yes, confirmed: 'not-needed' });
-    assert.match(twice.rejectionReason ?? '', /is no longer waiting for a confirmation/);
+    assert.match(twice.rejectionReason ?? '', /is no longer waiting for confirmation/);
     const result = { success: true, pastTenseMessage: 'Ran', content: [{ type: 'text', text: 'built' }] };
     await peer.act(chat, { type: 'chat/toolCallComplete', turnId, toolCallId, result });
     await ends(peer, chat, turnId);
@@ -178,7 +178,7 @@ describe('a client of the public protocol', () => {
     await waiting(peer, session, 'toolConfirmation');
     peer.dispatch(chat, { type: 'chat/turnCancelled', turnId, duration: 5 });
     const late = { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k1', approved: true, confirmed: 'user-action' };
-    assert.match((await peer.act(chat, late)).rejectionReason ?? '', /is no longer waiting for a confirmation/);
+    assert.match((await peer.act(chat, late)).rejectionReason ?? '', /is no longer waiting for confirmation/);
     const queued = { text: 'after that', origin: { kind: 'user' } };
     await peer.act(chat, { type: 'chat/pendingMessageSet', kind: 'queued', id: 'q', message: queued });
     const next = await peer.action(chat, 'chat/turnStarted', (it) => it['queuedMessageId'] === 'q');
@@ -254,12 +254,12 @@ describe('a client of the public protocol', () => {
     const replaced = { type: 'session/workingDirectoryReplaced', directory: 'file:///a', replacement: 'file:///b' };
     assert.match(
       (await peer.act(session, replaced)).rejectionReason ?? '',
-      /a folder cannot be replaced in place: add the new folder, then remove this one/,
+      /a folder cannot be replaced in place; add the new folder, and then remove this one/,
     );
     const turnId = await prompt(peer, chat, 'hello');
     await ends(peer, chat, turnId);
     const resumed = await peer.act(chat, { type: 'chat/turnResume', turnId });
-    assert.match(resumed.rejectionReason ?? '', /send its message again/);
+    assert.match(resumed.rejectionReason ?? '', /send the message again/);
     assert.equal((await peer.ask('subscribe', { channel: 'ahp-automations:/1' })).error?.code, -32001);
     assert.equal((await peer.ask('fetchAutomationRuns', { channel: publicRoot })).error?.code, -32601);
     await ends(peer, chat, await prompt(peer, chat, 'hello'));

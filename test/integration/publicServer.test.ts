@@ -52,7 +52,7 @@ describe('the server for other programs that a window starts', () => {
     const { port } = taken.address() as { port: number };
     await assert.rejects(newServer().open(port), /Switchboard cannot listen at 127\.0\.0\.1:\d+: /);
     taken.close();
-    await assert.rejects(newServer({ agents: 'none' }).open(port), /The window in .* cannot be used: agents/);
+    await assert.rejects(newServer({ agents: 'none' }).open(port), /The window settings in .* cannot be used: agents/);
   });
 
   it('moves to another port, and ends with its window', async () => {

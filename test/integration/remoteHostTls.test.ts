@@ -53,7 +53,7 @@ describe('a window attached to a host behind TLS', () => {
   it('says what is wrong with a certificate that nobody here trusts, and gives no token away', async () => {
     const it = await attach(false);
     await it.is('lost');
-    const words = `This machine does not trust the certificate of ${proxy!.url} (self-signed certificate). Add its certificate authority to the trusted authorities of this machine, or set NODE_EXTRA_CA_CERTS to its file, and restart VS Code.`;
+    const words = `This machine does not trust the certificate for ${proxy!.url} (self-signed certificate). Add its certificate authority to this machine's trusted authorities, or set NODE_EXTRA_CA_CERTS to the path of the authority's certificate file. Then restart VS Code.`;
     assert.equal(shown(it), words);
     assert.equal(proxy!.heard(), 0);
   });

@@ -207,7 +207,7 @@ describe('switchboard serve', () => {
       says: 'an address of the network',
       args: ['--port', '0', '--token-file', 'F', '--host', '0.0.0.0'],
       message:
-        /\. To reach it from elsewhere, put a proxy with TLS in front of it, and specify the host name of the proxy with --allow-host/,
+        /\. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's host name with --allow-host/,
     },
     {
       says: 'a limit that is none',
@@ -217,7 +217,7 @@ describe('switchboard serve', () => {
     {
       says: 'a window that is none',
       args: ['--port', '0', '--token-file', 'F', '--window-file', 'L'],
-      message: /The window in .* cannot be used: /,
+      message: /The window settings in .* cannot be used: /,
     },
     { says: 'a token that others can read', args: ['--port', '0', '--token-file', 'O'], message: /0600/ },
     { says: 'a token that is short', args: ['--port', '0', '--token-file', 'S'], message: /at least 16 characters/ },

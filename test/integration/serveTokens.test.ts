@@ -85,7 +85,7 @@ describe('clients of switchboard serve that have tokens of their own', () => {
       words: ['create', 'a\nb'],
       expected: /requires a name/,
     },
-    { says: 'one that is not there', words: ['revoke', 'nobody'], expected: /No token has the name or id "/ },
+    { says: 'one that is not there', words: ['revoke', 'nobody'], expected: /No token has the name or ID "/ },
     { says: 'another word', words: ['show'], expected: /create NAME, list, or revoke NAME/ },
     { says: 'a word too many', words: ['list', 'all'], expected: /create NAME, list, or revoke NAME/ },
   ]) {

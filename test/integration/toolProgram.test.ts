@@ -116,7 +116,7 @@ describe('the program that stands for a server over HTTP', () => {
     while (!(await Promise.race([heard.then(() => true), client.listTools().then(() => false)]))) changed();
     assert.deepEqual(await heard, ['count']);
     close();
-    await assert.rejects(client.listTools(), /The tools of the session cannot be reached \(401\)/);
+    await assert.rejects(client.listTools(), /The session's tools cannot be reached \(401\)/);
   });
 
   it('serves what answers in streams and keeps sessions, too', async () => {
@@ -142,7 +142,7 @@ describe('the program that stands for a server over HTTP', () => {
       lines.push(JSON.parse(line));
       if (lines.length === 2) program.stdin.end();
     }
-    const error = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is not a message.' } };
+    const error = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is not a valid message.' } };
     assert.deepEqual(lines, [error, error]);
     if (program.exitCode === null) await once(program, 'exit');
     assert.equal(program.exitCode, 0);
@@ -152,7 +152,7 @@ describe('the program that stands for a server over HTTP', () => {
     lost.stderr.on('data', (data: Buffer) => (said += data.toString()));
     await once(lost, 'close');
     assert.equal(lost.exitCode, 2);
-    assert.match(said, /is started by agents/);
+    assert.match(said, /must be started by an agent/);
   });
 });
 

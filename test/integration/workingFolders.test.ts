@@ -109,7 +109,7 @@ describe('the folder of a session', () => {
       error.message,
       errorType === 'folderGone'
         ? /its folder “work” (?:was replaced|cannot be opened|is the root)/
-        : /This session has no working folder\. Open a folder, then start a new session/,
+        : /This session has no working folder\. Open a folder, and then start a new session/,
     );
     // Both places where an error is shown have a button for it.
     assert.equal(errorAction({ error }), 'folder');

@@ -157,7 +157,7 @@ export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-17-stdio-meant',
     file: 'sidecar/gateway/management/servers/save.ts',
-    old: "    if (!url && (command || args?.length))\n      throw badField('transport', 'is missing: did you mean \"stdio\"? A server with a command runs on this machine');\n",
+    old: "    if (!url && (command || args?.length))\n      throw badField('transport', 'is missing. Did you mean \"stdio\"? A server with a command runs on this machine');\n",
     new: '',
     tests: ['test/contract/gateway/management/servers.test.ts'],
     breaks: 'A command without a transport is answered with a demand for a url.',

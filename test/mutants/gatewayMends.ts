@@ -13,7 +13,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-2-drain-silent',
     file: 'sidecar/gateway/editions/standalone.ts',
-    old: "        log.info({}, 'The gateway stopped. All calls are finished or aborted, and all records are written.');\n",
+    old: "        log.info({}, 'The gateway stopped. All calls were completed or aborted, and all records were written.');\n",
     new: '',
     tests: ['test/integration/gateway/rollingRestart.test.ts'],
     breaks: 'A gateway that ended leaves no line in its log about it.',
@@ -301,8 +301,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-14-call-words',
     file: 'sidecar/gateway/backends/net/guard.ts',
-    old: " To allow it, set 'allow_private_network'.`",
-    new: '`',
+    old: ` To allow it, set 'allow_private_network'."`,
+    new: '"',
     tests: ['test/integration/gateway/security/guards.test.ts'],
     breaks: 'A call that is refused for its address does not say which setting would allow it.',
   },

@@ -114,7 +114,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('agent command missing: the button opens the setting; when the command is there, the next prompt is answered', async () => {
       await prompt('Ghost', 'say boo');
-      const label = 'The agent of "say boo" was not found';
+      const label = 'The agent for "say boo" was not found';
       await isTheRow(label, 'Add or Configure Agents…');
       await press(label, 'Add or Configure Agents…');
       const settings = window.page.locator('.settings-editor');
@@ -163,7 +163,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
       await window.restartHost();
       await send('say what was it');
-      const label = 'The agent of "say the word is walnut" lost its history';
+      const label = 'The agent for "say the word is walnut" lost its history';
       await isTheRow(label, 'Attach Transcript');
       await press(label, 'Attach Transcript');
       await (await window.chat()).getByText('Transcript', { exact: true }).waitFor();
@@ -176,7 +176,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('agent silent: the row comes after the time that the agent has, and the button stops the turn', async () => {
       await prompt('Quiet', 'wait');
-      const label = 'The agent of "wait" is not responding';
+      const label = 'The agent for "wait" is not responding';
       await isTheRow(label, 'Stop');
       await press(label, 'Stop');
       await answers(/Stopped/);
@@ -250,7 +250,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const before = readHostFile(editor.hostDataDir)!;
 
       await openWindow();
-      const label = 'A newer version of Switchboard is waiting';
+      const label = 'A newer version of Switchboard is ready';
       await isTheRow(label, 'Restart Host');
       assert.equal(readHostFile(editor.hostDataDir)!.pid, before.pid);
       await press(label, 'Restart Host');
@@ -274,7 +274,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const damaged = Buffer.alloc(8192, 'this is no database ');
       writeFileSync(join(editor.hostDataDir, 'host.db'), damaged);
       await window.command('Switchboard: Restart Host');
-      const label = 'Earlier sessions were moved aside';
+      const label = 'Earlier sessions were set aside';
       await isTheRow(label, 'Open Data Folder');
       const [aside = ''] = readdirSync(join(editor.hostDataDir, 'set-aside'));
       assert.deepEqual(readFileSync(join(editor.hostDataDir, 'set-aside', aside, 'host.db')), damaged);

@@ -131,14 +131,14 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     verifies('host.config.root-state', 'host.config.read-only');
     await window.command('Switchboard: Configure Host…');
     await says('Durability', 'Normal', 'cannot be changed');
-    await choose('Terminal output kept', 'Terminal output kept');
+    await choose('Terminal output to keep', 'Terminal output to keep');
     await window.pick('250,000');
-    await says('Terminal output kept', '250,000');
+    await says('Terminal output to keep', '250,000');
     await window.screenshot('the form of the host');
     await window.page.keyboard.press('Escape');
     await window.restartHost();
     await window.command('Switchboard: Configure Host…');
-    await says('Terminal output kept', '250,000');
+    await says('Terminal output to keep', '250,000');
     await window.page.keyboard.press('Escape');
   });
 });

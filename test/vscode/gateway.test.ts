@@ -110,7 +110,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await rows.action('echo', /Test Tool/);
     await window.page.locator('.quick-input-widget input').waitFor();
     await window.page.locator('.quick-input-widget input').fill('{"words":');
-    await window.page.locator('.quick-input-widget').getByText('A JSON object, for example').waitFor();
+    await window.page.locator('.quick-input-widget').getByText('A JSON object, such as').waitFor();
     await window.screenshot('arguments');
     await window.type('{"text":"hello from the editor"}');
     const answer = 'Result of echo\n{"text":"hello from the editor"}\n\nhello from the editor\n';
@@ -251,7 +251,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await untilSeen('the address is offered', () => input.inputValue(), `${agent.url}${agentPath}`);
     await window.screenshot('agent address');
     await window.accept();
-    await window.page.locator('.quick-input-widget').getByText('API key of the agent').waitFor();
+    await window.page.locator('.quick-input-widget').getByText('Agent API key').waitFor();
     await window.accept();
     await window.notifications.toast('Weather was added').first().waitFor();
     await rows.waitFor('Weather');
@@ -280,7 +280,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('stdio');
     await window.type(`${process.execPath} ${join(projectRoot, 'test/support/mcp/stdioFixture.child.ts')} program`);
     const dialog = window.page.getByRole('dialog');
-    await dialog.getByText(/Allow MCP servers of the gateway to run/).waitFor();
+    await dialog.getByText(/Allow the gateway's MCP servers to run/).waitFor();
     await window.screenshot('program asked');
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await window.type('program');
@@ -322,7 +322,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       .waitFor();
     await tab.screenshot({ path: editor.screenshotPath('signed in') });
     await tab.close();
-    await window.notifications.click(/Sign in in the browser/, 'Done');
+    await window.notifications.click(/Sign in using your browser/, 'Done');
     await rows.waitFor('guarded', { description: 'signed in · http' });
     await rows.click('guarded');
     await until('the server got a token of the person', () => guarded.accounts.includes('alice'));

@@ -66,9 +66,9 @@ describe('two hosts side by side: the one of this machine, and one that is attac
   }
   async function attach(token: string): Promise<void> {
     await window.command('Switchboard: Attach to Host…');
-    await answer('The address of "switchboard serve"', served.url);
+    await answer('The address where "switchboard serve" is listening', served.url);
     await answer('Enter a name for this host', 'House');
-    await answer('stores it in Secret Storage', token);
+    await answer('stores the token in Secret Storage', token);
   }
 
   it('shows one that is attached to below the own one, first with a wrong token and a button for another', async () => {
@@ -78,17 +78,17 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     const outermost = async () => (await sessions.rows()).filter((it) => it.level === 1).map((it) => it.label);
     await untilSeen('the own host stands above it', outermost, ['This machine', 'House']);
     await window.screenshot('the token is refused');
-    await sessions.click('The token was refused');
-    await answer('stores it in Secret Storage', served.token);
+    await sessions.click('The token was rejected');
+    await answer('stores the token in Secret Storage', served.token);
     await says('House', 'attached');
     await untilSeen('the setting names it', named, [{ name: 'House', address: served.url }]);
   });
 
   it('runs a session there, and asks its question in the Inbox with the name of the host', async () => {
     await window.command('Switchboard: New Session');
-    await window.page.getByPlaceholder('Select the host for the session').waitFor();
+    await window.page.getByPlaceholder('Select a host for the session').waitFor();
     await window.pick('House');
-    await answer('Enter the folder on that machine', folder);
+    await answer('Enter the path to a folder on that machine', folder);
     await say(await window.chat(), '/paint');
     const inbox = await window.tree('Inbox');
     await inbox.waitFor('Which colour?', { description: / · House$/ }, 60_000);

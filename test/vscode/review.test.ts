@@ -101,7 +101,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await untilSeen('git has it staged', () => git('diff', '--cached', '--name-only'), 'src/prices.js\n');
     await changes.action('Uncommitted changes', /^Commit/);
     const dialog = window.page.getByRole('dialog');
-    await dialog.getByText(/title of the session/).waitFor();
+    await dialog.getByText(/session title/).waitFor();
     await window.screenshot('commit');
     await dialog.getByRole('button', { name: 'Commit' }).click();
     await untilSeen('git has it', () => git('log', '-1', '--format=%s'), '/raise\n');

@@ -120,7 +120,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await untilSeen(
       'the notification says why',
       async () => (await window.notifications.toasts()).filter((it) => it.includes('failed')),
-      [`The sign-in to The vault failed. ${host} answered: access was denied there`],
+      [`Sign-in to The vault failed. ${host} responded: access was denied there`],
     );
     await hasPrompt();
   });
@@ -134,7 +134,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
 
   it('asks again after a sign-out', async () => {
     await window.command('Switchboard: Sign Out…');
-    await window.page.getByPlaceholder('Where do you want to sign out?').waitFor();
+    await window.page.getByPlaceholder('What do you want to sign out of?').waitFor();
     await window.pick('The vault');
     await window.notifications.toast('Signed out of The vault.').waitFor();
     await message().fill(prompt());

@@ -65,7 +65,7 @@ describe("terminals of the host in the editor's panel", () => {
     await say(await first.chat(), 'Room');
     await (await first.tree('Sessions')).waitFor('Room');
     await first.command('Switchboard: New Terminal in Session Folder');
-    await choose(first, "Which session's folder?", 'Room');
+    await choose(first, "Which session's folder do you want to use?", 'Room');
     await first.page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
     await type(first, 'echo "sum $((40+2))" && touch made-here');
     await shows(first, 'sum 42');
@@ -83,12 +83,12 @@ describe("terminals of the host in the editor's panel", () => {
     await choose(second, 'Which terminal?', 'Room');
     await shows(second, 'sum 42');
     await type(second, 'echo "not $((1+1))"');
-    await shows(second, 'Another client controls this terminal.');
+    await shows(second, 'Another client is controlling this terminal.');
     await second.screenshot('watched in another window');
     await first.command('Switchboard: Assign Terminal to Session…');
     await choose(first, 'Which terminal?', 'Room');
-    await choose(first, 'Select the session for the terminal', 'Room');
-    await isHeldBy(second, 'used by "Room"');
+    await choose(first, 'Select a session for the terminal', 'Room');
+    await isHeldBy(second, 'in use by "Room"');
     await type(second, 'echo "both $((50+5))"');
     await shows(second, 'both 55');
     await shows(first, 'both 55');
@@ -100,7 +100,7 @@ describe("terminals of the host in the editor's panel", () => {
     await first.command('Switchboard: Take Over Terminal');
     await choose(first, 'Which terminal?', 'Room');
     await isHeldBy(first, 'used here');
-    await isHeldBy(second, 'used in another window');
+    await isHeldBy(second, 'in use in another window');
     await first.command('Switchboard: Kill Terminal');
     await choose(first, 'Which terminal?', 'Room');
     for (const window of [first, second]) {

@@ -55,7 +55,7 @@ function readMap(text: string, read: (text: string) => unknown): Read {
   const entries: (readonly [string, unknown])[] = [];
   for (const line of linesIn(text)) {
     const at = line.indexOf(':');
-    if (at <= 0) return { error: t('Each line must have the form "name: value". Invalid line: "{0}"', line) };
+    if (at <= 0) return { error: t('Each line must use the format "name: value". Invalid line: "{0}"', line) };
     entries.push([line.slice(0, at).trim(), read(line.slice(at + 1).trim())]);
   }
   return { value: Object.fromEntries(entries) };

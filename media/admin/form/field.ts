@@ -80,7 +80,7 @@ function control(
 
 const lineHelp: Readonly<Record<string, (() => string) | undefined>> = {
   lines: () => t('One per line.'),
-  pairs: () => t('One per line, as "name: value".'),
-  lists: () => t('One per line, as "name: first, second".'),
+  pairs: () => t('One per line, in the format "name: value".'),
+  lists: () => t('One per line, in the format "name: first, second".'),
   json: () => t('Enter JSON.'),
 };

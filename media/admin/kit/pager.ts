@@ -19,7 +19,7 @@ export function pager({ page, totalPages, total, pageSize, go }: PagerSpec): Tem
     html`<button type="button" class="icon-button codicon codicon-${name}" aria-label=${label} title=${label}
       ?disabled=${to < 1 || to > totalPages || to === page} @click=${() => go(to)}></button>`;
   return html`<nav class="pager" aria-label=${t('Pages')}>
-    <span class="muted">${t('{0} to {1} of {2}', count(first), count(last), count(total))}</span>
+    <span class="muted">${t('{0}–{1} of {2}', count(first), count(last), count(total))}</span>
     ${
       totalPages > 1
         ? html`${step(page - 1, 'arrow-left', t('Previous page'))}

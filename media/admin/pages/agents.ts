@@ -14,9 +14,13 @@ export const agents: RecordKind<AgentRecord> = {
   icon: 'robot',
   words: () => ({
     title: t('Agents'),
-    intro: t('A2A agents that callers reach through this gateway, by ID or name. Their keys never leave the gateway.'),
+    intro: t(
+      "A2A agents that callers can reach through this gateway by ID or name. The agents' keys never leave the gateway.",
+    ),
     create: t('Add agent'),
-    empty: t("Add an agent by its address. The gateway fetches its card and shows it with the gateway's own address."),
+    empty: t(
+      "Add an agent by entering its address. The gateway fetches the agent card and publishes it with the gateway's own address.",
+    ),
   }),
   list: (routes, signal) => routes.agents(signal),
   idOf: (it) => it.agent_id,
@@ -57,7 +61,7 @@ export const agents: RecordKind<AgentRecord> = {
           kind: 'text',
           isRequired: true,
           placeholder: 'https://example.com/a2a',
-          help: t('The address of the agent. The gateway fetches its card from there.'),
+          help: t("The agent's address. The gateway fetches the agent card from there."),
         },
         ...fieldsOf(AgentWrite, { agent_access_groups: { label: t('Access groups') }, tags: { label: t('Tags') } }),
       ],
@@ -72,7 +76,7 @@ export const agents: RecordKind<AgentRecord> = {
         },
         'gateway_params.custom_llm_provider': {
           label: t('Provider'),
-          help: t("Use this provider's authentication."),
+          help: t('The provider whose authentication method to use.'),
         },
         'gateway_params.aws_region_name': { label: t('Region') },
         'gateway_params.aws_access_key_id': { label: t('Access key ID'), kind: 'secret' },
@@ -93,11 +97,13 @@ export const agents: RecordKind<AgentRecord> = {
       }),
     },
     { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitLabels()) },
-    { title: t('Permissions of the agent'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
+    { title: t('Agent permissions'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
     {
       title: t('Card'),
       isFolded: true,
-      fields: [{ name: 'card', label: t('Card'), kind: 'json', help: t("JSON. Overrides the agent's own card.") }],
+      fields: [
+        { name: 'card', label: t('Card'), kind: 'json', help: t("In JSON format. Overrides the agent's own card.") },
+      ],
     },
   ],
   initial: { gateway_params: { enabled: true } },
@@ -110,5 +116,5 @@ export const agents: RecordKind<AgentRecord> = {
     return row ? routes.updateAgent(row.agent_id, { ...body, ...said }) : routes.createAgent({ ...body, ...said });
   },
   remove: (routes, it) => routes.deleteAgent(it.agent_id),
-  removalNote: () => t('Callers will no longer reach it. Its key will be deleted.'),
+  removalNote: () => t('Callers will no longer be able to reach it. Its key will be deleted.'),
 };

@@ -42,7 +42,7 @@ class AuditElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#list;
     return html`<header class="page-head"><div><h1>${t('Audit')}</h1>
-        <p class="muted">${t('A record of every change, without secrets. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
+        <p class="muted">${t('A record of every change, with secrets omitted. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<AuditLine>({
@@ -51,7 +51,7 @@ class AuditElement extends AdminElement {
         idOf: (it) => it.id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('history', t('No changes'), t('No changes on these days match the filters.')),
+        empty: emptyState('history', t('No changes'), t('No changes in this period match the filters.')),
       })}
       ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
   }
@@ -62,7 +62,7 @@ class AuditElement extends AdminElement {
       {
         name: t('Time'),
         cell: (it) =>
-          html`<button type="button" class="link" aria-label=${t('Change at {0}, details', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
+          html`<button type="button" class="link" aria-label=${t('Details for the change at {0}', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
       },
       { name: t('Who'), cell: (it) => this.#who(it) },
       { name: t('Action'), cell: actionCell },

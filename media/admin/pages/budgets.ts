@@ -14,7 +14,7 @@ export const budgets: RecordKind<BudgetRecord> = {
       'Named limits. Each key, team, organization or end user that uses a budget gets its own copy of the limits.',
     ),
     create: t('New budget'),
-    empty: t('A budget defines limits that several keys, teams or users share.'),
+    empty: t('A budget defines limits that you can apply to several keys, teams or users.'),
   }),
   list: (routes, signal) => routes.budgets(signal),
   idOf: (it) => it.budget_id,
@@ -42,5 +42,5 @@ export const budgets: RecordKind<BudgetRecord> = {
   save: (routes, body, row) =>
     row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
   remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
-  removalNote: () => t('Keys, teams and users that refer to it will lose its limits.'),
+  removalNote: () => t('Its limits will no longer apply to the keys, teams and users that use it.'),
 };

@@ -13,9 +13,11 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   icon: 'person',
   words: () => ({
     title: t('End users'),
-    intro: t('People that callers identify with the header x-gateway-end-user-id. Each can have a budget and limits.'),
+    intro: t(
+      'People whom callers identify in the x-gateway-end-user-id header. Each person can have a budget and limits.',
+    ),
     create: t('New end user'),
-    empty: t('End users appear here automatically after their first call with a cost.'),
+    empty: t('End users appear here automatically after their first call that incurs a cost.'),
   }),
   list: (routes, signal) => routes.endUsers(signal),
   idOf: (it) => it.user_id,
@@ -36,7 +38,11 @@ export const endUsers: RecordKind<EndUserAnswer> = {
       title: t('End user'),
       fields: fieldsOf(EndUserRecord, {
         ...(!row && {
-          user_id: { label: t('ID'), isRequired: true, help: t('As in the header x-gateway-end-user-id.') },
+          user_id: {
+            label: t('ID'),
+            isRequired: true,
+            help: t('The value that callers send in the x-gateway-end-user-id header.'),
+          },
         }),
         alias: { label: t('Name') },
       }),
@@ -58,6 +64,6 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   remove: (routes, it) => routes.write('/customer/delete', { user_ids: [it.user_id] }),
   removalNote: () =>
     t(
-      'The budget and limits of this end user will be deleted. The next call for this end user creates it again without limits.',
+      "This end user's budget and limits will be deleted. The next call for this end user will create the end user again without limits.",
     ),
 };

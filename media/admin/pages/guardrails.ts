@@ -19,7 +19,7 @@ class GuardrailsElement extends AdminElement {
   protected override render(): TemplateResult {
     return html`<header class="page-head"><div>
         <h1>${t('Guardrails')}</h1>
-        <p class="muted">${t('Guardrails inspect tool calls before or during the call. They can change arguments or refuse the call. Configure them in switchboard.jsonc.')}</p>
+        <p class="muted">${t("Guardrails inspect tool calls before they run or while they are running. They can change a call's arguments or reject the call. Configure them in switchboard.jsonc.")}</p>
       </div></header>
       ${failure(this.#list.error, () => void this.#list.run())}
       ${dataTable<GuardrailAnswer>({
@@ -42,7 +42,7 @@ class GuardrailsElement extends AdminElement {
         empty: emptyState(
           'shield',
           t('No guardrails'),
-          html`${t('Add one to "guardrails" in switchboard.jsonc. Example:')}
+          html`${t('Add one under "guardrails" in switchboard.jsonc. Example:')}
             <pre class="code">${example}</pre>`,
         ),
       })}`;

@@ -23,10 +23,12 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override words() {
     return {
       title: t('Virtual keys'),
-      intro: t('Keys that callers use. A key is shown once, when you create it. Only its hash is stored.'),
+      intro: t(
+        'Keys that callers use to access the gateway. Each key is shown only once, when you create it. Only its hash is stored.',
+      ),
       create: t('New key'),
       icon: 'key',
-      empty: t('A key lets a person, program or agent call the gateway, within limits you set.'),
+      empty: t('A key lets a person, program or agent call the gateway within the limits you set.'),
     };
   }
   protected override idOf = (it: KeyAnswer): string => it.token;
@@ -71,7 +73,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override actions(row: KeyAnswer): readonly RowAction[] {
     const explain = {
       id: 'explain',
-      label: t('What should be explained?'),
+      label: t('Explain access…'),
       icon: 'question',
       run: () => void openExplain(this.session, row),
     };
@@ -81,7 +83,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
     const block = () =>
       void this.act(
         () => this.session.routes.blockKey(row.token, !isBlocked),
-        isBlocked ? t('{0} was unblocked', name) : t('{0} is blocked', name),
+        isBlocked ? t('{0} was unblocked', name) : t('{0} was blocked', name),
       );
     const rotate = () =>
       openRotate(this.session, row.token, name, () => {
@@ -102,7 +104,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   #remove(row: KeyAnswer): void {
     confirmDialog({
       title: t('Delete "{0}"?', nameOf(row)),
-      words: t("Calls with this key will be refused. You cannot undo this. The key's log entries are kept."),
+      words: t("Calls with this key will be rejected. You cannot undo this. The key's log entries will be kept."),
       button: t('Delete key'),
       act: async () => {
         await this.session.routes.deleteKey(row.token);
@@ -136,6 +138,6 @@ function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
     tools.length > 0 ||
     it?.agents ||
     it?.agent_access_groups;
-  if (!hasOwn) return team_id ? t('Inherited from the team') : t('None of its own');
+  if (!hasOwn) return team_id ? t('Inherited from the team') : t('No key-specific access');
   return servers.length + agents.length === 0 ? t('No access') : list([...servers, ...agents]);
 }

@@ -71,7 +71,7 @@ class LogsElement extends AdminElement {
         idOf: (it) => it.request_id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('list-flat', t('No calls'), t('No calls on these days match the filters.')),
+        empty: emptyState('list-flat', t('No calls'), t('No calls in this period match the filters.')),
         sorted: {
           by: sort,
           isDescending: order === 'desc',
@@ -90,7 +90,7 @@ class LogsElement extends AdminElement {
         name: t('Time'),
         sort: 'startTime',
         cell: (it) =>
-          html`<button type="button" class="link" aria-label=${t('Call at {0}, details', moment(it.startTime))} @click=${open(it)}>${moment(it.startTime)}</button>`,
+          html`<button type="button" class="link" aria-label=${t('Details for the call at {0}', moment(it.startTime))} @click=${open(it)}>${moment(it.startTime)}</button>`,
       },
       { name: t('Status'), cell: statusCell },
       {

@@ -13,11 +13,13 @@ const credentials: RecordKind<CredentialAnswer> = {
   icon: 'lock',
   words: () => ({
     title: t('LLM Credentials'),
-    intro: t('API keys of services behind the gateway. Callers use their virtual key; the service receives this key.'),
+    intro: t(
+      'API keys for services behind the gateway. Callers use their virtual keys. Requests from the gateway to a service use the API key stored here.',
+    ),
     create: t('Add Credential'),
     isPart: true,
     empty: t(
-      'Add the key of a cloud-agents service. Callers then reach the service at /cloudagents with their virtual key.',
+      'Add the key for a cloud-agents service. Callers can then use their virtual keys to reach the service at /cloudagents.',
     ),
   }),
   list: (routes, signal) => routes.credentials(signal),
@@ -36,7 +38,7 @@ const credentials: RecordKind<CredentialAnswer> = {
   form: (_lookups, row) => credentialGroups(row),
   save: saveCredential,
   remove: (routes, it) => routes.deleteCredential(it.credential_name),
-  removalNote: () => t('Calls that need it will be refused.'),
+  removalNote: () => t('Calls that require it will be rejected.'),
 };
 
 /** Models + Endpoints: what the gateway relays natively, and the credentials for it. */

@@ -14,7 +14,7 @@ export const organizations: RecordKind<OrganizationAnswer> = {
   words: () => ({
     title: t('Organizations'),
     intro: t(
-      'An organization sets upper limits. It grants nothing itself; its teams and keys get at most what it allows.',
+      'An organization sets upper limits. It grants no access itself. Its teams and keys cannot exceed what it allows.',
     ),
     create: t('New organization'),
     empty: t('An organization limits what its teams and keys can use, and what they can spend together.'),
@@ -42,7 +42,7 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       fields: fieldsOf(OrganizationRecord, {
         organization_alias: { label: t('Name'), isRequired: true },
         tags: { label: t('Tags') },
-        blocked: { label: t('Blocked'), help: t('All its keys are refused.') },
+        blocked: { label: t('Blocked'), help: t('All of its keys are rejected.') },
       }),
     },
     {
@@ -57,5 +57,5 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       ? routes.write('/organization/update', { ...body, organization_id: row.organization_id })
       : routes.write('/organization/new', body),
   remove: (routes, it) => routes.write('/organization/delete', { organization_ids: [it.organization_id] }),
-  removalNote: () => t('Its teams and keys will lose this limit. Log entries are kept.'),
+  removalNote: () => t('Its limits will no longer apply to its teams and keys. Log entries will be kept.'),
 };

@@ -20,10 +20,12 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   protected override words() {
     return {
       title: t('MCP servers'),
-      intro: t('Servers whose tools callers reach through this gateway. Their credentials never leave the gateway.'),
+      intro: t(
+        "Servers whose tools callers can use through this gateway. The servers' credentials never leave the gateway.",
+      ),
       create: t('Add server'),
       icon: 'server-process',
-      empty: t('Add a server by its address, or by a command that the gateway runs.'),
+      empty: t('Add a server by entering its address or a command for the gateway to run.'),
     };
   }
   protected override idOf = (it: McpServerAnswer): string => it.server_id;
@@ -79,7 +81,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const pin = (isPinned: boolean) =>
       void this.act(
         () => routes.pinServer(row.server_id, isPinned),
-        isPinned ? t('The current tools of {0} are approved', name) : t('The tools of {0} are no longer pinned', name),
+        isPinned ? t('The current tools on {0} are approved', name) : t('The tools on {0} are no longer pinned', name),
       );
     const review = (verdict: 'approve' | 'reject') =>
       void this.act(
@@ -111,7 +113,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   #remove(row: McpServerAnswer): void {
     confirmDialog({
       title: t('Delete "{0}"?', nameOf(row)),
-      words: t('Its tools will disappear for all callers. Its credentials will be deleted.'),
+      words: t('All callers will lose access to its tools. Its credentials will be deleted.'),
       button: t('Delete server'),
       act: async () => {
         await this.session.routes.deleteServer(row.server_id);

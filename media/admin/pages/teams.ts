@@ -13,9 +13,11 @@ export const teams: RecordKind<TeamAnswer> = {
   icon: 'organization',
   words: () => ({
     title: t('Teams'),
-    intro: t('A team shares limits and permissions. A key without permissions of its own inherits those of its team.'),
+    intro: t(
+      "Keys in a team share limits and permissions. A key with no permissions of its own inherits its team's permissions.",
+    ),
     create: t('New team'),
-    empty: t('Keys of a team share one budget and the same permissions.'),
+    empty: t("A team's keys share one budget and the same permissions."),
   }),
   list: (routes, signal) => routes.teams(signal),
   idOf: (it) => it.team_id,
@@ -63,5 +65,5 @@ export const teams: RecordKind<TeamAnswer> = {
     set: (routes, { team_id }, isBlocked) => routes.write(isBlocked ? '/team/block' : '/team/unblock', { team_id }),
   },
   remove: (routes, it) => routes.write('/team/delete', { team_ids: [it.team_id] }),
-  removalNote: () => t('The keys of this team will lose its permissions. Log entries are kept.'),
+  removalNote: () => t("This team's keys will lose the team's permissions. Log entries will be kept."),
 };

@@ -12,9 +12,11 @@ export const toolsets: RecordKind<ToolsetRecord> = {
   icon: 'layers',
   words: () => ({
     title: t('Toolsets'),
-    intro: t('Tools of several servers at one address. A key with a toolset gets exactly these tools at that address.'),
+    intro: t(
+      'Tools from several servers at one address. A key that has a toolset gets exactly those tools at that address.',
+    ),
     create: t('New toolset'),
-    empty: t('A toolset gives an agent only the tools it needs, instead of all tools of all servers.'),
+    empty: t('A toolset gives an agent only the tools it needs instead of every tool on every server.'),
   }),
   list: (routes, signal) => routes.toolsets(signal),
   idOf: (it) => it.toolset_id,
@@ -60,5 +62,5 @@ export const toolsets: RecordKind<ToolsetRecord> = {
       : routes.createToolset({ ...body, ...tools });
   },
   remove: (routes, it) => routes.deleteToolset(it.toolset_id),
-  removalNote: () => t('Its address will stop working, and keys that refer to it will lose its tools.'),
+  removalNote: () => t('Its address will stop working, and keys that use it will lose access to its tools.'),
 };

@@ -73,7 +73,7 @@ class UsageElement extends AdminElement {
     const { rows } = await this.session.routes.keys({ key_alias: alias, page: 1, size: 1 });
     const [found] = rows;
     if (found) return this.ask({ api_key: found.token, key_alias: alias });
-    this.#wrongKey = t('No key has this name.');
+    this.#wrongKey = t('There is no key with this name.');
     this.requestUpdate();
   }
 }

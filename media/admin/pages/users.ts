@@ -40,10 +40,10 @@ export const users: RecordKind<UserAnswer> = {
   words: () => ({
     title: t('Users'),
     intro: t(
-      "People who have keys. A user's role sets what the user can see here; the user's limits apply to all of the user's keys together.",
+      "People who have keys. A user's role determines what the user can see here. A user's limits apply to all of that user's keys combined.",
     ),
     create: t('New user'),
-    empty: t('All keys of a user share a name, a role and a budget.'),
+    empty: t("A user's keys share a name, a role and a budget."),
     isFiltered: (query) => Boolean(query['role']),
   }),
   // The gateway searches and pages: there may be more people than a page should hold.
@@ -96,5 +96,6 @@ export const users: RecordKind<UserAnswer> = {
     set: (routes, { user_id }, blocked) => routes.write('/user/update', { user_id, blocked }),
   },
   remove: (routes, it) => routes.write('/user/delete', { user_ids: [it.user_id] }),
-  removalNote: () => t('Their keys will be refused, and they are removed from their teams. Log entries are kept.'),
+  removalNote: () =>
+    t("The user's keys will be rejected, and the user will be removed from all teams. Log entries will be kept."),
 };

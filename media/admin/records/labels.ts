@@ -5,13 +5,16 @@ import type { Lookups } from './lookups.ts';
 
 /** Fields that keys, teams, organisations, end users, agents and budgets share. */
 export const limitLabels = (): Record<string, FieldLabels> => ({
-  max_budget: { label: t('Budget'), help: t('US dollars. When it is spent, calls are refused.') },
+  max_budget: { label: t('Budget'), help: t('In US dollars. Once this amount is spent, calls are rejected.') },
   budget_duration: {
     label: t('Budget period'),
     placeholder: '30d',
-    help: t('For example 1h, 24h, 7d or 30d. If empty, the budget never resets.'),
+    help: t('For example, 1h, 24h, 7d or 30d. If empty, the budget never resets.'),
   },
-  soft_budget: { label: t('Soft budget'), help: t('US dollars. Exceeding it is reported, but calls continue.') },
+  soft_budget: {
+    label: t('Soft budget'),
+    help: t('In US dollars. Exceeding this amount is reported, but calls continue.'),
+  },
   rpm_limit: { label: t('Requests per minute') },
   tpm_limit: { label: t('Tokens per minute') },
   max_parallel_requests: { label: t('Concurrent requests') },
@@ -26,7 +29,7 @@ export const grantLabels = ({ servers, accessGroups, agents, toolsets }: Lookups
   'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
   'object_permission.mcp_tool_permissions': {
     label: t('Tools per server'),
-    help: t('Limit servers (by ID) to some of their tools. All tools of other servers stay available.'),
+    help: t('Limit servers (by ID) to specific tools. All tools on other servers stay available.'),
   },
   'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
@@ -43,6 +46,6 @@ export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
   budget: {
     label: t('Named budget'),
     options: budgets,
-    help: t('Apply the limits of a budget from the Budgets page.'),
+    help: t('Apply the limits from one of the budgets on the Budgets page.'),
   },
 });

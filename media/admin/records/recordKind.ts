@@ -94,7 +94,7 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
     const run = () =>
       void this.act(
         () => block.set(this.session.routes, row, !isBlocked),
-        isBlocked ? t('{0} was unblocked', name) : t('{0} is blocked', name),
+        isBlocked ? t('{0} was unblocked', name) : t('{0} was blocked', name),
       );
     return isBlocked
       ? [{ id: 'unblock', label: t('Unblock'), icon: 'pass', run }]

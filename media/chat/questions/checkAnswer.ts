@@ -25,8 +25,10 @@ export function checkAnswer(question: QuestionModel, answer: AnswerModel): strin
 }
 
 function checkText({ min, max, format }: QuestionModel, text: string): string | undefined {
-  if (min !== undefined && text.length < min) return plural(min, 'At least {0} character.', 'At least {0} characters.');
-  if (max !== undefined && text.length > max) return plural(max, 'At most {0} character.', 'At most {0} characters.');
+  if (min !== undefined && text.length < min)
+    return plural(min, 'Enter at least {0} character.', 'Enter at least {0} characters.');
+  if (max !== undefined && text.length > max)
+    return plural(max, 'Enter no more than {0} character.', 'Enter no more than {0} characters.');
   const known = format === undefined ? undefined : formats[format];
   if (!known) return undefined;
   const isDate = format === 'date' || format === 'date-time';
@@ -36,8 +38,8 @@ function checkText({ min, max, format }: QuestionModel, text: string): string | 
 function checkNumber({ kind, min, max }: QuestionModel, value: AnswerModel['value']): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return t('Enter a number.');
   if (kind === 'integer' && !Number.isInteger(value)) return t('Enter a whole number.');
-  if (min !== undefined && value < min) return t('At least {0}.', min);
-  if (max !== undefined && value > max) return t('At most {0}.', max);
+  if (min !== undefined && value < min) return t('Must be at least {0}.', min);
+  if (max !== undefined && value > max) return t('Must be no more than {0}.', max);
   return undefined;
 }
 

@@ -28,7 +28,7 @@ export class EndElement extends LightElement {
         ${icon(isUndone ? 'discard' : changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
         ${
           isUndone
-            ? html`<span class="muted">${t('Undone. The files are as they were before.')}</span>`
+            ? html`<span class="muted">${t('Undone. The files are back to their previous state.')}</span>`
             : html`${plural(changes.files, '{0} file', '{0} files')}
               <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>`
         }

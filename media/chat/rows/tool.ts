@@ -117,7 +117,7 @@ export class ToolElement extends LightElement {
       <p class="output-foot">
         ${
           row.output.isCut
-            ? html`<span class="muted">${t('Showing only the end of {0} lines of output.', row.output.lines)}</span>`
+            ? html`<span class="muted">${t('Showing only the end of the output ({0} lines in total).', row.output.lines)}</span>`
             : nothing
         }
         <button type="button" class="link" @click=${open}>${t('Open in editor')}</button>

@@ -52,7 +52,7 @@ class ToolAskElement extends LightElement {
         wider.map((it) => ({
           id: it.id,
           label: allowWords(it, ask.rule),
-          ...(ask.rule && { description: t('Saves a rule that you can remove') }),
+          ...(ask.rule && { description: t('Saves a rule that you can remove later') }),
         })),
         (id) => this.#answer(id),
       );
@@ -160,9 +160,9 @@ function allowWords(option: Option, rule: string | undefined): string {
 /** A claim of the tool, said as one. */
 function hintWords({ isReadOnly, isDestructive, isIdempotent, isOpenWorld }: NonNullable<ToolAsk['hints']>): string {
   const claims = [
-    isReadOnly ? t('read-only') : isDestructive ? t('can delete data') : t('adds data, deletes nothing'),
+    isReadOnly ? t('read-only') : isDestructive ? t('can delete data') : t('adds data but deletes nothing'),
     ...(isIdempotent && !isReadOnly ? [t('safe to repeat')] : []),
-    isOpenWorld ? t('accesses other systems') : t('stays within its own data'),
+    isOpenWorld ? t('accesses other systems') : t('accesses only its own data'),
   ];
   return t('Reported by the tool, not verified: {0}.', claims.join(', '));
 }

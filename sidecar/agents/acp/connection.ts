@@ -72,7 +72,7 @@ export async function connect(
       let stopTimer: (() => void) | undefined;
       const silent = new Promise<never>((_, reject) => {
         if (limitMs === undefined) return;
-        const message = `${agent.displayName} did not answer within ${Math.round(limitMs / 1000)} s.`;
+        const message = `${agent.displayName} did not respond within ${Math.round(limitMs / 1000)} s.`;
         stopTimer = timers.after(limitMs, () => reject(new Fault('unavailable', message, { data: { method } })));
       });
       const answer = peer.request<unknown>(method, params).catch(async (thrown: unknown) => {

@@ -17,7 +17,7 @@ const authRequiredCode = -32000;
 
 export function commandMissing(agent: AcpAgent): Fault {
   const install =
-    agent.install ?? `Install it, or correct the command of ${agent.displayName} in the switchboard.agents setting.`;
+    agent.install ?? `Install it, or correct the ${agent.displayName} command in the switchboard.agents setting.`;
   return new Fault(
     'command_missing',
     `${agent.displayName} could not be started: the command “${agent.command}” was not found. ${install}`,

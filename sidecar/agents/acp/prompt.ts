@@ -46,7 +46,7 @@ export async function toPrompt(
             ? { type: 'image', data: attachment.base64, mimeType: attachment.contentType }
             : {
                 type: 'text',
-                text: `(${attachment.label}, ${attachment.contentType}, was attached, but this agent does not accept this content type.)`,
+                text: `(The attachment ${attachment.label} was left out because this agent does not accept the content type ${attachment.contentType}.)`,
               },
         );
         break;
@@ -69,7 +69,7 @@ export async function toPrompt(
 
 /** The protocol knows no custom agents: for this one message the prompt describes the role of the agent. */
 export function introduce({ name, instructions }: NonNullable<TurnRequest['customAgent']>): PromptBlock {
-  const text = `For this message you are the custom agent “${name}”. Its instructions:\n\n${instructions}\n\nThe message:`;
+  const text = `For this message, act as the custom agent “${name}”. Follow these instructions:\n\n${instructions}\n\nThe message:`;
   return { type: 'text', text };
 }
 

@@ -8,7 +8,7 @@ export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
   return {
     id: agent.id,
     displayName: agent.displayName,
-    description: `${agent.displayName}, over the Agent Client Protocol`,
+    description: `${agent.displayName}, connected through the Agent Client Protocol`,
     ...(agent.protectedResources && { protectedResources: agent.protectedResources.map((it) => it.metadata) }),
     ...(runsHooks(agent) && { runsHooks: true }),
     ...(agent.silentAfterSeconds !== undefined && { silentAfterMs: agent.silentAfterSeconds * 1_000 }),

@@ -216,7 +216,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function cut(text: string): string {
   return text.length > maxInputLength
-    ? `${text.slice(0, maxInputLength)}\n… ${text.length - maxInputLength} characters cut …`
+    ? `${text.slice(0, maxInputLength)}\n… ${text.length - maxInputLength} characters omitted …`
     : text;
 }
 

@@ -182,8 +182,8 @@ export class LiveTurn {
     this.#queue.push(...this.#usage.answered(usage));
     const name = this.#deps.agent.displayName;
     const notice = {
-      max_tokens: `${name} stopped: the response reached the maximum length.`,
-      max_turn_requests: `${name} stopped: it reached the maximum number of requests for one turn.`,
+      max_tokens: `${name} stopped because the response reached the maximum length.`,
+      max_turn_requests: `${name} stopped because it reached the maximum number of requests for one turn.`,
       refusal: `${name} declined to answer this message.`,
     }[stopReason];
     if (notice) this.#queue.push({ kind: 'notice', markdown: notice });

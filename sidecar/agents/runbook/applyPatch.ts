@@ -80,7 +80,7 @@ function firstMismatch(
   place: number,
 ): { readonly offset: number; readonly expected: string; readonly found: string } | undefined {
   if (place < 0 || place > lines.length)
-    return { offset: 0, expected: 'this line to exist', found: `${lines.length} lines` };
+    return { offset: 0, expected: 'this line to exist', found: `only ${lines.length} lines` };
   const offset = old.findIndex((it, at) => lines[place + at]?.text !== it.text);
   if (offset === -1) return undefined;
   const found = lines[place + offset]?.text;
@@ -95,13 +95,13 @@ function onlyPlace(lines: readonly Line[], old: Hunk['lines'], from: number): nu
   if (old.length === 0)
     return lines.length === 0
       ? 0
-      : 'it has no context lines that show where it belongs; add unchanged lines around it.';
+      : 'there are no context lines to show where the change belongs; add unchanged lines around it.';
   const places: number[] = [];
   for (let at = from; at + old.length <= lines.length; at++) {
     if (!firstMismatch(lines, old, at)) places.push(at);
   }
   if (places.length === 1) return places[0]!;
-  if (places.length > 1) return `its lines appear in the file ${places.length} times; add unchanged lines around them.`;
+  if (places.length > 1) return `its lines appear ${places.length} times in the file; add unchanged lines around them.`;
   return `its lines were not found in the file (first line: ${shown(old[0]!.text)}).`;
 }
 

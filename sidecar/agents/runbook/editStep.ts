@@ -27,7 +27,7 @@ export async function editOfPatch(patch: string, deps: RunDeps): Promise<Edit | 
   for (const file of parsed.files) {
     const source = await insideFolders(file.from ?? file.to ?? '', deps.context.folders);
     const target = await insideFolders(file.to ?? file.from ?? '', deps.context.folders);
-    if (source !== target) return 'a diff cannot rename a file; use an `sh` block to rename it.';
+    if (source !== target) return 'a diff cannot rename a file; use an `sh` block instead.';
     if (files.some((it) => it.path === target))
       return `${file.to ?? file.from} appears more than once in the diff; combine its hunks.`;
     const before = await readTextOrNothing(target);

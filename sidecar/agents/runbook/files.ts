@@ -18,7 +18,7 @@ export async function insideFolders(path: string, folders: readonly string[]): P
     return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   if (!isInside)
-    throw new Fault('forbidden', `${path} is outside the folders of this session. Use a path inside them.`);
+    throw new Fault('forbidden', `${path} is outside this session's folders. Use a path inside one of them.`);
   return real;
 }
 
@@ -57,7 +57,7 @@ async function realPathOf(path: string): Promise<string> {
   } catch (thrown) {
     const parent = dirname(path);
     if (codeOf(thrown) !== 'ENOENT' || parent === path) {
-      throw new Fault('invalid_params', `${basename(path)} cannot be reached.`, { cause: thrown });
+      throw new Fault('invalid_params', `${basename(path)} cannot be accessed.`, { cause: thrown });
     }
     return join(await realPathOf(parent), basename(path));
   }

@@ -31,7 +31,7 @@ export async function findRunbooks(
     const parsed = parseRunbook(source, name);
     const { title, description } = parsed.ok
       ? parsed.runbook
-      : { title: name, description: `cannot be run: line ${parsed.problems[0]?.line ?? 1}` };
+      : { title: name, description: `cannot be run: error on line ${parsed.problems[0]?.line ?? 1}` };
     found.set(name, { name, title, description, origin, source });
   };
   for (const folder of folders)

@@ -28,6 +28,6 @@ export class BoundedOutput {
       .toString('utf8')
       .replace(/^\uFFFD+/, '')
       .replace(/\uFFFD$/, '');
-    return `${head}\n… ${this.#cutBytes} bytes cut …\n${tail}`;
+    return `${head}\n… ${this.#cutBytes} bytes omitted …\n${tail}`;
   }
 }

@@ -125,7 +125,7 @@ function problemsOfNames(steps: readonly Step[]): Problem[] {
       if (asked.has(id))
         problems.push({
           line: step.line,
-          message: `\`${id}\` is used by more than one question; give this question another name`,
+          message: `\`${id}\` is used by more than one question; give this question a different name`,
         });
       asked.add(id);
     } else {
@@ -166,7 +166,7 @@ function readFrontMatter(source: string, problems: Problem[]): FrontMatter {
   if (!Number.isInteger(paceMs) || paceMs < 0 || paceMs > maxPaceMs) {
     problems.push({
       line: 1,
-      message: `\`pace\` must be a whole number of milliseconds between words, from 0 to ${maxPaceMs}`,
+      message: `\`pace\`, the delay between words in milliseconds, must be a whole number from 0 to ${maxPaceMs}`,
     });
   }
   const title = values.get('title');

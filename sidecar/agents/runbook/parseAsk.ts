@@ -44,17 +44,23 @@ export function parseAsk(content: string): ParsedAsk {
     const item = /^-\s+(.+)$/.exec(text);
     if (item) {
       if (!fields.has('options'))
-        return fail(line, 'a line with `-` is an option; write `options:` on the line before the first one');
+        return fail(
+          line,
+          'a line that starts with `-` is an option; write `options:` on the line before the first option',
+        );
       const option = readOption(item[1]!);
       if (options.some((it) => it.id === option.id))
-        return fail(line, `the option \`${option.id}\` appears more than once; give one of them another id`);
+        return fail(line, `the option \`${option.id}\` appears more than once; give one of them a different ID`);
       options.push(option);
       continue;
     }
     const field = /^([a-z]+):\s*(.*)$/.exec(text);
     if (!field) return fail(line, 'write `field: value`, for example `message: What is the version?`');
     if (fields.has(field[1]!))
-      return fail(line, `\`${field[1]}\` appears more than once; keep one (a block can contain one question)`);
+      return fail(
+        line,
+        `\`${field[1]}\` appears more than once; keep only one, because a block can contain only one question`,
+      );
     fields.set(field[1]!, { line, value: field[2]! });
   }
   return readQuestion(fields, options, fail);
@@ -65,12 +71,12 @@ type Fail = (line: number, message: string) => ParsedAsk;
 function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Option[], fail: Fail): ParsedAsk {
   const kind = fields.get('kind')?.value ?? 'text';
   const kindLine = fields.get('kind')?.line ?? 1;
-  if (!isKind(kind)) return fail(kindLine, `the kind \`${kind}\` is unknown; use one of ${kinds.join(', ')}`);
+  if (!isKind(kind)) return fail(kindLine, `\`${kind}\` is not a known kind; use one of ${kinds.join(', ')}`);
   for (const [name, { line }] of fields) {
     if (!common.includes(name) && !fieldsOf[kind].includes(name)) {
       return fail(
         line,
-        `a ${kind} question does not support \`${name}\`; remove the line (supported: ${[...common, ...fieldsOf[kind]].join(', ')})`,
+        `questions of kind \`${kind}\` do not support \`${name}\`; remove this line (supported fields: ${[...common, ...fieldsOf[kind]].join(', ')})`,
       );
     }
   }
@@ -78,12 +84,12 @@ function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Opti
   if (!name || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.value)) {
     return fail(
       name?.line ?? 1,
-      'the question requires a name of letters, digits and _, for example `name: release_kind`',
+      'the question requires a name that contains only letters, digits and _, for example `name: release_kind`',
     );
   }
   const message = fields.get('message');
   if (!message || message.value === '')
-    return fail(message?.line ?? 1, 'the question requires a `message: …`, the text shown to the user');
+    return fail(message?.line ?? 1, 'the question requires a `message: …` line with the text to show the user');
 
   const numbers = readBounds(fields, fail);
   if ('ok' in numbers) return numbers;
@@ -167,14 +173,14 @@ function ofKind({ kind, kindLine, base, numbers, other, fields, options, fail }:
       ) {
         return fail(
           preset.line,
-          `\`default\` of this question must be ${kind === 'integer' ? 'a whole number' : 'a number'}`,
+          `for this question, \`default\` must be ${kind === 'integer' ? 'a whole number' : 'a number'}`,
         );
       }
       return { ok: true, question: { ...base, kind, ...numbers, defaultValue } };
     }
     case 'boolean':
       if (preset && !/^(true|false)$/.test(preset.value))
-        return fail(preset.line, '`default` of this question must be true or false');
+        return fail(preset.line, 'for this question, `default` must be true or false');
       return { ok: true, question: { ...base, kind, ...(preset && { defaultValue: preset.value === 'true' }) } };
     case 'single-select': {
       if (options.length === 0)
@@ -196,7 +202,7 @@ function ofKind({ kind, kindLine, base, numbers, other, fields, options, fail }:
       if (options.length === 0)
         return fail(
           fields.get('options')?.line ?? kindLine,
-          `a ${kind} question requires \`options:\`, followed by lines such as \`- docs: The documents\``,
+          `a ${kind} question requires \`options:\`, followed by lines such as \`- docs: Documentation\``,
         );
       return { ok: true, question: { ...base, kind, options, ...numbers, ...other } };
   }

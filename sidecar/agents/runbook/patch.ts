@@ -27,13 +27,13 @@ export function parsePatch(text: string): ParsedPatch {
   while (index < lines.length) {
     const line = lines[index]!;
     if (/^(rename|copy) (from|to) |^GIT binary patch/.test(line))
-      return fail(index, 'a diff can change only text; use an `sh` block to rename or copy');
+      return fail(index, 'a diff can change only text; use an `sh` block to rename or copy files');
     if (line.startsWith('--- ')) {
       const next = lines[index + 1];
       if (!next?.startsWith('+++ ')) return fail(index + 1, '`--- a/file` must be followed by `+++ b/file`');
       const from = pathOf(line);
       const to = pathOf(next);
-      if (from === undefined && to === undefined) return fail(index, 'at most one of the two files can be /dev/null');
+      if (from === undefined && to === undefined) return fail(index, 'only one of the two files can be /dev/null');
       files.push({ ...(from !== undefined && { from }), ...(to !== undefined && { to }), hunks: [] });
       index += 2;
     } else if (line.startsWith('@@')) {
@@ -55,13 +55,13 @@ export function parsePatch(text: string): ParsedPatch {
   const empty = files.findIndex((it) => it.hunks.length === 0);
   if (files.length === 0) return fail(0, 'a diff must begin with the file names: `--- a/file` and `+++ b/file`');
   if (empty !== -1)
-    return fail(0, `${files[empty]!.to ?? files[empty]!.from} has no hunk; add \`@@\` and the changed lines`);
+    return fail(0, `${files[empty]!.to ?? files[empty]!.from} has no hunks; add \`@@\` and the changed lines`);
   return { ok: true, files };
 }
 
 function readHunk(lines: readonly string[], index: number): { hunk: Hunk; next: number } | string {
   const header = /^@@(?: -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*)?$/.exec(lines[index]!.trimEnd());
-  if (!header) return 'write `@@`, or `@@ -1,3 +1,4 @@` with the line numbers of the hunk';
+  if (!header) return "write `@@`, or `@@ -1,3 +1,4 @@` with the hunk's line numbers";
   const counted = header[1] !== undefined;
   let oldLeft = counted ? Number(header[2] ?? 1) : Number.POSITIVE_INFINITY;
   let newLeft = counted ? Number(header[3] ?? 1) : Number.POSITIVE_INFINITY;

@@ -96,14 +96,14 @@ function resume(word: 'continue' | 'retry', earlier: Progress | undefined): Choi
   if (!earlier || earlier.next >= earlier.runbook.steps.length) {
     return {
       kind: 'answer',
-      markdown: 'There is nothing to continue. Send `/` and a name to start a runbook, for example `/tour`.',
+      markdown: 'There is nothing to continue. To start a runbook, send `/` followed by its name, for example `/tour`.',
     };
   }
   if (word === 'continue') earlier.next += earlier.failedSteps;
   earlier.failedSteps = 0;
   return earlier.next < earlier.runbook.steps.length
     ? { kind: 'perform', progress: earlier }
-    : { kind: 'answer', markdown: 'That was the last step of the runbook.' };
+    : { kind: 'answer', markdown: 'That was the last step in the runbook.' };
 }
 
 function begin(parsed: ParsedRunbook, name: string): Choice {
@@ -123,7 +123,7 @@ function listed(runbooks: readonly FoundRunbook[]): string {
     '',
     ...rows,
     '',
-    'Add your own to `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>`, `ask` and `tool <name>` blocks.',
+    'To add your own, save Markdown files with `sh`, `diff`, `write <path>`, `ask` and `tool <name>` blocks in `.switchboard/runbooks/`.',
     '',
   ].join('\n');
 }

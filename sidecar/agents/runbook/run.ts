@@ -102,5 +102,5 @@ function namesOf(runbook: Runbook): ReadonlySet<string> {
 }
 
 function howToGoOn(line: number): string {
-  return `This is the step at line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
+  return `The step is on line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
 }

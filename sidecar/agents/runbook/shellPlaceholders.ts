@@ -27,7 +27,7 @@ export function problemInShell(command: string): string | undefined {
       at += name.length - 1;
     } else if (char === '\\' && reading !== 'single' && reading !== 'comment') {
       const next = places.get(at + 1);
-      if (next !== undefined) return `remove the backslash before ${next}: it would break the quoting of the answer`;
+      if (next !== undefined) return `remove the backslash before ${next}; it would break the answer's quoting`;
       at++;
     } else if (reading === 'plain') {
       if (command.startsWith('((', at)) {
@@ -55,12 +55,12 @@ function opened(command: string, at: number): Reading {
   return char === '#' && (at === 0 || /[\s;&|()]/.test(command[at - 1]!)) ? 'comment' : 'plain';
 }
 
-const inQuotes = (name: string) => `move ${name} out of the quotes: answers are already quoted for the shell`;
+const inQuotes = (name: string) => `move ${name} out of the quotes; answers are already quoted for the shell`;
 const problems: Readonly<Record<Exclude<Reading, 'plain'>, (name: string) => string>> = {
   single: inQuotes,
   double: inQuotes,
   backtick: inQuotes,
   comment: (name) => `remove ${name} from the comment`,
-  arithmetic: (name) => `remove ${name} from the arithmetic expression: ${intoVariable}`,
-  nested: (name) => `${name} is in or after a command substitution inside double quotes: ${intoVariable}`,
+  arithmetic: (name) => `remove ${name} from the arithmetic expression; ${intoVariable}`,
+  nested: (name) => `${name} is in or after a command substitution inside double quotes; ${intoVariable}`,
 };

@@ -9,13 +9,13 @@ pace: 18
 ---
 # Welcome to Switchboard
 
-This is a session. An agent answers here, asks before it acts, and shows you every change it makes. The agent of this
-tour is a **runbook**: a Markdown file whose blocks run one after the other. It needs no network, key or account, and
+This is a session. An agent answers here, asks before it acts, and shows you every change it makes. The agent in this
+tour is a **runbook**: a Markdown file whose blocks run one after another. It needs no network, key or account, and
 it always does the same thing.
 
 ## 1. It asks you
 
-An agent can ask you questions. Each question also appears in the **Inbox**, and the badge and the status bar count it.
+An agent can ask you questions. Each question also appears in the **Inbox** and is counted in the badge and the status bar.
 
 \`\`\`ask
 name: who
@@ -68,7 +68,7 @@ Thank you, {{who}}.
 ## 2. It asks before it acts
 
 Next is a shell command. You see exactly what will run, and where. Allow it once, for this session or always. Or deny
-it; you can give a reason.
+it, with a reason if you like.
 
 \`\`\`sh
 echo Hello {{who}}, this ran in
@@ -89,7 +89,7 @@ Stars: {{stars}}
 This line will change in a moment.
 \`\`\`
 
-Then it changes one line of that file.
+Then it changes one line in that file.
 
 \`\`\`diff
 --- a/switchboard-tour.md

@@ -85,12 +85,12 @@ function checkTrace(deps: A2aDeps, context: CallContext, { agent }: FoundAgent):
     throw traceMissing('Calls to this agent');
   }
   if (deps.callingAgentRequiresTrace(context)) {
-    throw traceMissing("Calls with an agent's key");
+    throw traceMissing("Calls that use an agent's key");
   }
 }
 
 const traceMissing = (what: string) =>
-  new Fault('invalid_params', `${what} require the header x-gateway-trace-id.`, {
+  new Fault('invalid_params', `${what} require the x-gateway-trace-id header.`, {
     data: { field: 'x-gateway-trace-id' },
   });
 

@@ -24,7 +24,7 @@ const droppedOfSkill: ReadonlySet<string> = new Set(['security', 'securityRequir
 
 /** The one way to sign in at the gateway, in both styles. */
 const scheme = 'gateway';
-const description = 'A virtual key of the gateway.';
+const description = 'A gateway virtual key.';
 
 /**
  * An agent's card as its callers may see it, in the style it came in: every address is the gateway's, bindings that the

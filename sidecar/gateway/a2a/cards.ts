@@ -52,7 +52,7 @@ async function fetchCard(
     }
   } catch (thrown) {
     if (context.signal.aborted) throw new Fault('unavailable', 'the caller disconnected');
-    deps.log.warn({ agent: found.agent.agent_id, thrown }, 'The card of an A2A agent could not be read.');
+    deps.log.warn({ agent: found.agent.agent_id, thrown }, "An A2A agent's card could not be read.");
   }
   return undefined;
 }

@@ -24,8 +24,7 @@ export async function* readAnswers(
     for await (const event of readEvents(body, { name: agentName, maxResponseBytes: maxBytes })) {
       if (event.data === '') continue;
       const answer = readAnswer(event.data);
-      if (!answer)
-        throw new NoAnswer('garbage', 'an event that is not a response, or that JSON readers interpret differently');
+      if (!answer) throw new NoAnswer('garbage', 'an event that is not a response or whose JSON is ambiguous');
       yield { answer, text: written(event) };
     }
   } catch (thrown) {

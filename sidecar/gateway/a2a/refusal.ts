@@ -44,7 +44,13 @@ export function noSuchTask(id: unknown, isProtobuf: boolean): Refusal {
   const code = a2aErrors.taskNotFound;
   const error = { code, message: 'Task not found', ...(isProtobuf && { data: [taskNotFoundInfo] }) };
   const body = { jsonrpc: '2.0', id: id ?? null, error };
-  return new Refusal(isProtobuf ? 404 : 200, code, "refused: the task or context is not the caller's", body, {});
+  return new Refusal(
+    isProtobuf ? 404 : 200,
+    code,
+    'refused: the task or context does not belong to the caller',
+    body,
+    {},
+  );
 }
 
 const taskNotFoundInfo = {

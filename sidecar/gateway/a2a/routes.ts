@@ -18,15 +18,15 @@ const [page, program] = [
   { method: 'GET', auth: 'browser' },
   { method: 'ANY', auth: 'key' },
 ] as const;
-const refused = { requirements: ['gateway.address.judged'], openapi: 'The gateway answers 405.' } as const;
-const unknown = { requirements: ['gateway.address.judged'], openapi: 'The address is not in use.' } as const;
+const refused = { requirements: ['gateway.address.judged'], openapi: 'The gateway returns 405.' } as const;
+const unknown = { requirements: ['gateway.address.judged'], openapi: 'This address is not in use.' } as const;
 
 const Message = z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.unknown().optional() });
 const operation = (path: string): Operation => ({
   method: 'POST',
   path,
   tag: 'a2a',
-  summary: 'Calls an A2A agent with a JSON-RPC message; the message selects the method',
+  summary: 'Calls an A2A agent with a JSON-RPC message that specifies the method',
   body: Message,
 });
 
@@ -69,11 +69,11 @@ export const a2aRoutes: readonly KeyRoute<A2aFront>[] = [
       method: 'GET',
       path: '/a2a/{agent_id}/.well-known/agent-card.json',
       tag: 'a2a',
-      summary: 'Returns the card of an A2A agent, with the address of the gateway',
+      summary: "Returns an A2A agent's card with the gateway's address",
       answer: z.looseObject({ name: z.string().optional(), url: z.string().optional() }),
     },
   ]),
-  ...card('agent.json', 'The name of agent-card.json before A2A 0.3.'),
+  ...card('agent.json', 'The name that agent-card.json had before A2A 0.3.'),
   { ...a2a, ...page, ...unknown, path: '/a2a/**', handle: noSuchAddress },
   { ...a2a, ...program, ...unknown, path: '/a2a/**', handle: noSuchAddress },
   { ...a2a, ...page, ...unknown, path: '/v1/a2a/**', handle: noSuchAddress },

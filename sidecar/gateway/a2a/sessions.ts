@@ -39,7 +39,7 @@ export class SessionCounters {
       return `This session has reached its limit of ${iterations} messages to this A2A agent.`;
     }
     if (typeof budget === 'number' && (counters.spend >= budget || counters.spend + cost > budget)) {
-      return `The budget of this session is exceeded. Current cost: ${counters.spend}, Max budget: ${budget}`;
+      return `This session's budget has been exceeded. Current cost: ${counters.spend}, Max budget: ${budget}`;
     }
     counters.iterations += 1;
     counters.spend += cost;

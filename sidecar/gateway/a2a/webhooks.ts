@@ -17,7 +17,7 @@ import { foldName } from '../wire/fold.ts';
 export async function refusedWebhook(holder: unknown, lookup: LookupAll): Promise<string | undefined> {
   for (const url of urlsIn(holder)) {
     if (!(await mayBeCalled(url, lookup))) {
-      return 'the url of a push notification must use https and point to a public address';
+      return 'a push notification URL must use https and point to a public address';
     }
   }
   return undefined;

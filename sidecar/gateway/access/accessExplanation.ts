@@ -94,7 +94,7 @@ function levelSteps(
       return { level, about, effect: 'says nothing', says: `${names[level]} has no setting for ${about}s.` };
     }
     const group = groupOf(levels[level], name);
-    const by = group === undefined ? '' : `, by the access group '${group}'`;
+    const by = group === undefined ? '' : `, through the access group '${group}'`;
     return lets(statement, name)
       ? { level, about, effect: 'allows', says: `${names[level]} allows ${what}${by}.` }
       : { level, about, effect: 'forbids', says: `${names[level]} does not allow ${what}.` };
@@ -113,7 +113,7 @@ function publicSteps(levels: Levels, catalogue: Catalogue, options: AccessOption
           level: 'public',
           about: 'server',
           effect: 'forbids',
-          says: 'The MCP server is public, but a level excludes public servers.',
+          says: 'The MCP server is public, but the key or team excludes public servers.',
         },
       ]
     : [
@@ -153,9 +153,9 @@ function registrationSteps(catalogue: Catalogue, serverId: string, tool: string)
   const step = (effect: Step['effect'], says: string): Step => ({ level: 'registration', about: 'tool', effect, says });
   if (!server) return [step('forbids', 'MCP server not found.')];
   if (server.disallowed_tools?.includes(tool))
-    return [step('forbids', 'The registration of the MCP server disallows this tool.')];
+    return [step('forbids', "The MCP server's registration lists this tool in disallowed_tools.")];
   const allowed = server.allowed_tools ?? [];
   if (allowed.length > 0 && !allowed.includes(tool))
-    return [step('forbids', 'The registration of the MCP server allows only other tools.')];
+    return [step('forbids', "The MCP server's registration does not list this tool in allowed_tools.")];
   return [];
 }

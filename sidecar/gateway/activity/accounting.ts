@@ -58,7 +58,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     timers,
     log,
     async crossed({ type, id, ...crossed }) {
-      log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls continue.');
+      log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls are still allowed.');
       const after = JSON.stringify(crossed);
       await store.audit.add({
         id: newId(),
@@ -99,7 +99,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
         } catch (thrown) {
           if (tried === tries) {
             const lost = activity.queue.length;
-            return log.error({ thrown, lost }, 'The database does not respond, so records of calls are lost.');
+            return log.error({ thrown, lost }, 'The database is not responding, so call records are being lost.');
           }
           await timers.wait(LAST_TRY_MS);
         }

@@ -46,7 +46,7 @@ export class EndUserProvisioning {
       }
     } catch (thrown) {
       this.#waiting.clear();
-      log.warn({ thrown }, 'New end users could not be saved. The gateway tries again with their next calls.');
+      log.warn({ thrown }, 'New end users could not be saved. The gateway will try again on their next calls.');
     } finally {
       this.#writing = undefined;
     }

@@ -94,7 +94,7 @@ export class RecordWrites {
   #succeeded(): void {
     const lost = this.#queue.dropped - this.#droppedReported;
     const failures = this.#failures;
-    if (failures > 0) this.#deps.log.info({ failures, lost }, 'Records of calls can be written again.');
+    if (failures > 0) this.#deps.log.info({ failures, lost }, 'Call records can be written again.');
     this.#failures = 0;
     this.#droppedReported = this.#queue.dropped;
   }
@@ -106,10 +106,10 @@ export class RecordWrites {
     if (this.#failures === 1)
       log.error(
         { thrown, queued },
-        'Records of calls cannot be written. They are kept in memory, and the gateway retries.',
+        'Call records cannot be written. They are being kept in memory, and the gateway will retry.',
       );
     if (dropped > this.#droppedReported)
-      log.warn({ dropped }, 'The oldest records of calls were dropped; their totals are kept.');
+      log.warn({ dropped }, 'The oldest call records were dropped, but their totals were kept.');
     this.#droppedReported = dropped;
   }
 

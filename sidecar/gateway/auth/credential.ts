@@ -71,7 +71,7 @@ function keyIn(header: string, value: string, surface: Surface): string {
     return bearer;
   }
   // The MCP routes take the preferred header in one form only.
-  if (surface === 'mcp' && header === PREFERRED) throw bad(header, 'must be "Bearer", followed by the key');
+  if (surface === 'mcp' && header === PREFERRED) throw bad(header, 'must be "Bearer" followed by the key');
   return value;
 }
 
@@ -82,5 +82,5 @@ function bearerOf(value: string | undefined): string | undefined {
 }
 
 function bad(header: string, what: string): Fault {
-  return new Fault('invalid_params', `The header ${header} ${what}.`, { data: { field: header } });
+  return new Fault('invalid_params', `The ${header} header ${what}.`, { data: { field: header } });
 }

@@ -151,7 +151,7 @@ export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({
     const name = alias || server_name || server_id;
     throw new Fault(
       'auth_required',
-      `The MCP server '${name}' requires your own credential. Add it, then call again.`,
+      `The MCP server '${name}' requires your own credential. Add it, and then try again.`,
       {
         data: { reason: 'byok_auth_required', server_id, server_name: name },
       },

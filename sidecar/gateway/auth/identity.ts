@@ -78,7 +78,7 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
   if (first && other) {
     throw new Fault(
       'invalid_params',
-      `The headers ${first.name} and ${other.name} identify different end users. Send only one of them, or the same value in both.`,
+      `The ${first.name} and ${other.name} headers identify different end users. Send only one of them, or send the same value in both.`,
       { data: { field: other.name } },
     );
   }
@@ -97,7 +97,7 @@ function onlyValue(headers: HeaderList, name: string): string | undefined {
   if (values.length <= 1 && !values[0]?.includes(',')) return values[0];
   throw new Fault(
     'invalid_params',
-    `The header ${name} appears more than once or contains a comma. Send it once, with one ID.`,
+    `The ${name} header appears more than once or contains a comma. Send it once, with one ID.`,
     {
       data: { field: name },
     },

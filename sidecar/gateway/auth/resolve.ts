@@ -83,14 +83,14 @@ export class CallerResolver {
     if (identity.agentId !== undefined && !agent) {
       throw new Fault(
         'forbidden',
-        'The header x-gateway-agent-id does not match any A2A agent of this gateway. Omit it, or send the ID of a registered agent.',
+        'The x-gateway-agent-id header does not match any A2A agent on this gateway. Omit it, or send the ID of a registered agent.',
         {
           data: { field: 'x-gateway-agent-id' },
         },
       );
     }
     if (holder.owner && identity.agentId !== undefined && !isNamed(holder.owner, identity.agentId)) {
-      throw new Fault('forbidden', 'The header x-gateway-agent-id does not match the A2A agent that owns this key.', {
+      throw new Fault('forbidden', 'The x-gateway-agent-id header does not match the A2A agent that owns this key.', {
         data: { field: 'x-gateway-agent-id' },
       });
     }
@@ -146,7 +146,7 @@ export class CallerResolver {
     ]);
     // A key whose team, organisation or agent is gone would be one without their limits.
     const isOrphan = (key.team_id && !team) || (organizationId && !organization) || (key.agent_id && !owner);
-    if (isOrphan) throw refused('auth_error', 'The team, organization or A2A agent of this key no longer exists.');
+    if (isOrphan) throw refused('auth_error', "This key's team, organization or A2A agent no longer exists.");
     return { key, isAdmin: isAdministrator(key, user), team, organization, user, owner };
   }
 
@@ -161,9 +161,9 @@ export class CallerResolver {
     if (key.expires && Date.parse(key.expires) <= this.#clock.nowMs()) {
       throw refused('expired_key', `This virtual key expired on ${key.expires}.`);
     }
-    if (user?.blocked) throw refused('auth_error', 'The user of this virtual key is blocked.');
-    if (team?.blocked) throw refused('auth_error', 'The team of this virtual key is blocked.');
-    if (organization?.blocked) throw refused('auth_error', 'The organization of this virtual key is blocked.');
+    if (user?.blocked) throw refused('auth_error', "This virtual key's user is blocked.");
+    if (team?.blocked) throw refused('auth_error', "This virtual key's team is blocked.");
+    if (organization?.blocked) throw refused('auth_error', "This virtual key's organization is blocked.");
   }
 }
 

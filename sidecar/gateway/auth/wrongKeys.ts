@@ -24,7 +24,7 @@ export class WrongKeys {
     if (retry_after_ms === 0) return;
     throw new Fault(
       'rate_limited',
-      'Too many requests with unknown keys came from this address. Check the key, wait, and try again.',
+      'Too many requests from this address used unknown keys. Check the key, wait a moment, and try again.',
       { data: { retry_after_ms } },
     );
   }

@@ -68,7 +68,10 @@ export function readHeader(field: string, name: string, value: string): readonly
     throw invalid(field, 'is reserved for the gateway');
   const trimmed = value.trim();
   if (!isHeaderValue(trimmed)) {
-    throw invalid(field, `has a value with control characters or with more than ${maxHeaderValueLength} characters`);
+    throw invalid(
+      field,
+      `has a value that contains control characters or is longer than ${maxHeaderValueLength} characters`,
+    );
   }
   return [bare, trimmed];
 }

@@ -129,7 +129,7 @@ function sendWith(
 /** @throws {Fault} `invalid_params` for a body that flows: its signature would be that of an empty one (gateway.auth.flowing-body) */
 function finalRequest({ method, url, body }: BackendRequest, headers: Readonly<Record<string, string>>): FinalRequest {
   if (isFlow(body)) {
-    throw new Fault('invalid_params', 'Requests to this backend are signed, so a body cannot be sent as a stream.');
+    throw new Fault('invalid_params', 'Requests to this backend are signed, so the body cannot be streamed.');
   }
   return { method, url, headers, ...(body !== undefined && { body }) };
 }

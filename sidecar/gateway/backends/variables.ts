@@ -36,7 +36,11 @@ export function withVariables(text: string, field: string, variables: Variables 
     return value;
   });
   if (isHeaderValue(filled)) return filled.trim();
-  throw new Fault('invalid_params', `'${field}' has a variable with characters that are not allowed in a header.`, {
-    data: { field },
-  });
+  throw new Fault(
+    'invalid_params',
+    `'${field}' uses a variable whose value contains characters that are not allowed in a header.`,
+    {
+      data: { field },
+    },
+  );
 }

@@ -137,7 +137,7 @@ const statusFailed = (status: number): Failed => ({
 
 /** How an answer can end before it is whole. */
 const broken = {
-  ended: { error: 'The response of the service was interrupted.', error_code: 'ended' },
+  ended: { error: "The service's response was interrupted.", error_code: 'ended' },
   left: { error: 'The caller disconnected.', error_code: 'caller_left' },
 } as const satisfies Record<string, Failed>;
 

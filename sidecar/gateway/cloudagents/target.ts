@@ -31,5 +31,5 @@ function decode(segment: string): string {
 }
 
 function refused(): Fault {
-  return new Fault('invalid_params', 'The path is not one of the cloud-agents service.', { data: { field: 'path' } });
+  return new Fault('invalid_params', 'This path is not part of the cloud-agents service.', { data: { field: 'path' } });
 }

@@ -38,10 +38,10 @@ export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promi
       isFailing = false;
       readMs = clock.monotonicMs();
       if (!isBack) return;
-      log.info({}, 'Changes of other replicas can be read again.');
+      log.info({}, 'Changes from other replicas can be read again.');
       recovered();
     } catch (thrown) {
-      if (!isFailing) log.warn({ thrown }, 'Changes of other replicas cannot be read. The gateway retries.');
+      if (!isFailing) log.warn({ thrown }, 'Changes from other replicas cannot be read. The gateway will retry.');
       isFailing = true;
       if (clock.monotonicMs() - readMs > STALE_MS) forget();
     }

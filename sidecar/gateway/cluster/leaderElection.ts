@@ -60,7 +60,7 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
     lastMs.set(job, now);
     const work = job
       .run(leaving.signal)
-      .catch((thrown: unknown) => log.warn({ thrown, job: job.name }, 'A task of the leader failed.'))
+      .catch((thrown: unknown) => log.warn({ thrown, job: job.name }, 'A leader task failed.'))
       .finally(() => running.delete(job));
     running.set(job, work);
   }

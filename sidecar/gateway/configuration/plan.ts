@@ -42,7 +42,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
       const before = there.get(it.id);
       const holder = it.alias === undefined ? undefined : aliases.get(it.alias);
       if ((before && before['from_config'] !== true) || (holder !== undefined && holder !== it.id)) {
-        const message = 'this name is already registered outside this file: rename one of them';
+        const message = 'this name is already registered outside this file; rename one of the two';
         findings.push({ path: it.path, message, kind: 'rule', atName: true });
       } else if (!before) writes.push({ kind, id: it.id, action: 'created', wanted: it });
       else if (await differs(secrets, before, it))

@@ -15,10 +15,13 @@ export function checkRules(config: GatewayConfig): Finding[] {
 
   const { listen, public_url, mcp_servers, toolsets, teams, budgets, organizations } = config;
   if (!isLoopback(listen.host) && !listen.tls && !listen.allow_insecure) {
-    wrong(['listen', 'host'], 'to listen beyond this machine, the gateway requires tls, or "allow_insecure": true');
+    wrong(
+      ['listen', 'host'],
+      'to accept connections from other machines, the gateway requires tls or "allow_insecure": true',
+    );
   }
   if (public_url?.includes('?') || public_url?.includes('#'))
-    wrong(['public_url'], 'must not have a query or fragment');
+    wrong(['public_url'], 'must not contain a query or fragment');
 
   const owners = new Map<string, string>();
   for (const [name, server] of Object.entries(mcp_servers)) {
@@ -28,25 +31,25 @@ export function checkRules(config: GatewayConfig): Finding[] {
     if (isNear(server.url) && server.allow_private_network !== true)
       doubtful(
         [...at, 'url'],
-        "is on this machine, so every call would be refused: set 'allow_private_network' to true to allow it",
+        "is on this machine, so every call would be refused. Set 'allow_private_network' to true to allow it",
       );
     const id = server.server_id ?? name;
     const owner = owners.get(id);
-    if (owner !== undefined) wrong([...at, 'server_id'], `this id is already used by '${owner}'`);
+    if (owner !== undefined) wrong([...at, 'server_id'], `this ID is already used by '${owner}'`);
     owners.set(id, name);
     const credentials: Readonly<Record<string, unknown>> = server.credentials ?? {};
     for (const needed of server.is_byok ? [] : (authTypeOf(server.auth_type)?.needs ?? []))
       if (!credentials[needed])
-        doubtful([...at, 'auth_type'], `'credentials.${needed}' is missing, so every call is refused`);
+        doubtful([...at, 'auth_type'], `'credentials.${needed}' is missing, so every call will be refused`);
     if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
       doubtful(
         [...at, 'command'],
-        'this program is not in stdio.allowed_commands, so only the embedded gateway of your own editor starts it',
+        "this program is not in stdio.allowed_commands, so only your own editor's embedded gateway starts it",
       );
     if (server.transport === 'stdio' && fetchesLoosely(server.command, server.args))
       doubtful(
         [...at, 'args'],
-        'has a package without an exact version, such as name@1.2.3, so only the embedded gateway of your own editor starts it',
+        "specifies a package without an exact version (such as name@1.2.3), so only your own editor's embedded gateway starts it",
       );
   }
 
@@ -54,23 +57,23 @@ export function checkRules(config: GatewayConfig): Finding[] {
   for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
     for (const [name, { guardrails: named }] of Object.entries(entries)) {
       for (const [at, it] of (named ?? []).entries())
-        if (!guardrails.has(it)) wrong([kind, name, 'guardrails', at], `this file has no guardrail '${it}'`);
+        if (!guardrails.has(it)) wrong([kind, name, 'guardrails', at], `this file has no guardrail named '${it}'`);
     }
   }
   for (const [name, { tools }] of Object.entries(toolsets)) {
     for (const [at, { server_id }] of tools.entries())
       if (!owners.has(server_id))
-        doubtful(['toolsets', name, 'tools', at, 'server_id'], `no MCP server in this file has the id '${server_id}'`);
+        doubtful(['toolsets', name, 'tools', at, 'server_id'], `no MCP server in this file has the ID '${server_id}'`);
   }
   for (const [kind, entries] of Object.entries({ teams, organizations })) {
     for (const [name, { budget_id }] of Object.entries(entries))
       if (budget_id && !budgets[budget_id])
-        doubtful([kind, name, 'budget_id'], `this file has no budget '${budget_id}'`);
+        doubtful([kind, name, 'budget_id'], `no budget in this file has the ID '${budget_id}'`);
   }
   const organizationIds = new Set(Object.entries(organizations).map(([name, it]) => it.organization_id ?? name));
   for (const [name, { organization_id }] of Object.entries(teams)) {
     if (organization_id && !organizationIds.has(organization_id))
-      doubtful(['teams', name, 'organization_id'], `no organization in this file has the id '${organization_id}'`);
+      doubtful(['teams', name, 'organization_id'], `no organization in this file has the ID '${organization_id}'`);
   }
   return findings;
 }
@@ -85,15 +88,15 @@ function checkServer(
   const field = server.alias ? ['alias'] : server.server_name ? ['server_name'] : [];
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
   if (server.transport === 'stdio') {
-    if (!server.command) found.push({ path: ['command'], message: 'is required for transport stdio' });
+    if (!server.command) found.push({ path: ['command'], message: 'is required for the stdio transport' });
     const problem = stdioProblem(server.auth_type);
     if (problem !== undefined) found.push({ path: ['auth_type'], message: problem });
   } else if (!server.url && (server.command || server.args?.length))
     found.push({
       path: [server.command ? 'command' : 'args'],
-      message: `'transport' is missing: did you mean "stdio"?`,
+      message: `'transport' is missing. Did you mean "stdio"?`,
     });
-  else if (!server.url) found.push({ path: ['url'], message: `is required for transport ${server.transport}` });
+  else if (!server.url) found.push({ path: ['url'], message: `is required for the ${server.transport} transport` });
   else if (!/^https?:\/\//i.test(server.url) || !URL.canParse(server.url))
     found.push({ path: ['url'], message: 'must be a URL such as https://mcp.example.com/mcp' });
   return found;

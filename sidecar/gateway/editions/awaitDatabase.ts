@@ -21,7 +21,7 @@ export async function awaitDatabase(
   if (address.kind === 'sqlite') return;
   const first = await reachPostgres(address.url);
   if (first.isThere) return;
-  log.warn({ thrown: first.thrown }, 'The database does not respond yet. The gateway retries every second.');
+  log.warn({ thrown: first.thrown }, 'The database is not responding yet. The gateway retries every second.');
   const room = await openWaitingRoom(listen, version, timers);
   try {
     do await timers.wait(AGAIN_MS);

@@ -28,7 +28,7 @@ export function watchCertificate({ files, renew, log }: CertificateWatchDeps) {
       log.info({}, 'The certificate was reloaded. New connections use the new one.');
     } catch (thrown) {
       // Renewers write two files one after the other: between them they do not belong together.
-      log.warn({ thrown }, 'The new certificate cannot be used yet. The previous one stays in use.');
+      log.warn({ thrown }, 'The new certificate cannot be used yet. The previous one remains in use.');
     }
   };
   const paths = [files.cert_file, files.key_file];

@@ -75,15 +75,15 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   async function logOutcome(outcome: Reloaded): Promise<void> {
     stopRetry?.();
     if (outcome.kind === 'kept') {
-      log.error({}, 'The configuration has errors. The previous one stays in use.');
+      log.error({}, 'The configuration has errors. The previous one remains in use.');
       for (const it of await spoken(file, outcome.problems)) log.error({}, it);
     } else if (outcome.kind === 'failed') {
-      log.error({ thrown: outcome.thrown }, 'The configuration could not be applied. The gateway retries soon.');
+      log.error({ thrown: outcome.thrown }, 'The configuration could not be applied. The gateway will retry soon.');
       stopRetry = timers.after(RETRY_MS, () => void watch?.reload());
     } else {
       log.info({ changes: outcome.changes }, 'The configuration was reloaded.');
       const late = needRestart(config, outcome.config);
-      if (late.length > 0) log.warn({ members: late }, 'Some changes of the configuration require a restart.');
+      if (late.length > 0) log.warn({ members: late }, 'Some configuration changes require a restart.');
     }
   }
 

@@ -20,7 +20,7 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
     trust.isTrusted ||= request.isTrusted;
     if (request.isTrusted && request.allowedCommands) trust.allowedCommands = request.allowedCommands;
     if (running && request.secret !== secret) {
-      throw new Fault('conflict', 'The gateway runs with the secrets of another editor. Stop the host, and try again.');
+      throw new Fault('conflict', "The gateway is running with another editor's secrets. Stop the host and try again.");
     }
     if (!running) {
       secret = request.secret;

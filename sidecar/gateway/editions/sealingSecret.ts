@@ -27,4 +27,4 @@ export function readSealingSecret(path: string, random: (bytes: number) => Uint8
 }
 
 const unusable = (cause: unknown) =>
-  new Fault('unavailable', 'The file with the sealing secret of the gateway cannot be used.', { cause });
+  new Fault('unavailable', "The file that contains the gateway's sealing secret cannot be used.", { cause });

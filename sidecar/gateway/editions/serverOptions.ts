@@ -120,6 +120,6 @@ export function readText(path: string, field: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new Fault('invalid_params', `The file of ${field} cannot be read.`, { data: { field }, cause });
+    throw new Fault('invalid_params', `The file specified by ${field} cannot be read.`, { data: { field }, cause });
   }
 }

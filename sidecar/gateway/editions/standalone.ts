@@ -85,10 +85,10 @@ async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Pr
         const leavesFor = isUrgent ? 0 : leave_s;
         log.info(
           { leave_s: leavesFor, grace_s },
-          'The gateway is draining. It serves requests for leave_s more seconds, then stops.',
+          'The gateway is draining. It will serve requests for leave_s more seconds and then stop.',
         );
         await end(grace_s * 1_000, leavesFor * 1_000);
-        log.info({}, 'The gateway stopped. All calls are finished or aborted, and all records are written.');
+        log.info({}, 'The gateway stopped. All calls were completed or aborted, and all records were written.');
       },
     };
   } catch (thrown) {
@@ -106,9 +106,13 @@ function readAddress(path: string | undefined): DatabaseAddress | undefined {
   if (path === undefined) return undefined;
   const url = readText(path, '--database-file').trim();
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new Fault('invalid_params', 'The file of --database-file must contain a URL that begins with postgres://.', {
-      data: { field: '--database-file' },
-    });
+    throw new Fault(
+      'invalid_params',
+      'The file specified by --database-file must contain a URL that begins with postgres://.',
+      {
+        data: { field: '--database-file' },
+      },
+    );
   }
   return { kind: 'postgres', url };
 }

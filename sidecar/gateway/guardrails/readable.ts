@@ -27,7 +27,7 @@ export function readable(
     return {
       refusal: violation(
         name,
-        `The number in the argument '${rounded.slice(0, 256)}' cannot be checked: it has too many digits. Send it as a string.`,
+        `The number in the argument '${rounded.slice(0, 256)}' cannot be checked because it has too many digits. Send it as a string.`,
       ),
     };
   if (value === call.arguments) return { call };

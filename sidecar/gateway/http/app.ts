@@ -82,7 +82,7 @@ export function openApp(deps: AppDeps): App {
 function checkAddress(deps: AppDeps, { headers }: IncomingRequest): void {
   const wrong = deps.guard().check({ host: headers.values('host'), origin: headers.values('origin') });
   if (wrong === undefined) return;
-  throw new Fault('forbidden', `The header ${wrong} contains a host that this gateway does not serve.`, {
+  throw new Fault('forbidden', `The ${wrong} header contains a host that this gateway does not serve.`, {
     data: { field: wrong },
   });
 }

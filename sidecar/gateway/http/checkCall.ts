@@ -29,7 +29,7 @@ function checkQuery(search: string, { surface }: Route, holdsKey: HoldsKey): voi
   if (search === '' || surface === 'management' || !holdsKey(search)) return;
   throw new Fault(
     'invalid_params',
-    'A virtual key must not be in the query. Send it in a header, and rotate this key.',
+    'A virtual key must not appear in the query string. Send it in a header, and rotate this key.',
     {
       data: { field: 'query' },
     },
@@ -57,7 +57,7 @@ function checkRoute({ key }: Caller, route: Route, pathname: string): void {
 function checkTrace({ owner, traceId }: Caller, { surface }: Route): void {
   if (traceId !== undefined || owner?.gateway_params?.require_trace_id_on_calls_by_agent !== true) return;
   if (surface !== 'mcp' && surface !== 'rest' && surface !== 'cloudagents') return;
-  throw new Fault('invalid_params', "Calls with an agent's key require the header x-gateway-trace-id.", {
+  throw new Fault('invalid_params', "Calls that use an agent's key require the x-gateway-trace-id header.", {
     data: { field: 'x-gateway-trace-id' },
   });
 }

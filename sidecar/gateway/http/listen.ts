@@ -44,7 +44,7 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
       'invalid_params',
-      `Listening on ${host} requires a certificate (listen.tls), or listen.allow_insecure if something else protects it.`,
+      `Listening on ${host} requires a certificate (listen.tls), or listen.allow_insecure if the connection is protected in another way.`,
       { data: { field: 'listen.host' } },
     );
   }

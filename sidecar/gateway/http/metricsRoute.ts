@@ -22,7 +22,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
     countedAs: '(management)',
     spelled: 'whole',
     requirements: ['gateway.metrics.calls'],
-    openapi: 'It returns text for Prometheus.',
+    openapi: 'It returns metrics in the Prometheus text format.',
     handle: metricsAnswer,
   },
   {
@@ -34,7 +34,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
     countedAs: '(management)',
     spelled: 'whole',
     requirements: ['gateway.metrics.calls'],
-    openapi: 'It returns text for Prometheus.',
+    openapi: 'It returns metrics in the Prometheus text format.',
     handle: metricsAnswer,
   },
 ];
@@ -56,11 +56,11 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
     ...callMetrics(metrics),
     gauge('switchboard_mcp_sessions', 'Open MCP sessions.', () => mcp.sessionCount),
     gauge('switchboard_mcp_connections', 'Warm connections to MCP servers.', () => connections.count),
-    gauge('switchboard_records_waiting', 'Records of calls that are not written yet.', () => activity.queue.length),
-    gauge('switchboard_resident_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss()),
+    gauge('switchboard_records_waiting', 'Call records that have not been written yet.', () => activity.queue.length),
+    gauge('switchboard_resident_bytes', 'Resident memory used by the process.', () => process.memoryUsage.rss()),
     {
       name: 'switchboard_records_dropped_total',
-      help: 'Records of calls whose details were dropped because the database did not respond.',
+      help: 'Call records whose details were dropped because the database did not respond.',
       type: 'counter',
       values: () => [[{}, activity.queue.dropped]],
     },
@@ -89,7 +89,7 @@ function callMetrics(metrics: Accounting['metrics']): readonly Metric[] {
     counter('switchboard_call_errors_total', 'Failed calls, by error.', () => metrics.errors),
     counter(
       'switchboard_refused_total',
-      'Requests that were refused because they had no known key.',
+      'Requests that were refused because they did not include a known key.',
       () => metrics.refusals,
     ),
     {

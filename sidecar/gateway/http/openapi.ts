@@ -37,7 +37,7 @@ function described(operation: Operation): ZodOpenApiOperationObject {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase())}`,
     summary,
     tags: [tag],
-    description: { admin: 'Administrators.', viewer: 'Administrators and viewers.', any: 'Every key, for its own.' }[
+    description: { admin: 'Administrators.', viewer: 'Administrators and viewers.', any: 'Any key, for its own data.' }[
       who
     ],
     requestParams: {

@@ -23,7 +23,7 @@ export interface PublicRoom {
 }
 
 const open = { method: 'ANY', surface: 'public', auth: 'none', groups: [], spelled: 'whole' } as const;
-const page = 'It is for browsers.';
+const page = 'It serves browsers.';
 
 /** What the gateway answers without asking who it is: it shows nothing of anybody. */
 export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
@@ -38,7 +38,7 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     ...open,
     path: '/healthz',
     requirements: ['gateway.service.draining'],
-    openapi: 'It is for load balancers.',
+    openapi: 'It serves load balancers.',
     handle: async (_call, { drain, store, version }) => {
       const status = drain.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(
@@ -51,14 +51,14 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     ...open,
     path: '/openapi.json',
     requirements: ['gateway.openapi.surfaces'],
-    openapi: 'It is this document.',
+    openapi: 'It returns this document.',
     handle: (_call, { openapi }) => Response.json(openapi()),
   },
   {
     ...open,
     path: '/.well-known/jwks.json',
     requirements: ['gateway.signer.jwks'],
-    openapi: 'RFC 7517 defines it.',
+    openapi: 'It is defined by RFC 7517.',
     handle: async (_call, { guardrails }) => {
       const { keys, maxAgeSeconds } = await guardrails.jwks();
       return Response.json({ keys }, { headers: { 'cache-control': `public, max-age=${maxAgeSeconds}` } });

@@ -27,7 +27,7 @@ const unknown = {
   auth: 'browser',
   countedAs: '(management)',
   requirements: ['gateway.address.judged'],
-  openapi: 'The address is not in use.',
+  openapi: 'This address is not in use.',
   handle: noSuchAddress,
 } as const;
 const [read, other] = [

@@ -24,7 +24,7 @@ export function openWaitingRoom(options: ListenOptions, version: string, timers:
   const health = () => Response.json({ status: 'no_db_connection', version }, { status: 503, headers });
   const refused = () =>
     faultResponse(
-      new Fault('unavailable', 'The database of the gateway does not respond yet. Try again in a moment.', {
+      new Fault('unavailable', 'The gateway database is not responding yet. Try again in a moment.', {
         data: { reason: 'no_db_connection', retry_after_s: 1 },
       }),
     );

@@ -37,7 +37,7 @@ type Found = Pick<KeptHealth, 'status' | 'health_check_error'>;
 
 /** Nobody calls: no header of a caller goes along, and no stored token of a person. */
 const noCaller = { inbound: { headers: new Map<string, string>(), holdsKey: () => false }, user: '' };
-const notStarted = 'Its program starts with the first call.';
+const notStarted = 'Its program starts on the first call.';
 const personal = 'Each caller sends their own credential, so only a call shows whether it works.';
 const noCredential = 'It requires a credential, but none is registered. Callers can send their own.';
 

@@ -30,7 +30,8 @@ export function checkParameters(schema: z.ZodType | undefined, query: unknown): 
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   for (const name of Object.keys(query as object)) {
     if (known.includes(name)) continue;
-    const words = known.length === 0 ? 'this route accepts no parameters' : `this route accepts ${known.join(', ')}`;
+    const words =
+      known.length === 0 ? 'this route does not accept parameters' : `this route accepts ${known.join(', ')}`;
     throw badField(name.slice(0, MAX_NAME), `is unknown: ${words}`);
   }
 }
@@ -45,7 +46,7 @@ export async function readJson(request: HttpRequest): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw badField('body', 'is not JSON');
+    throw badField('body', 'is not valid JSON');
   }
 }
 

@@ -123,9 +123,13 @@ class Overtaken extends Fault {}
 /** For {@link unlessOvertaken}. @throws {Fault} `conflict` where the record is not what was read any more */
 export function checkSame(record: object, read: object): void {
   if (JSON.stringify(record) === JSON.stringify(read)) return;
-  throw new Overtaken('conflict', 'Another request is changing this record. Read it again, then repeat your change.', {
-    data: { reason: 'overtaken' },
-  });
+  throw new Overtaken(
+    'conflict',
+    'Another request is changing this record. Read it again, and then repeat your change.',
+    {
+      data: { reason: 'overtaken' },
+    },
+  );
 }
 
 /** @throws {Fault} `not_found` */

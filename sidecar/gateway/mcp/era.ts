@@ -40,7 +40,7 @@ export function judgeEra({ kind, message }: RpcMessage, headers: Pick<RequestHea
   const meta = message.params?.['_meta'];
   const claims = isRecord(meta) && Object.hasOwn(meta, metaKeys.protocolVersion);
   if (message.method === 'initialize' && !claims) {
-    return headerIsModern ? mismatch(`initialize is not supported in ${versionHeader}`) : 'legacy';
+    return headerIsModern ? mismatch(`initialize is not supported in version ${versionHeader}`) : 'legacy';
   }
   if (!claims && !headerIsModern) return 'legacy';
   const envelope = Envelope.safeParse(meta);
@@ -50,7 +50,7 @@ export function judgeEra({ kind, message }: RpcMessage, headers: Pick<RequestHea
   }
   const version = envelope.data[metaKeys.protocolVersion];
   if (versionHeader !== undefined && versionHeader !== version) {
-    return mismatch(`the body has ${version}, but MCP-Protocol-Version has ${versionHeader}`);
+    return mismatch(`the body specifies ${version}, but the MCP-Protocol-Version header specifies ${versionHeader}`);
   }
   if (!modernVersions.some((it) => it === version)) return unsupported(version);
   return standardHeaderRefusal(message, headers, versionHeader) ?? removedRefusal(message.method) ?? 'modern';
@@ -61,23 +61,26 @@ function standardHeaderRefusal(
   headers: Pick<RequestHeaders, 'get'>,
   versionHeader: string | undefined,
 ): EraRefusal | undefined {
-  if (versionHeader === undefined) return mismatch('the header MCP-Protocol-Version is missing');
+  if (versionHeader === undefined) return mismatch('the MCP-Protocol-Version header is missing');
   const method = headers.get('mcp-method');
-  if (method === null) return mismatch('the header Mcp-Method is missing');
-  if (method !== request.method) return mismatch(`the body has ${request.method}, but Mcp-Method has ${method}`);
+  if (method === null) return mismatch('the Mcp-Method header is missing');
+  if (method !== request.method)
+    return mismatch(`the body specifies ${request.method}, but the Mcp-Method header specifies ${method}`);
   const source = Object.hasOwn(namedBy, request.method) ? namedBy[request.method] : undefined;
   const value = source && request.params?.[source];
   if (typeof value !== 'string') return undefined;
   const header = headers.get('mcp-name');
-  if (header === null) return mismatch('the header Mcp-Name is missing');
+  if (header === null) return mismatch('the Mcp-Name header is missing');
   const name = decodeHeaderText(header.trim());
-  if (name === undefined) return mismatch('the header Mcp-Name contains invalid base64');
-  return name === value ? undefined : mismatch(`the body has ${value}, but Mcp-Name has ${name}`);
+  if (name === undefined) return mismatch('the Mcp-Name header contains invalid base64');
+  return name === value
+    ? undefined
+    : mismatch(`the body specifies ${value}, but the Mcp-Name header specifies ${name}`);
 }
 
 const removedRefusal = (method: string): EraRefusal | undefined =>
   removed.has(method)
-    ? { status: 404, code: mcpErrors.methodNotFound, message: `${method} is not a method of this protocol version` }
+    ? { status: 404, code: mcpErrors.methodNotFound, message: `${method} is not a method in this protocol version` }
     : undefined;
 
 const mismatch = (what: string): EraRefusal => ({

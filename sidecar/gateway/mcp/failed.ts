@@ -16,7 +16,7 @@ export function failedBy(thrown: unknown): Failed {
   if (thrown instanceof Fault) return failed(thrown.message, thrown.code);
   if (thrown instanceof BackendFailure) return failed(thrown.message, thrown.kind);
   if (thrown instanceof RpcRefusal) return failed(thrown.message, thrown.code);
-  if (thrown instanceof HandshakeRefused) return failed('The server refused to initialize.', 'status');
+  if (thrown instanceof HandshakeRefused) return failed('The server rejected the initialize request.', 'status');
   return failed('internal error', 'internal');
 }
 

@@ -87,7 +87,7 @@ const unknown = {
   ...rest,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'The address is not in use.',
+  openapi: 'This address is not in use.',
   handle: noSuchAddress,
 } as const;
 
@@ -101,7 +101,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...listed,
         tag: 'mcp-rest',
-        summary: 'Lists the tools that the key is allowed to use, of all servers or of one',
+        summary: 'Lists the tools that the key is allowed to use on one server or on all servers',
         query: z.object({
           server_id: z.string().optional(),
           mcp_server_name: z.string().optional(),
@@ -140,7 +140,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...connected,
         tag: 'mcp-rest',
-        summary: 'Connects to a server that is not saved; for administrators',
+        summary: 'Connects to an unsaved server (administrators only)',
         body: Server,
       },
     ],
@@ -154,7 +154,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
       {
         ...tried,
         tag: 'mcp-rest',
-        summary: 'Lists the tools of a server that is not saved; for administrators',
+        summary: 'Lists the tools on an unsaved server (administrators only)',
         body: Server,
         answer: Tools,
       },
@@ -166,7 +166,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
     method: 'GET',
     path: '/v1/mcp/tools',
     requirements: ['gateway.route.v1-mcp'],
-    openapi: 'It is an older name of /mcp-rest/tools/list.',
+    openapi: 'It is an older name for /mcp-rest/tools/list.',
     handle: listForKey,
   },
   { ...unknown, path: listed.path },

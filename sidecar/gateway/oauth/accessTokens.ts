@@ -35,7 +35,8 @@ export class AccessTokens {
   keyOf(token: string, pathname: string): string | Promise<string> {
     const claims = this.#claims(token);
     if (!claims) throw refused('auth_error', 'This access token was not issued by this gateway.');
-    if (claims.a !== audienceOf(pathname)) throw refused('auth_error', 'This access token is for another address.');
+    if (claims.a !== audienceOf(pathname))
+      throw refused('auth_error', 'This access token was issued for a different address.');
     if (this.#nowMs() >= claims.e) {
       this.#opened.delete(token);
       throw refused('expired_key', 'This access token has expired.');

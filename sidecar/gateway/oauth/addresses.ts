@@ -25,7 +25,7 @@ export function pathOf(audience: Audience): string {
 
 export function routeOf(audience: Audience): McpRoute {
   const route = mcpRouteAt(pathOf(audience));
-  if (!route) throw new RangeError(`no audience: ${audience}`);
+  if (!route) throw new RangeError(`not a valid audience: ${audience}`);
   return route;
 }
 

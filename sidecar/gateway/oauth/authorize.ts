@@ -162,7 +162,7 @@ const nobody = { tags: [], debug: false };
 const refusedPage = (sentence: string) => messagePage('Sign-in failed', sentence, { status: 400 });
 
 const nothingThere = (cookies: readonly string[]) =>
-  messagePage('Sign-in failed', 'Your key is not allowed to use anything at this address.', { status: 404, cookies });
+  messagePage('Sign-in failed', 'Your key does not have access to anything at this address.', { status: 404, cookies });
 
 /** To a program of this computer at once; anywhere else only when the person follows the link (RFC 9700 4.11.2). */
 function refusedAtClient({ refusal, to, isNear }: RedirectedRefusal, baseUrl: string): Response {

@@ -68,7 +68,7 @@ export async function readAuthorizeRequest(
   const r = needed(query, 'redirect_uri');
   checkRedirect(r, trustedRedirects);
   if (!client.redirectUris.some((it) => isSameRedirect(it, r))) {
-    throw new OAuthRefusal('invalid_redirect_uri', 'The redirect address is not one that this client registered.');
+    throw new OAuthRefusal('invalid_redirect_uri', 'This client did not register this redirect address.');
   }
   const issuer = issuerFor(query, prefix);
   const s = textIn(query, 'state');
@@ -107,7 +107,7 @@ function wantedAudience(resource: string | undefined, issuer: Issuer, prefix: st
   if (resource === undefined) return issuer.audience;
   const audience = audienceOfResource(resource, baseUrl);
   if (audience !== undefined && (prefix === '' || audience === issuer.audience)) return audience;
-  throw new OAuthRefusal('invalid_target', "'resource' is not the address of an MCP server at this gateway.");
+  throw new OAuthRefusal('invalid_target', "'resource' is not the address of an MCP server on this gateway.");
 }
 
 function needed(query: URLSearchParams, name: string): string {

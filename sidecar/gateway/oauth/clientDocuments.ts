@@ -50,8 +50,8 @@ export class ClientDocuments {
       throw thrown;
     });
     const read = status === 200 && text.length <= MAX_CHARACTERS ? Document.safeParse(parsed(text)).data : undefined;
-    if (!read) throw refused('is not valid metadata of a public client');
-    if (read.client_id !== id) throw refused('describes another client');
+    if (!read) throw refused('does not contain valid metadata for a public client');
+    if (read.client_id !== id) throw refused('describes a different client');
     return { id, name: shownName(read.client_name), redirectUris: read.redirect_uris, authMethod: 'none' };
   }
 }
@@ -72,4 +72,4 @@ function parsed(text: string): unknown {
   }
 }
 
-const refused = (why: string) => new OAuthRefusal('invalid_client', `The metadata document of this client ${why}.`);
+const refused = (why: string) => new OAuthRefusal('invalid_client', `This client's metadata document ${why}.`);

@@ -51,7 +51,7 @@ export class Clients {
     if (id.startsWith('https://')) return this.#deps.documents.read(id);
     const sealed = id.startsWith(PREFIX) ? this.#deps.sealer.open(id.slice(PREFIX.length), SUBJECT) : undefined;
     const read = Sealed.safeParse(sealed).data;
-    if (!read) throw new OAuthRefusal('invalid_client', 'This client is not registered here.');
+    if (!read) throw new OAuthRefusal('invalid_client', 'This client is not registered with this gateway.');
     return { id, name: read.n, redirectUris: read.r, authMethod: read.m };
   }
 
@@ -63,7 +63,7 @@ export class Clients {
   check(client: Client, secret: string | undefined): void {
     if (client.authMethod === 'none') return;
     if (secret !== undefined && isSameText(secret, this.secretOf(client.id))) return;
-    throw new OAuthRefusal('invalid_client', 'The secret of this client is missing or invalid.');
+    throw new OAuthRefusal('invalid_client', 'The client secret is missing or invalid.');
   }
 }
 

@@ -62,7 +62,7 @@ export class Connect {
     const { serverAccess, clock, sealer, newId } = this.#deps;
     const body = Body.safeParse(parsed(await readBody(request, MAX_BODY_BYTES)));
     if (!body.success) {
-      throw new Fault('invalid_params', "'return_to' must be a path below /ui/.", { data: { field: 'return_to' } });
+      throw new Fault('invalid_params', "'return_to' must be a path under /ui/.", { data: { field: 'return_to' } });
     }
     const found = await serverAccess.signInServer(context, serverId);
     if (!found) throw new Fault('not_found', 'MCP server not found, or it does not support sign-in.');
@@ -140,6 +140,6 @@ function parsed(text: string | undefined): unknown {
 }
 
 const stale = () =>
-  messagePage('Sign-in failed', 'This sign-in is expired, already used, or was started in another browser.', {
+  messagePage('Sign-in failed', 'This sign-in has expired, was already used, or was started in another browser.', {
     status: 400,
   });

@@ -103,7 +103,7 @@ function tooMany(registrations: OAuthDeps['registrations'], address: string): Re
     registrations?.count(address);
     return undefined;
   }
-  const error_description = 'Too many clients were registered from this address. Wait, and try again.';
+  const error_description = 'Too many clients have been registered from this address. Try again later.';
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
   return jsonAnswer({ error: 'temporarily_unavailable', error_description }, 429, headers);
 }

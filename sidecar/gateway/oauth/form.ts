@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 65_536;
 export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   const isForm = request.headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
   const text = isForm ? await readBody(request, MAX_BODY_BYTES) : undefined;
-  if (text === undefined) throw new OAuthRefusal('invalid_request', 'The body must be a form of at most 64 KB.');
+  if (text === undefined) throw new OAuthRefusal('invalid_request', 'The body must be form data no larger than 64 KB.');
   const form = new URLSearchParams(text);
   const twice = repeatedParameter(form);
   if (twice !== undefined)

@@ -6,7 +6,7 @@ const MAX_NAMES = 20;
 export function signInPage(form: string, client: string, problem: string | undefined, more: PageMore): Response {
   return page(
     'Sign in',
-    html`<p>${client} asks to use your MCP servers. It does not see what you type here.</p>${problem === undefined ? undefined : html`<p role="alert">${problem}</p>`}<form method="post"><input type="hidden" name="form" value="${form}"><label for="key">Your virtual key</label><input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required autofocus><button>Sign in</button></form>`,
+    html`<p>${client} wants to use your MCP servers. It cannot see what you type here.</p>${problem === undefined ? undefined : html`<p role="alert">${problem}</p>`}<form method="post"><input type="hidden" name="form" value="${form}"><label for="key">Your virtual key</label><input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required autofocus><button>Sign in</button></form>`,
     more,
   );
 }
@@ -29,10 +29,10 @@ export interface Consent {
 export function consentPage({ form, client, place, key, servers, next }: Consent, more: PageMore): Response {
   const shown = servers.slice(0, MAX_NAMES).map((it) => html`<li>${it}</li>`);
   const hidden = servers.length - shown.length;
-  const list = servers.length === 0 ? html`<p>No server yet.</p>` : html`<ul>${shown}</ul>`;
+  const list = servers.length === 0 ? html`<p>No servers yet.</p>` : html`<ul>${shown}</ul>`;
   return page(
     `Let ${client} use your MCP servers?`,
-    html`<dl><dt>Redirects to</dt><dd>${place}</dd><dt>With the permissions of</dt><dd>${key}</dd></dl><p>It calls itself ${client}, which has not been verified. Allow it only if you just started this sign-in.</p><p>It can use the tools of:</p>${list}${hidden > 0 ? html`<p>and ${String(hidden)} more.</p>` : undefined}${next === undefined ? undefined : html`<p>You sign in to ${next} next.</p>`}${choice(form, 'Allow', 'Deny')}`,
+    html`<dl><dt>Redirects to</dt><dd>${place}</dd><dt>Uses the permissions of</dt><dd>${key}</dd></dl><p>It identifies itself as ${client}, but this name has not been verified. Allow access only if you just started this sign-in.</p><p>It can use the tools on these servers:</p>${list}${hidden > 0 ? html`<p>and ${String(hidden)} more.</p>` : undefined}${next === undefined ? undefined : html`<p>Next, you will sign in to ${next}.</p>`}${choice(form, 'Allow', 'Deny')}`,
     more,
   );
 }
@@ -41,7 +41,7 @@ export function consentPage({ form, client, place, key, servers, next }: Consent
 export function connectPage(form: string, server: string, key: string, more: PageMore): Response {
   return page(
     `Sign in to ${server}?`,
-    html`<p>What you allow there can then be used by everyone who has this key:</p><dl><dt>Key</dt><dd>${key}</dd></dl><p>Continue only if you just started this sign-in and the key is yours.</p>${choice(form, 'Continue', 'Cancel')}`,
+    html`<p>Anyone who has this key will be able to use the access that you grant there:</p><dl><dt>Key</dt><dd>${key}</dd></dl><p>Continue only if you just started this sign-in and the key is yours.</p>${choice(form, 'Continue', 'Cancel')}`,
     more,
   );
 }

@@ -45,5 +45,5 @@ const withoutPort = ({ protocol, hostname, pathname, search }: URL) => `${protoc
 const refused = (uri: string) =>
   new OAuthRefusal(
     'invalid_redirect_uri',
-    `The redirect address '${uri.slice(0, 100)}' must be https, or http on this computer, without user name and fragment.`,
+    `The redirect address '${uri.slice(0, 100)}' must use https, or http on this computer, and must not contain a user name or a fragment.`,
   );

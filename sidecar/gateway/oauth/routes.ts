@@ -12,7 +12,7 @@ const other = {
   ...open,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'The address is not in use.',
+  openapi: 'This address is not in use.',
   handle: noSuchAddress,
 } as const;
 
@@ -121,7 +121,7 @@ const unknown = {
   ...own,
   method: 'ANY',
   requirements: ['gateway.address.judged'],
-  openapi: 'The address is not in use.',
+  openapi: 'This address is not in use.',
   handle: noSuchAddress,
 } as const;
 
@@ -143,7 +143,7 @@ export const oauthKeyRoutes: readonly KeyRoute<OAuthFacade>[] = [
     path: '/v1/mcp/server/{server_id}/sign-in',
     accepts: ({ server_id }) => isEncodedOnce(server_id),
     requirements: ['gateway.oauth.sign-in'],
-    openapi: 'It is for the pages of the gateway, and for windows of the editor.',
+    openapi: "It is for the gateway's own pages and for editor windows.",
     handle: (call, oauth) => oauth.signIn(call),
   },
   { ...unknown, path: '/v1/mcp/server/{server_id}/sign-in' },

@@ -104,7 +104,7 @@ function granted(grant: Grant, family: string, { grants, nowMs }: TokenDeps): Re
 function checkTarget(form: URLSearchParams, audience: string, baseUrl: string): void {
   const resource = textIn(form, 'resource');
   if (resource === undefined || audienceOfResource(resource, baseUrl) === audience) return;
-  throw new OAuthRefusal('invalid_target', "'resource' is not the one that access was granted to.");
+  throw new OAuthRefusal('invalid_target', "'resource' does not match the resource that access was granted for.");
 }
 
 function basicOf(header: string | null): { readonly id: string; readonly secret: string } | undefined {
@@ -123,4 +123,7 @@ function formDecoded(text: string): string {
 }
 
 const badGrant = (what: string) =>
-  new OAuthRefusal('invalid_grant', `The ${what} is invalid, expired, already used, or belongs to another client.`);
+  new OAuthRefusal(
+    'invalid_grant',
+    `The ${what} is invalid, has expired, was already used, or belongs to another client.`,
+  );

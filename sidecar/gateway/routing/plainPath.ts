@@ -23,7 +23,7 @@ export function isPlain(pathname: string): boolean {
 /** @throws {Fault} `invalid_params` for the target of a request line that no reader takes for a path or an address */
 export function checkTarget(pathname: string): void {
   if (/^(?:\/|https?:)/i.test(pathname) && !pathname.includes('\\')) return;
-  throw new Fault('invalid_params', 'The path of a request must begin with a slash and must not contain a backslash.', {
+  throw new Fault('invalid_params', 'The request path must begin with a slash and must not contain a backslash.', {
     data: { field: 'path' },
   });
 }

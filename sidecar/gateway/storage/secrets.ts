@@ -33,7 +33,7 @@ export class Secrets {
     const clear = this.#sealer.open(row.sealed, placeOf(kind, id, name));
     if (typeof clear === 'string') return clear;
     // Changed, of another row, or of another sealing secret.
-    throw new Fault('internal', 'A stored secret cannot be read with the sealing secret of this gateway.');
+    throw new Fault('internal', "A stored secret cannot be read with this gateway's sealing secret.");
   }
 
   async put(kind: string, id: string, name: string, clear: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 
 /** The fault for a database that does not answer. Such a failure never allows anything. */
 export const storeUnavailable = (cause: unknown): Fault =>
-  new Fault('unavailable', 'The database of the gateway does not respond. Try again in a moment.', {
+  new Fault('unavailable', 'The gateway database is not responding. Try again in a moment.', {
     data: { reason: 'no_db_connection' },
     cause,
   });

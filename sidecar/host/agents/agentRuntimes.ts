@@ -210,7 +210,7 @@ export class AgentRuntimes {
           ),
         ),
         limit.signal,
-        `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
+        `${provider.displayName} did not respond within ${OPEN_LIMIT_MS / 1000} seconds.`,
       );
       const isNew = resumeId === undefined || agent.forgotEarlierTurns === true;
       const began = isNew ? (agent.began ?? agent.options) : undefined;
@@ -273,7 +273,7 @@ export class AgentRuntimes {
 function filesOf(current: () => SessionFiles | undefined): SessionFiles {
   const files = (): SessionFiles => {
     const now = current();
-    if (!now) throw new Fault('forbidden', 'files can be used only during a turn');
+    if (!now) throw new Fault('forbidden', 'files can be accessed only during a turn');
     return now;
   };
   return {

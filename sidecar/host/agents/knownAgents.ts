@@ -130,7 +130,7 @@ export class KnownAgents {
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     const refuse = async () => {
-      throw new Fault('forbidden', 'files can be used only during a turn');
+      throw new Fault('forbidden', 'files can be accessed only during a turn');
     };
     try {
       const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);

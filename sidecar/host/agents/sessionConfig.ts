@@ -108,7 +108,7 @@ export const WORKTREE = 'worktree';
 export function withWorktree({ schema, values }: SessionConfigState, chosen: ConfigValues): SessionConfigState {
   const property: SessionConfigPropertySchema = {
     type: 'boolean',
-    title: 'Own worktree',
+    title: 'Separate worktree',
     description: 'Work in a Git worktree on its own branch, next to the repository.',
     default: false,
   };

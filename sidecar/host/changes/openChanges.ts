@@ -386,7 +386,10 @@ function isSameAfter(one: ChangesetFile, other: ChangesetFile): boolean {
 }
 
 function inTurnFault(): Fault {
-  return new Fault('turn_in_progress', 'The agent is still working in this session. Wait for it or stop it first.');
+  return new Fault(
+    'turn_in_progress',
+    'The agent is still working in this session. Wait for it to finish, or stop it first.',
+  );
 }
 
 function uuidOf(session: string): string {

@@ -64,7 +64,7 @@ function sideChat(deps: Deps, state: ChatState, source: Extract<ChatSource, { ki
     ? [...finishedTurns(deps, source.chat), activeTurn]
     : turnsThrough(deps, source.chat, source.turnId);
   if (!turns) throw noTurn();
-  const selected = source.selection ? `\n\n## Selected from it\n\n${source.selection.text}` : '';
+  const selected = source.selection ? `\n\n## Selected text\n\n${source.selection.text}` : '';
   return { state: { origin: source }, context: `${transcriptOf(turns)}${selected}` };
 }
 

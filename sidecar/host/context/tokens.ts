@@ -89,8 +89,9 @@ export class Tokens {
   ): Promise<void> {
     const { resource, token: value, scopes, expiresIn } = pushed;
     const metadata = this.find(resource);
-    if (!metadata) throw new Fault('invalid_params', 'resource: no agent or MCP server requires a token for it');
-    const refuse = () => new Fault('auth_required', 'the token was refused', { data: { resources: [metadata] } });
+    if (!metadata)
+      throw new Fault('invalid_params', 'resource: no agent or MCP server requires a token for this resource');
+    const refuse = () => new Fault('auth_required', 'the token was rejected', { data: { resources: [metadata] } });
     if (!BEARER.test(value) || this.#refused.get(holder)?.get(resource) === value) throw refuse();
     // Not before: whatever anybody calls a token would be cut out of what agents say, and looked for ever after.
     this.#deps.hide(value);

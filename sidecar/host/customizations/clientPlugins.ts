@@ -77,7 +77,7 @@ export class ClientPlugins {
 }
 
 const HOOKS_REFUSED =
-  'Its hooks do not run because a client cannot start programs on the machine of the host. Put the hooks into a folder of the session.';
+  "Its hooks do not run because clients cannot start programs on the host machine. Put the hooks in one of the session's folders.";
 
 /** Hooks of what a client publishes are shown, with why they do not run (host.customization.client-hooks). */
 function refuseHooks(plugin: PluginCustomization): PluginCustomization {
@@ -95,6 +95,9 @@ function refuseHooks(plugin: PluginCustomization): PluginCustomization {
 
 const unreadable = <C extends Customization>(it: C): C => ({
   ...it,
-  load: { kind: 'error', message: 'It is neither published by its client nor in a folder of this session.' },
+  load: {
+    kind: 'error',
+    message: "It is not published by its client, and it is not in any of this session's folders.",
+  },
   children: [],
 });

@@ -36,13 +36,12 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     case 'chat/turnCancelled':
       return turn?.id === action.turnId ? undefined : 'this turn is not running';
     case 'chat/toolCallConfirmed':
-      if (!callIs(state, action, 'pending-confirmation'))
-        return 'this tool call is no longer waiting for a confirmation';
+      if (!callIs(state, action, 'pending-confirmation')) return 'this tool call is no longer waiting for confirmation';
       return action.approved ? refuseUntrusted(context) : undefined;
     case 'chat/toolCallResultConfirmed':
       return callIs(state, action, 'pending-result-confirmation')
         ? undefined
-        : 'this result is not waiting for a confirmation';
+        : 'this result is not waiting for confirmation';
     case 'chat/toolCallComplete':
     case 'chat/toolCallContentChanged': {
       const call = turn?.id === action.turnId ? toolCallOf(turn, action.toolCallId) : undefined;
@@ -66,7 +65,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (!isName(action.id)) return 'id: must be at most 1000 printable characters';
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
         return 'this message was already sent';
-      if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user for messages of clients';
+      if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user in messages from clients';
       return (
         refuseUntrusted(context) ??
         context.refuseModel(action.message.model?.id) ??
@@ -82,7 +81,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     }
     case 'chat/draftChanged':
       return action.draft && action.draft.origin.kind !== 'user'
-        ? 'draft.origin.kind: must be user for messages of clients'
+        ? 'draft.origin.kind: must be user in messages from clients'
         : undefined;
     case 'chat/workingDirectorySet':
     case 'chat/workingDirectoryRemoved':
@@ -117,7 +116,7 @@ function checkStart(
   state: ChatState,
   context: CheckContext,
 ): string | undefined {
-  if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user for messages of clients';
+  if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user in messages from clients';
   if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
   const noTrust = refuseUntrusted(context);
   if (noTrust !== undefined) return noTrust;
@@ -198,7 +197,7 @@ function checkAnswer(question: ChatInputQuestion, answer: ChatInputAnswer): stri
   if (answer.state === 'skipped') return undefined;
   const { value } = answer;
   if (value.kind !== valueKinds[question.kind])
-    return `answers.${question.id}: must be of the kind ${valueKinds[question.kind]}`;
+    return `answers.${question.id}: must be of kind ${valueKinds[question.kind]}`;
   if (!isChoice) return undefined;
   const chosen = value.kind === 'selected' ? [value.value] : value.kind === 'selected-many' ? value.value : [];
   const isFree = question.allowFreeformInput && 'freeformValues' in value && value.freeformValues !== undefined;

@@ -45,8 +45,7 @@ export function interrupt(effectDeps: Pick<EffectDeps, 'store' | 'clock'>, chat:
   if (!state?.activeTurn) return;
   const { id: turnId, startedAt } = state.activeTurn;
   if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });
-  const message =
-    'Switchboard stopped while this turn was running. The work that the agent did until then is shown above.';
+  const message = "Switchboard stopped while this turn was running. The agent's work up to that point is shown above.";
   const error = { errorType: 'interrupted', message };
   commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(effectDeps, startedAt), error });
 }

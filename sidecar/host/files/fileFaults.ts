@@ -23,7 +23,7 @@ export function toFileFault(thrown: unknown): unknown {
     case 'EFBIG':
     case 'EMFILE':
     case 'ENFILE':
-      return new Fault('unavailable', 'the system has no space left for it', { cause: thrown });
+      return new Fault('unavailable', 'the system has run out of disk space or file handles', { cause: thrown });
     case 'EISDIR':
       return new Fault('invalid_params', 'this is a folder', { cause: thrown });
     default:

@@ -191,5 +191,5 @@ function between(
 }
 
 function requireShallow(depth: number): void {
-  if (depth > MAX_DEPTH) throw new Fault('invalid_params', `uri: more than ${MAX_DEPTH} levels of folders`);
+  if (depth > MAX_DEPTH) throw new Fault('invalid_params', `uri: has more than ${MAX_DEPTH} levels of folders`);
 }

@@ -40,7 +40,7 @@ const Answer = HookOutput.extend({ hookSpecificOutput: HookOutput.optional() });
 const BLOCKED = 2;
 
 export function readAnswer({ event }: Pick<Hook, 'event'>, { code, stdout, stderr }: HookRun): ReadAnswer {
-  if (code === BLOCKED) return { verdict: 'deny', reason: stderr.trim() || 'It gave no reason.' };
+  if (code === BLOCKED) return { verdict: 'deny', reason: stderr.trim() || 'No reason was given.' };
   if (code !== 0) return { failure: [`exit code ${code}`, stderr.trim()].filter(Boolean).join(': ') };
   const text = stdout.trim();
   if (!text.startsWith('{')) {
@@ -61,13 +61,13 @@ function toAnswer(outer: z.infer<typeof HookOutput>, inner: z.infer<typeof HookO
   const reason = answer.permissionDecisionReason ?? answer.reason;
   const decisions = [outer, inner].flatMap((it) => [it.decision, it.permissionDecision]);
   if (outer.continue === false || inner.continue === false)
-    return { ...more, verdict: 'deny', reason: answer.stopReason ?? reason ?? 'It gave no reason.' };
+    return { ...more, verdict: 'deny', reason: answer.stopReason ?? reason ?? 'No reason was given.' };
   if (decisions.includes('deny') || decisions.includes('block'))
-    return { ...more, verdict: 'deny', reason: reason ?? 'It gave no reason.' };
+    return { ...more, verdict: 'deny', reason: reason ?? 'No reason was given.' };
   // Another input was judged by nobody: a person is to look at what really runs.
   const wantsOther = answer.updatedInput !== undefined || answer.modifiedArgs !== undefined;
   if (wantsOther)
-    return { ...more, verdict: 'ask', reason: 'It tried to change the input of the tool, which is not supported.' };
+    return { ...more, verdict: 'ask', reason: 'The hook tried to change the tool input, which is not supported.' };
   return decisions.includes('ask') ? { ...more, verdict: 'ask', ...(reason !== undefined && { reason }) } : more;
 }
 

@@ -5,7 +5,7 @@ import { type NamedEvent, namedEvents } from './hookEvents.ts';
 
 /** One program that a file wants to be run at an event. */
 export interface Hook extends NamedEvent {
-  /** For a person: `PreToolUse of .claude/settings.json`. */
+  /** For a person: `PreToolUse in .claude/settings.json`. */
   readonly label: string;
   /** The event as the file names it. */
   readonly eventName: string;
@@ -78,13 +78,13 @@ export function parseHooks(
   for (const [eventName, value] of Object.entries(file.data.disableAllHooks ? {} : (file.data.hooks ?? {}))) {
     const named = namedEvents.get(eventName);
     if (!named || !isOn(eventName)) continue;
-    const label = `${eventName} of ${location.path}`;
+    const label = `${eventName} in ${location.path}`;
     const entries = entriesOf(value);
     if (typeof entries === 'string') problems.push(`${label}: ${entries}`);
     else {
       for (const entry of entries) {
         const run = commandOf(entry, platform);
-        if (entry.type !== 'command') problems.push(`${label}: hooks of the type “${entry.type}” are not supported`);
+        if (entry.type !== 'command') problems.push(`${label}: hooks of type “${entry.type}” are not supported`);
         else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, location));
       }
     }
@@ -101,7 +101,7 @@ function entriesOf(value: unknown): Entry[] | string {
     const parsed = isGroup ? Group.safeParse(it) : Entry.safeParse(it);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      return `${[index, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not readable'}`;
+      return `${[index, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'cannot be read'}`;
     }
     const { matcher } = parsed.data;
     const own = 'hooks' in parsed.data ? Group.parse(it).hooks : [Entry.parse(it)];

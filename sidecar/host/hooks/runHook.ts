@@ -45,7 +45,7 @@ export async function runHook(
   child.stdout.on('data', (data: Buffer) => {
     size += data.length;
     if (size <= MAX_OUTPUT_BYTES) chunks.push(data);
-    else end(`it wrote more than ${MAX_OUTPUT_BYTES / 1024} KB`);
+    else end(`it wrote more than ${MAX_OUTPUT_BYTES / 1024} KB of output`);
   });
   const onAbort = () => end('the turn was stopped');
   signal.addEventListener('abort', onAbort, { once: true });

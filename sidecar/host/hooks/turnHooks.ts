@@ -48,7 +48,7 @@ export class TurnHooks {
     const starting = source ? await this.#run({ event: 'sessionStart', source }) : [];
     const submitted = await this.#run({ event: 'promptSubmitted', prompt });
     const refused = [...starting, ...submitted].find((it) => it.answer.verdict === 'deny');
-    if (refused) throw new Fault('forbidden', `The hook ${refused.hook.label} refused this message: ${why(refused)}`);
+    if (refused) throw new Fault('forbidden', `The hook ${refused.hook.label} rejected this message: ${why(refused)}`);
     return [...starting, ...submitted].flatMap(({ hook, answer }): Attachment[] =>
       answer.context === undefined ? [] : [{ kind: 'text', label: hook.label, text: answer.context }],
     );
@@ -61,7 +61,7 @@ export class TurnHooks {
     const denied = results.find((it) => it.answer.verdict === 'deny');
     if (denied) {
       this.#calls.delete(call.facts.toolCallId);
-      return { verdict: 'deny', reason: `The hook ${denied.hook.label} denied this: ${why(denied)}` };
+      return { verdict: 'deny', reason: `The hook ${denied.hook.label} denied this tool call: ${why(denied)}` };
     }
     const asked = results.filter((it) => it.answer.verdict === 'ask');
     for (const { hook, answer } of asked) if (answer.reason !== undefined) this.#notify(hook, answer.reason);
@@ -88,7 +88,7 @@ export class TurnHooks {
     this.#rounds += 1;
     if (this.#rounds <= MAX_ROUNDS) return why(held);
     this.#failed(
-      `${held.hook.label}: it continued the turn ${MAX_ROUNDS} times, which is the limit. Its last reason: ${why(held)}`,
+      `${held.hook.label}: it continued the turn ${MAX_ROUNDS} times, which is the limit. Last reason: ${why(held)}`,
     );
     return undefined;
   }
@@ -132,7 +132,7 @@ export class TurnHooks {
     this.#deps.notify(`A hook failed. ${asCode(sentence)}`, 'hookFailed');
   }
   #notify(hook: Hook, text: string): void {
-    this.#deps.notify(`The hook ${asCode(hook.label)} says: ${asCode(text)}`, 'hookSays');
+    this.#deps.notify(`Message from the hook ${asCode(hook.label)}: ${asCode(text)}`, 'hookSays');
   }
 }
 
@@ -140,7 +140,7 @@ interface HookResult {
   readonly hook: Hook;
   readonly answer: HookAnswer;
 }
-const why = ({ answer }: HookResult): string => cut(answer.reason ?? 'It gave no reason.');
+const why = ({ answer }: HookResult): string => cut(answer.reason ?? 'No reason was given.');
 
 const MAX_TOLD = 2_000;
 function cut(text: string): string {

@@ -36,13 +36,13 @@ export async function answerTo(
     case 'tools/call': {
       const call = Call.safeParse(params);
       if (!call.success)
-        return error(jsonRpcErrors.invalidParams, 'params: must contain the name of a tool, and its arguments');
+        return error(jsonRpcErrors.invalidParams, 'params: must contain a tool name and its arguments');
       try {
         return result(toResult(await tools.call(call.data.name, call.data.arguments)));
       } catch (thrown) {
         return error(
           jsonRpcErrors.invalidParams,
-          thrown instanceof Fault ? thrown.message : 'The turn of this call has ended.',
+          thrown instanceof Fault ? thrown.message : 'The turn that this call belongs to has ended.',
         );
       }
     }
@@ -61,7 +61,7 @@ function toResult({ success, content, structuredContent, error }: OfferedResult)
     if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
     return { type: 'resource', resource: { uri: 'data:,', blob: data, mimeType } };
   });
-  const why = !success && blocks.length === 0 ? [{ type: 'text', text: error ?? 'It failed.' }] : [];
+  const why = !success && blocks.length === 0 ? [{ type: 'text', text: error ?? 'The tool failed.' }] : [];
   return {
     content: [...blocks, ...why],
     ...(structuredContent && { structuredContent }),

@@ -65,7 +65,7 @@ export async function requirementOf(
   if (!parts.checkResourceAllowed({ requestedResource: url, configuredResource: metadata.resource }))
     throw new Fault(
       'forbidden',
-      'The metadata of the MCP server describes another resource, so no token is requested.',
+      "The MCP server's metadata describes a different resource, so no token was requested.",
     );
   const scopes = scope?.split(' ').filter((it) => it !== '') ?? [];
   return {

@@ -165,7 +165,7 @@ export class RunningServer {
   async #start(signal: AbortSignal): Promise<void> {
     const { name, session, children, timers } = this.#deps;
     const definition = this.#definition?.value;
-    if (!definition) throw new Fault('not_found', 'Its configuration file no longer defines it.');
+    if (!definition) throw new Fault('not_found', 'The server is no longer defined in its configuration file.');
     const config = readServerConfig(definition, this.#env);
     this.#config = config;
     for (const it of secretsIn(config)) this.#deps.hide(it);

@@ -53,7 +53,7 @@ export function readServerConfig(
   const parsed = Definition.safeParse(raw);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid([name, ...(issue?.path ?? [])], issue?.message ?? 'not readable');
+    throw invalid([name, ...(issue?.path ?? [])], issue?.message ?? 'cannot be read');
   }
   const { type, command, url, oauth } = parsed.data;
   const text = (value: string, at: string) => fill(value, { env, folder, at: `${name}.${at}` });
@@ -64,7 +64,7 @@ export function readServerConfig(
     const { args = [], cwd } = parsed.data;
     const wanted = cwd === undefined ? folder : text(cwd, 'cwd');
     if (wanted !== undefined && !isAbsolute(wanted) && folder === undefined)
-      throw invalid([name, 'cwd'], 'must be absolute, because the server belongs to no folder');
+      throw invalid([name, 'cwd'], 'must be an absolute path because the server does not belong to a folder');
     const at = wanted === undefined || isAbsolute(wanted) ? wanted : resolve(folder ?? '', wanted);
     return {
       kind: 'stdio',

@@ -119,7 +119,7 @@ export class SessionServers {
   /** Settles when a client pushed such a token for the server. Rejects when the server stops, or `signal` aborts. */
   async tokenFor(session: string, id: string, auth: McpAuthRequirement, signal: AbortSignal): Promise<void> {
     const server = this.#sessions.get(session)?.get(id);
-    if (!server) throw new Fault('unavailable', 'The server of this tool is no longer running.');
+    if (!server) throw new Fault('unavailable', 'The server that provides this tool is no longer running.');
     await server.nextToken(auth, signal);
   }
 

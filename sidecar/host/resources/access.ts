@@ -51,7 +51,7 @@ export class Access {
     const located = await this.locate(uri, field, follow);
     if (await this.isAllowed(requester, located.real, need)) return located;
     const request = { channel: ROOT, uri, ...(need.read && { read: true }), ...(need.write && { write: true }) };
-    throw new Fault('forbidden', `${field}: this client is not allowed to access it`, { data: { request } });
+    throw new Fault('forbidden', `${field}: this client is not allowed to access this resource`, { data: { request } });
   }
 
   /** @throws {Fault} `invalid_params`, `forbidden` for what nobody can be granted */
@@ -85,7 +85,7 @@ export class Access {
   /** @throws {Fault} `forbidden` for what holds a folder of a session or the host's own files, and for the top of a disk */
   async requireMovable(requester: ResourceRequester, { real }: Located): Promise<void> {
     if (isTop(real) || (await this.folders(requester)).some((it) => isIn(it, real))) {
-      throw new Fault('forbidden', 'this folder contains a folder of a session', { data: {} });
+      throw new Fault('forbidden', "this folder contains a session's folder", { data: {} });
     }
     if (isIn(this.#deps.dataDir, real)) throw unreachable();
   }
@@ -99,7 +99,7 @@ export class Access {
     if (source.kind !== 'folder' || requester.grants.some((it) => covers(it, destination.real, writing))) return;
     if (runByName.test(basename(destination.real)) || (await asFaults(() => holdsRunByOthers(source.real)))) {
       const why =
-        'destination: other programs would run files of this folder. Write the files one by one; the user is asked to confirm';
+        'destination: other programs would run files from this folder. Write the files one at a time. The user is asked to confirm';
       throw new Fault('forbidden', why, { data: {} });
     }
   }

@@ -94,7 +94,7 @@ export class FileResources {
     if (isPublished(params.uri)) return this.#published.ask('resourceResolve', params, requester);
     const located = await this.#access.require(requester, params.uri, reading, 'uri', params.followSymlinks ?? true);
     const isDangling = located.kind === 'link' && params.followSymlinks !== false;
-    if (isDangling) throw new Fault('not_found', 'a link whose target does not exist');
+    if (isDangling) throw new Fault('not_found', 'the target of this link does not exist');
     const described = await describe(located);
     return {
       uri: toFileUri(located.real),
@@ -119,7 +119,7 @@ export class FileResources {
     if (await this.#access.isAllowed(requester, real, need)) return {};
     if (isTop(real)) throw unreachable();
     if (!this.#deps.hasWindow())
-      throw new Fault('forbidden', 'no window is open in which the user could be asked', { data: {} });
+      throw new Fault('forbidden', 'no window is open where the user can be asked for access', { data: {} });
     const id = this.#deps.effects.newId();
     const question = { id, asker: requester.name ?? requester.clientId, uri: toFileUri(real), ...need };
     if (!(await this.questions.ask(requester.clientId, question, signal))) {

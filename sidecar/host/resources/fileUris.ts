@@ -27,7 +27,7 @@ export function parseResourceUri(uri: string, field: string): ResourceUri {
 
 /** No grant would help. */
 export function unreachable(): Fault {
-  return new Fault('forbidden', 'clients are not allowed to access this', { data: {} });
+  return new Fault('forbidden', 'clients are not allowed to access this resource', { data: {} });
 }
 
 const devices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
@@ -39,7 +39,7 @@ const devices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 export function requirePlainNames(path: string, field: string): void {
   const names = path.replace(/^[a-z]:/i, '').split(/[\\/]/);
   const bad = names.some((it) => /[:*?"<>|]|~\d|[. ]$/.test(it) || devices.test(it));
-  if (bad) throw new Fault('invalid_params', `${field}: not a plain file name`);
+  if (bad) throw new Fault('invalid_params', `${field}: contains a file name that is not allowed`);
 }
 
 function parse(uri: string, field: string): URI {

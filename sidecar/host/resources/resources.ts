@@ -56,7 +56,7 @@ export class Resources {
   }
   /** @throws {Fault} `not_found` when it was answered, or nobody waits for it any more */
   answer(id: string, allow: boolean): void {
-    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this was already answered');
+    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this question was already answered');
   }
 
   /** A client does not look at a channel any more. */

@@ -18,7 +18,7 @@ export function dispatch(connection: Connection, raw: unknown): void {
   const { channel, clientSeq, action } = raw as { channel: string; clientSeq: number; action: AnyAction };
   const definition = channelOf(channel);
   if (!definition || !store.has(channel))
-    return log.info({ channel, type: action.type }, 'the channel of the action does not support actions');
+    return log.info({ channel, type: action.type }, "the action's channel does not support actions");
   const origin: Origin = { clientId: connection.clientId, clientSeq };
   const known = store.dispatched(origin);
   if (known !== undefined) return echo(connection, channel, action, origin, known);

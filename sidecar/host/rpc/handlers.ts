@@ -61,7 +61,7 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/refreshLease': async ({ resource }, connection) => {
     const { tokens, leases } = connection.deps;
     if (!tokens.find(resource))
-      throw new Fault('invalid_params', 'resource: no agent or MCP server requires a token for it');
+      throw new Fault('invalid_params', 'resource: no agent or MCP server requires a token for this resource');
     return { lease: await leases.acquire(resource, connection) };
   },
   'x-switchboard/refreshLeaseEnd': ({ lease }, { deps }) => {
@@ -148,7 +148,7 @@ function seesChangeset(channels: ReadonlySet<string>, changeset: string): boolea
 function listSessions({ limit, cursor }: Params<'listSessions'>, connection: Connection): Result<'listSessions'> {
   const { storage, newId } = connection.deps;
   const after = cursor === undefined ? undefined : connection.cursors.get(cursor);
-  if (cursor !== undefined && !after) throw new Fault('invalid_params', 'cursor: unknown');
+  if (cursor !== undefined && !after) throw new Fault('invalid_params', 'cursor: unknown or expired');
   const size = Math.min(limit ?? DEFAULT_PAGE, MAX_PAGE);
   const rows = storage.sessions.page(size + 1, after);
   const items = rows.slice(0, size).map((it) => JSON.parse(it.summary) as SessionSummary);

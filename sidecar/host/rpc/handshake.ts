@@ -61,7 +61,7 @@ export function reconnect(
   const { clientId, lastSeenServerSeq } = params;
   requireOwn(clientId, connection);
   const client = deps.clients.get(clientId);
-  if (!client) throw new Fault('not_found', 'unknown client: initialize');
+  if (!client) throw new Fault('not_found', 'unknown client; send initialize first');
   const before = client.connection as Connection | undefined;
   deps.clients.resume(client, connection);
   if (before && before !== connection) before.peer.close('the client reconnected on another connection');

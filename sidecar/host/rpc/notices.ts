@@ -57,16 +57,16 @@ const remedies: Readonly<Record<StorageFailure, string>> = {
   readOnly: 'Make the data folder and its files writable. The host then continues automatically.',
   disk: 'Check the disk. The host continues automatically when it can write again.',
   busy: 'Close the other program. The host then continues automatically.',
-  constraint: 'If this persists, restart the host. The restart discards agent output since then.',
-  failed: 'If this persists, restart the host. The restart discards agent output since then.',
-  damaged: 'Restart the host. It sets the file aside and creates a new one.',
-  newer: 'Restart the host. It sets the file aside and creates a new one.',
+  constraint: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
+  failed: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
+  damaged: 'Restart the host. It will set the database aside and create a new one.',
+  newer: 'Restart the host. It will set the database aside and create a new one.',
 };
 const mendsByRestart: ReadonlySet<StorageFailure> = new Set(['constraint', 'failed', 'damaged', 'newer']);
 
 function notSaved(failure: StorageFailure): Notice {
   const kind = failure === 'full' ? 'diskFull' : mendsByRestart.has(failure) ? 'cannotSave' : 'cannotWrite';
   const reason = failureReasons[failure];
-  const what = 'No new work is accepted. Accepted work is not lost, and agent output is held.';
+  const what = 'No new work is accepted. Work already accepted is not lost, and agent output is held.';
   return { id: kind, kind, message: `${reason[0]?.toUpperCase()}${reason.slice(1)}. ${what} ${remedies[failure]}` };
 }

@@ -140,7 +140,7 @@ function requestId(chat: string, turnId: string, part: ResponsePart): string | u
 function toRequest(chat: string, turnId: string, part: ResponsePart): SessionInputRequest {
   const id = requestId(chat, turnId, part)!;
   if (part.kind === 'inputRequest') return { id, chat, kind: 'chatInput', request: part.request };
-  if (part.kind !== 'toolCall') throw new Error(`no request stands in a part of kind ${part.kind}`);
+  if (part.kind !== 'toolCall') throw new Error(`a part of kind ${part.kind} contains no request`);
   const { toolCall } = part;
   switch (toolCall.status) {
     case 'pending-confirmation':

@@ -25,7 +25,7 @@ export function refuseDirectory(
   const session = store.state('session', store.metadata(channel)?.session ?? channel);
   if (!session) return 'session not found';
   if (!capabilitiesOf({ store }, session.provider).multipleWorkingDirectories)
-    return 'this agent supports only one folder, and it was chosen when the session was created';
+    return 'this agent supports only one folder, which was chosen when the session was created';
   if (requester.window?.trusted === false) return 'Trust this folder to change where agents work.';
   switch (action.type) {
     case 'session/workingDirectorySet':
@@ -42,7 +42,7 @@ function isFolder(uri: string): boolean {
   return path !== undefined && path !== '' && !isRoot(path);
 }
 
-const FIXED = 'directory: the primary folder of a chat cannot be removed';
+const FIXED = "directory: a chat's primary folder cannot be removed";
 
 function refuseForChat(
   store: Store,
@@ -52,10 +52,10 @@ function refuseForChat(
 ): string | undefined {
   const { workingDirectories: own, primaryWorkingDirectory: primary } = store.state('chat', chat) ?? {};
   if (type === 'chat/workingDirectoryRemoved') return directory === primary ? FIXED : undefined;
-  if (!workingDirectories.includes(directory)) return 'directory: must be one of the folders of the session';
+  if (!workingDirectories.includes(directory)) return "directory: must be one of the session's folders";
   // The first folder that a chat gets becomes its whole list: without the primary folder that would narrow the chat.
   return !own && primary !== undefined && primary !== directory
-    ? 'directory: set the primary folder of the chat first'
+    ? "directory: set the chat's primary folder first"
     : undefined;
 }
 

@@ -33,7 +33,7 @@ export function forkedSession(
   const source = deps.store.state('session', session);
   if (!source) throw new Fault('session_not_found', 'fork.session: session not found');
   if (provider !== undefined && provider !== source.provider)
-    throw new Fault('invalid_params', 'provider: a fork keeps the agent of its session');
+    throw new Fault('invalid_params', 'provider: a fork must use the same agent as the original session');
   for (const { resource: chat } of source.chats) {
     const turns = turnsThrough(deps, chat, turnId);
     const state = deps.store.state('chat', chat);

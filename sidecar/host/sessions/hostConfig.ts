@@ -16,8 +16,8 @@ const schema: ConfigSchema = {
   properties: {
     terminalOutput: {
       type: 'number',
-      title: 'Terminal output kept',
-      description: 'How much output each terminal of the host keeps. The oldest output is dropped first.',
+      title: 'Terminal output to keep',
+      description: 'How much output the host keeps for each terminal. The oldest output is dropped first.',
       default: usual,
       enum: [250_000, usual, 4_000_000],
       enumLabels: ['250,000 characters', '1,000,000 characters', '4,000,000 characters'],
@@ -26,16 +26,17 @@ const schema: ConfigSchema = {
     idleExitMinutes: {
       type: 'number',
       title: 'Minutes until an idle host stops',
-      description: 'Set by switchboard.host.idleExitMinutes. If windows have different values, the highest applies.',
+      description:
+        'Set by switchboard.host.idleExitMinutes. If windows have different values, the highest value applies.',
       readOnly: true,
     },
     durability: {
       type: 'string',
       title: 'Durability',
-      description: 'Set by switchboard.host.durability. If windows have different values, the safest applies.',
+      description: 'Set by switchboard.host.durability. If windows have different values, the safest value applies.',
       enum: ['normal', 'full'],
       enumLabels: ['Normal', 'Full'],
-      enumDescriptions: ['Survives a crash of the host', 'Also survives a power cut'],
+      enumDescriptions: ['Survives a host crash', 'Also survives a power outage'],
       readOnly: true,
     },
   },

@@ -117,7 +117,7 @@ function isThere(state: SessionState, chat: string): boolean {
 /** What a dispatched `chat/turnStarted` is held to as well. */
 function requireSender(message: Message, requester: Requester): void {
   if (message.origin.kind !== 'user')
-    throw new Fault('invalid_params', 'initialMessage.origin.kind: must be user for messages of clients');
+    throw new Fault('invalid_params', 'initialMessage.origin.kind: must be user in messages from clients');
   if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
 }
 
@@ -128,9 +128,9 @@ function chooseFromSession(
   { workingDirectories, primaryWorkingDirectory }: Params<'createChat'>,
 ): Partial<ChatState> {
   if (workingDirectories?.some((it) => !all.includes(it)))
-    throw new Fault('invalid_params', 'workingDirectories: must be among the folders of the session');
+    throw new Fault('invalid_params', "workingDirectories: must be among the session's folders");
   if (primaryWorkingDirectory !== undefined && !(workingDirectories ?? all).includes(primaryWorkingDirectory))
-    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be one of the folders of the chat');
+    throw new Fault('invalid_params', "primaryWorkingDirectory: must be one of the chat's folders");
   return {
     ...(workingDirectories && { workingDirectories: [...new Set(workingDirectories)] }),
     ...primaryOf(can, workingDirectories ?? all, primaryWorkingDirectory),

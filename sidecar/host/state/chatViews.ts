@@ -47,7 +47,7 @@ export function readTurnPage(store: Store, storage: HostStorage, chat: string, c
   const written = store.written(chat);
   const before = /^t([1-9]\d{0,14})$/.exec(cursor)?.[1];
   const last = isOfKind('chat', chat, written) ? (written.metadata.firstTurn ?? 0) + written.state.turns.length : 0;
-  if (before === undefined || Number(before) > last) throw new Fault('invalid_params', 'cursor: unknown');
+  if (before === undefined || Number(before) > last) throw new Fault('invalid_params', 'cursor: unknown or expired');
   const rows = storage.chats.turnsBefore(chat, Number(before), TURNS_PER_PAGE);
   const first = rows[0]?.n ?? 0;
   return { turns: rows.map((it) => JSON.parse(it.body) as Turn), ...(first > 0 && { nextCursor: toCursor(first) }) };

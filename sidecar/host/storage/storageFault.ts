@@ -13,11 +13,11 @@ export type StorageFailure =
 /** For people, in the middle of a sentence. */
 export const failureReasons: Readonly<Record<StorageFailure, string>> = {
   full: 'there is no space left on the disk',
-  tooLarge: 'a file would exceed the file size limit of the system',
+  tooLarge: "a file would exceed the system's file size limit",
   readOnly: 'the database is read-only',
   disk: 'the disk reported an error',
   busy: 'another program has locked the database',
-  constraint: 'the database refused a row',
+  constraint: 'the database rejected a row',
   damaged: 'the database is damaged',
   newer: 'the database was written by a later version',
   failed: 'the database could not be written',

@@ -82,8 +82,8 @@ export class ActiveClients {
 /** The call ends `completed`: `cancelled` is for what a person decided. */
 const goneResult = {
   success: false,
-  pastTenseMessage: 'Its window is closed',
-  error: { message: 'The window that runs this tool is closed.' },
+  pastTenseMessage: 'Its window was closed',
+  error: { message: 'The window that runs this tool was closed.' },
 };
 
 /** Why a client may not become active as it asks to be, by `session/activeClientSet` or with `createSession`. */

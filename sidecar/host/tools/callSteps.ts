@@ -58,15 +58,15 @@ export async function askForCall(
   const decision = await confirm(facts, ruleName(contributor, definition), (isDenied) =>
     writer.toolStarted(started, isDenied ? undefined : contributor),
   );
-  return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The user did not allow it.' }) };
+  return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The user did not allow this call.' }) };
 }
 
 /** What a person reads: the name by which rules know the tool, and never the title that it gives itself (host.tools.name-by-kind). */
 export function wordsFor({ contributor, definition }: NamedTool): string {
   const { server, name } = offeredAs(definition);
   return contributor.kind === 'client'
-    ? `the tool ${definition.name} of a connected program`
-    : `the tool ${name} of ${server === '' ? 'an MCP server' : server}`;
+    ? `the tool ${definition.name} from a connected program`
+    : `the tool ${name} from ${server === '' ? 'an MCP server' : server}`;
 }
 
 /** `client:<tool>`, or `mcp:<server>/<tool>` by the server's own name for it. */
@@ -88,7 +88,7 @@ export async function ended(deps: OfferedDeps, toolCallId: string, signal: Abort
     await store.settled();
     signal.throwIfAborted();
     const call = toolCallOf(activeTurn(store, deps.chat, deps.turnId), toolCallId);
-    if (!call) throw new Fault('unavailable', 'the turn of this call has ended');
+    if (!call) throw new Fault('unavailable', 'the turn that this call belongs to has ended');
     if (call.status === 'completed' || call.status === 'cancelled') return call;
     await deps.steps.wait(`${deps.chat} ${toolCallId}`, signal);
   }

@@ -33,7 +33,7 @@ export async function askToken(
   const name = metadata.resource_name ?? resource;
   writer.problem({
     kind: 'signInNeeded',
-    message: `${displayName} needs you to sign in to ${name}. It continues automatically after that.`,
+    message: `${displayName} needs you to sign in to ${name}. It will continue automatically after you do.`,
     resources: [metadata],
   });
   try {

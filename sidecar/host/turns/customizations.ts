@@ -21,9 +21,10 @@ interface Loaded {
 const LIMIT_MS = 10_000;
 
 const NO_AGENT = 'This custom agent was not found in the session. Choose another one, or send the message without one.';
-const NOT_READ = 'The custom agents of this session could not be read in time. Send the message again, or without one.';
+const NOT_READ =
+  "This session's custom agents could not be read in time. Send the message again, or send it without a custom agent.";
 const UNREADABLE =
-  'This custom agent could not be read. The customizations of the session show the reason. Correct it, or send the message without this agent.';
+  "This custom agent could not be read. The session's customizations show the reason. Fix the problem, or send the message without this agent.";
 
 /** What customizes sessions. Loaded with the first session that a trusted window looks at. */
 export class Customizations {
@@ -119,7 +120,7 @@ export class Customizations {
     const agent = await found.holders.agent(session, uri).catch((cause: unknown) => {
       throw new Fault('unavailable', UNREADABLE, { cause });
     });
-    if (!agent) throw new Fault('not_found', 'The custom agent of this message no longer exists.');
+    if (!agent) throw new Fault('not_found', 'The custom agent for this message no longer exists.');
     return agent;
   }
 

@@ -26,7 +26,7 @@ import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
 const SETTLE_LIMIT_MS = 5_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
-const FORGOTTEN = 'The agent no longer remembers the earlier turns of this chat.';
+const FORGOTTEN = 'The agent no longer remembers the earlier turns in this chat.';
 
 /** What all turns of a host have in common. */
 export interface TurnDeps {

@@ -48,7 +48,7 @@ export async function findHost(deps: FindHostDeps): Promise<Socket> {
     if (found === 'nobody' && (await start(deps, newest.entry)) === 'ready') continue;
     await deps.timers.wait(found === 'nobody' ? 4 * RETRY_MS : RETRY_MS);
   }
-  const message = `The Switchboard host did not answer within ${DEADLINE_MS / 1000} s; see ${dataFiles.log(dataDir)}.`;
+  const message = `The Switchboard host did not respond within ${DEADLINE_MS / 1000} seconds. See ${dataFiles.log(dataDir)}.`;
   throw new LaunchFailure(exitCodes.noHost, message);
 }
 
@@ -80,13 +80,14 @@ async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> 
 
 function refused(reason: RefusalReason): LaunchFailure {
   if (reason === 'olderBusy') {
-    const message = 'An older Switchboard is still working for another window; this one starts when its turn is done.';
+    const message =
+      'An older version of Switchboard is still working for another window. This version starts when that turn is done.';
     return new LaunchFailure(exitCodes.versions, message);
   }
   if (reason === 'versions') {
     const message =
-      'The running Switchboard is newer than this window and does not understand it. Reload the window to use the newer one.';
+      'The running version of Switchboard is newer than this window and not compatible with it. Reload the window to use the newer version.';
     return new LaunchFailure(exitCodes.versions, message);
   }
-  return new LaunchFailure(exitCodes.noHost, `The running Switchboard host refused this window (${reason}).`);
+  return new LaunchFailure(exitCodes.noHost, `The running Switchboard host rejected this window (${reason}).`);
 }

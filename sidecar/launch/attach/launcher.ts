@@ -45,13 +45,16 @@ export function launchHost(deps: LauncherDeps): Promise<void> {
     const fail = (exitCode: ExitCode, message: string): void => reject(new LaunchFailure(exitCode, message));
     const stopTimer = deps.timers.after(deps.deadlineMs, () => {
       host.kill('SIGKILL');
-      fail(exitCodes.noHost, `The Switchboard host was not ready within ${deps.deadlineMs / 1000} s; see ${logFile}.`);
+      fail(
+        exitCodes.noHost,
+        `The Switchboard host was not ready within ${deps.deadlineMs / 1000} seconds. See ${logFile}.`,
+      );
     });
     host.once('error', (error) =>
       fail(exitCodes.noHost, `The Switchboard host cannot be started: ${reasonOf(error)}.`),
     );
     host.once('exit', (code, signal) =>
-      fail(exitCodes.noHost, `The Switchboard host exited immediately (${signal ?? code}); see ${logFile}.`),
+      fail(exitCodes.noHost, `The Switchboard host exited immediately (${signal ?? code}). See ${logFile}.`),
     );
     host.on('message', (raw) => {
       const report = HostReport.safeParse(raw).data;

@@ -103,9 +103,11 @@ function tokenCommand(words: readonly string[], fail: (sentence: string) => Laun
   const [does, name, extra] = words;
   if (does === 'list' && name === undefined) return { does };
   if ((does !== 'create' && does !== 'revoke') || extra !== undefined)
-    throw fail('"serve token" is followed by create NAME, list, or revoke NAME.');
+    throw fail('"serve token" must be followed by create NAME, list, or revoke NAME.');
   if (name === undefined || !/^[\w.@-]{1,100}$/.test(name))
-    throw fail(`"serve token ${does}" requires a name of at most 100 letters, digits and . _ - @.`);
+    throw fail(
+      `"serve token ${does}" requires a name of up to 100 characters. Letters, digits, and . _ - @ are allowed.`,
+    );
   return { does, name };
 }
 
@@ -149,7 +151,7 @@ const isFlag = (name: string): name is FlagName => Object.hasOwn(flags, name);
 function portOf(port: string | undefined, fail: (sentence: string) => LaunchFailure): number | undefined {
   if (port === undefined) return undefined;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw fail(`--port must be a number from 0 (any that is free) to 65535, not "${port}".`);
+    throw fail(`--port must be a number from 0 (any free port) to 65535, not "${port}".`);
   return Number(port);
 }
 

@@ -12,27 +12,33 @@ interface Flag {
 
 /** Every flag of the command, by its name. */
 export const flags = {
-  stdio: { help: 'connects a window to its host: JSON-RPC on standard input and output' },
+  stdio: { help: 'connects a window to its host with JSON-RPC over standard input and output' },
   version: { help: 'prints the version' },
   help: { help: 'prints this help' },
   force: { help: 'stops the host even while a turn is running' },
-  'data-dir': { value: 'DIR', help: 'the data directory; default: a folder of the user' },
+  'data-dir': { value: 'DIR', help: 'the data directory; default: a per-user folder' },
   socket: { value: 'PATH', help: 'where the host listens', internal: true },
-  config: { value: 'FILE', help: 'the configuration, switchboard.jsonc' },
+  config: { value: 'FILE', help: 'the configuration file, switchboard.jsonc' },
   'database-file': {
     value: 'FILE',
     help: 'contains the URL of a PostgreSQL database; default: SQLite in the data directory',
   },
-  'secret-file': { value: 'FILE', help: 'contains the secret that seals stored data; the same on all replicas' },
+  'secret-file': {
+    value: 'FILE',
+    help: 'contains the secret that seals stored data; must be the same on all replicas',
+  },
   'admin-key-file': { value: 'FILE', help: "contains the administrator's key; default: SWITCHBOARD_ADMIN_KEY" },
-  host: { value: 'ADDRESS', help: 'where to listen; default: listen.host of the configuration, or 127.0.0.1' },
-  port: { value: 'PORT', help: 'where to listen, 0 for any that is free; default: listen.port of the configuration' },
-  'token-file': { value: 'FILE', help: 'contains the token of clients; created if missing' },
-  limits: { value: 'JSON', help: 'the limits of a window, as JSON' },
-  'limits-file': { value: 'FILE', help: 'the limits of a client, as JSON' },
+  host: { value: 'ADDRESS', help: 'the address to listen on; default: listen.host in the configuration, or 127.0.0.1' },
+  port: {
+    value: 'PORT',
+    help: 'the port to listen on, or 0 for any free port; default: listen.port in the configuration',
+  },
+  'token-file': { value: 'FILE', help: 'contains the client token; created if missing' },
+  limits: { value: 'JSON', help: 'the limits for a window, as JSON' },
+  'limits-file': { value: 'FILE', help: 'the limits for a client, as JSON' },
   'window-file': {
     value: 'FILE',
-    help: 'agents and rules for clients without settings, as JSON; - for standard input',
+    help: 'agents and rules for clients without settings, as JSON; use - for standard input',
   },
   'allow-host': {
     value: 'NAME',
@@ -62,19 +68,19 @@ interface RoleFlags {
 /** Every role that is asked for by name, with the flags that it takes. */
 export const namedRoles = {
   gateway: {
-    does: 'runs the gateway alone, for a team',
+    does: 'runs a standalone gateway for a team',
     flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
   },
   serve: {
-    does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list" and "… revoke NAME" keep a token for each',
+    does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list" and "… revoke NAME" manage a separate token for each program',
     flags: ['port', 'token-file', 'host', 'limits-file', 'window-file', 'allow-host', 'allow-origin'],
   },
-  import: { does: "prints a switchboard.jsonc for another program's file", flags: [], argument: 'FILE' },
+  import: { does: "converts another program's file to switchboard.jsonc and prints it", flags: [], argument: 'FILE' },
   status: { does: 'prints the status of the host, as JSON', flags: ['socket'] },
   stop: { does: 'stops the host', flags: ['force', 'socket'] },
   bridge: { does: 'connects an agent to an MCP server over HTTP; started by agents', flags: [], internal: true },
   launch: { does: 'starts the host and exits', flags: ['socket'], internal: true },
-  host: { does: 'is the host', flags: ['socket'], internal: true },
+  host: { does: 'runs the host', flags: ['socket'], internal: true },
 } as const satisfies Record<string, RoleFlags>;
 export type NamedRole = keyof typeof namedRoles;
 export const roleNames = Object.keys(namedRoles) as NamedRole[];

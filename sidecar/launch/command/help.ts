@@ -17,7 +17,7 @@ export function helpOf(role: NamedRole | undefined): string {
   }
   const rows = shown.map((it): Row => [[it, factsOf(it).argument].filter(Boolean).join(' '), factsOf(it).does]);
   const usage =
-    'Usage: switchboard ROLE [FLAGS]\n\n"switchboard ROLE --help" lists the flags of a role. README.md has examples.';
+    'Usage: switchboard ROLE [FLAGS]\n\n"switchboard ROLE --help" lists the flags for a role. README.md has examples.';
   return page(usage, 'Roles', [...rows, ...[...relayFlags, ...commonFlags].map(flagRow)]);
 }
 

@@ -79,7 +79,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     gateway,
     toolProgram: deps.toolProgram,
     documents: lazyDocuments(deps.loadDocuments, gateway),
-    onStopRequested: (restart) => stop(restart ? 'a client asked to restart it' : 'a client asked to stop it'),
+    onStopRequested: (restart) => stop(restart ? 'a client requested a restart' : 'a client requested a stop'),
   });
   const idleExit = new IdleExit({
     isIdle: () => server.isUnused && !host.isBusy(),
@@ -88,10 +88,10 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     timers,
   });
   const makeRoom = (): void => {
-    if (!host.isBusy()) stop('a newer build takes over');
+    if (!host.isBusy()) stop('a newer build is taking over');
     if (isLeaving || newerBuildWaits) return;
     newerBuildWaits = true;
-    const message = 'A newer Switchboard takes over as soon as no agent is working.';
+    const message = 'A newer version of Switchboard will take over as soon as no agent is working.';
     host.setNotices([{ id: 'newerBuildWaiting', kind: 'newerBuildWaiting', message }]);
   };
   const server = new HostServer({
@@ -132,7 +132,7 @@ async function listen(server: HostServer, { socket, uid, platform }: HostProcess
   } catch (thrown) {
     throw new LaunchFailure(
       exitCodes.badFolder,
-      `Switchboard cannot listen at ${socket}: ${reasonOf(thrown)}.`,
+      `Switchboard cannot listen on ${socket}: ${reasonOf(thrown)}.`,
       thrown,
     );
   }

@@ -52,7 +52,7 @@ export function createClientToken(
 ): string {
   const tokens = readClientTokens(path);
   if (tokens.some((it) => it.name === name)) throw usage(`A token named "${name}" already exists.`);
-  if (tokens.length >= MAX_TOKENS) throw usage(`There are ${MAX_TOKENS} tokens already; revoke one first.`);
+  if (tokens.length >= MAX_TOKENS) throw usage(`There are already ${MAX_TOKENS} tokens. Revoke one first.`);
   const token = Buffer.from(random(32)).toString('base64url');
   const made = { id: newId(), name, hash: hashOf(token).toString('hex'), createdAt: clock.now() };
   write(path, [...tokens, made], newId);
@@ -63,7 +63,7 @@ export function createClientToken(
 export function revokeClientToken(path: string, which: string, { newId }: Pick<Runtime, 'newId'>): void {
   const tokens = readClientTokens(path);
   const left = tokens.filter((it) => it.name !== which && it.id !== which);
-  if (left.length === tokens.length) throw usage(`No token has the name or id "${which}".`);
+  if (left.length === tokens.length) throw usage(`No token has the name or ID "${which}".`);
   write(path, left, newId);
 }
 
@@ -120,4 +120,4 @@ export function hashOf(token: string): Buffer {
 }
 const usage = (message: string) => new LaunchFailure(exitCodes.usage, message);
 const unusable = (why: string, cause: unknown) =>
-  new LaunchFailure(exitCodes.badFolder, `The list of tokens in the data directory cannot be used: ${why}.`, cause);
+  new LaunchFailure(exitCodes.badFolder, `The token list in the data directory cannot be used: ${why}.`, cause);

@@ -34,8 +34,8 @@ export async function openLease(
   const answer = parseLine(await readLine(socket, ANSWER_MS, timers), ListenAnswer);
   if (!answer?.ok) {
     socket.destroy();
-    const why = answer?.why ?? 'its host does not answer';
-    throw new LaunchFailure(exitCodes.noHost, `Switchboard cannot listen at ${options.host}:${options.port}: ${why}.`);
+    const why = answer?.why ?? 'its host is not responding';
+    throw new LaunchFailure(exitCodes.noHost, `Switchboard cannot listen on ${options.host}:${options.port}: ${why}.`);
   }
   socket.resume();
   const ended = new Promise<void>((resolve) => void socket.once('close', () => resolve()));

@@ -22,7 +22,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
-    const message = `Switchboard listens only on this machine, not at ${host}. To reach it from elsewhere, put a proxy with TLS in front of it, and specify the host name of the proxy with --allow-host.`;
+    const message = `Switchboard listens only on this machine, not on ${host}. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's host name with --allow-host.`;
     throw new LaunchFailure(exitCodes.usage, message);
   }
   const limits = readServeLimits(options.limitsFile);
@@ -54,7 +54,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
     const held = await holdPort({ host, port: again.port, most }, context).catch((thrown: unknown) => {
       throw new LaunchFailure(
         exitCodes.noHost,
-        `Switchboard can no longer listen at ${host}:${again.port}: ${reasonOf(thrown)}.`,
+        `Switchboard can no longer listen on ${host}:${again.port}: ${reasonOf(thrown)}.`,
         thrown,
       );
     });
@@ -81,6 +81,6 @@ function required({ port, tokenFile }: ServeOptions): { readonly port: number; r
   };
   if (port === undefined || !/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     return fail('serve requires --port, a number from 0 (any free port) to 65535.');
-  if (tokenFile === undefined) return fail('serve requires --token-file, the file of the client token.');
+  if (tokenFile === undefined) return fail('serve requires --token-file, the file that contains the client token.');
   return { port: Number(port), tokenFile };
 }

@@ -38,7 +38,7 @@ function parse(path: string | undefined): z.output<typeof ServedWindow> {
   const wrong = (why: string, cause?: unknown) =>
     new LaunchFailure(
       exitCodes.usage,
-      `The window in ${path === INPUT ? 'the input' : path} cannot be used: ${why}.`,
+      `The window settings in ${path === INPUT ? 'the input' : path} cannot be used: ${why}.`,
       cause,
     );
   let read: unknown;

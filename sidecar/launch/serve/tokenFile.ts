@@ -23,9 +23,10 @@ export function readTokenFile(path: string, platform: string, { random }: Pick<R
   } catch (thrown) {
     throw unusable(path, reasonOf(thrown), thrown);
   }
-  if (platform !== 'win32' && (mode & 0o077) !== 0) throw unusable(path, 'others can read it; its mode must be 0600');
+  if (platform !== 'win32' && (mode & 0o077) !== 0)
+    throw unusable(path, 'other users can read it. Its mode must be 0600');
   if (!/^\S+$/.test(token) || token.length < MIN_CHARACTERS) {
-    const message = `The token in ${path} must have at least ${MIN_CHARACTERS} characters and no space.`;
+    const message = `The token in ${path} must have at least ${MIN_CHARACTERS} characters and no spaces.`;
     throw new LaunchFailure(exitCodes.usage, message);
   }
   return token;

@@ -138,7 +138,7 @@ function started(child: ChildProcess, title: string): Promise<number> {
 
 function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChild {
   const { stdin, stdout, stderr } = child;
-  if (!stdin || !stdout || !stderr) throw new Error('a child was started without pipes');
+  if (!stdin || !stdout || !stderr) throw new Error('a child process was started without pipes');
   let tail = Buffer.alloc(0);
   stderr.on('data', (data: Buffer) => {
     tail = Buffer.concat([tail, data]).subarray(-maxTailBytes);

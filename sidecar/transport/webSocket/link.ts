@@ -139,7 +139,7 @@ export class WebSocketLink implements MessageLink {
     this.#stalled = undefined;
   }
   #stall(): void {
-    this.#goodbye(closeCodes.tryAgain, 'nothing was read');
+    this.#goodbye(closeCodes.tryAgain, 'the client stopped reading');
   }
 
   #cork(): void {

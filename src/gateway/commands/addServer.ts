@@ -24,7 +24,7 @@ export async function addServer(actions: GatewayActions): Promise<void> {
   if (!transport) return;
   const place = transport === 'stdio' ? await askProgram(actions, title) : await askAddress(title, transport);
   if (!place) return;
-  const name = await askText(title, l10n.t('Name of the server. It becomes the prefix of its tools.'), {
+  const name = await askText(title, l10n.t("Server name. It becomes the prefix for the server's tools."), {
     value: nameFor(place.where),
     check: (it) => (/^[A-Za-z0-9_.-]+$/.test(it) ? undefined : l10n.t('Use only letters, digits, "-", "_" and ".".')),
   });
@@ -44,7 +44,7 @@ async function reportTools({ model }: GatewayActions, server: string, name: stri
   const look = await model.tools(server);
   if ('problem' in look) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} was added, but does not respond: {1}', name, look.problem),
+      vscode.l10n.t('{0} was added but is not responding: {1}', name, look.problem),
     );
   } else {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} was added. Tools: {1}', name, look.tools.length));
@@ -60,11 +60,11 @@ interface Place {
 async function askAddress(title: string, transport: Transport): Promise<Place | undefined> {
   const { l10n } = vscode;
   const example = transport === 'sse' ? 'https://example.com/sse' : 'https://example.com/mcp';
-  const url = await askText(title, l10n.t('The address of the server, for example {0}', example), {
+  const url = await askText(title, l10n.t("The server's address, such as {0}", example), {
     check: (it) =>
       /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
         ? undefined
-        : l10n.t('Enter an HTTP or HTTPS address, for example {0}', example),
+        : l10n.t('Enter an HTTP or HTTPS address, such as {0}', example),
   });
   if (url === undefined) return undefined;
   if (!isPrivateAddress(url)) return { where: url, record: { url } };
@@ -74,7 +74,7 @@ async function askAddress(title: string, transport: Transport): Promise<Place | 
       { value: true, label: l10n.t('Allow {0}', new URL(url).host) },
       { value: false, label: l10n.t('Cancel') },
     ],
-    l10n.t('The address is on this machine or in a private network. Allow it?'),
+    l10n.t('The address is on this machine or on a private network. Allow it?'),
   );
   return allowed ? { where: url, record: { url, allow_private_network: true } } : undefined;
 }
@@ -83,7 +83,7 @@ async function askProgram({ mayRun }: GatewayActions, title: string): Promise<Pl
   const { l10n } = vscode;
   const line = await askText(
     title,
-    l10n.t('The command line, for example {0}', 'npx -y @modelcontextprotocol/server-everything'),
+    l10n.t('The command line, such as {0}', 'npx -y @modelcontextprotocol/server-everything'),
   );
   if (line === undefined) return undefined;
   const [command = '', ...args] = splitCommandLine(line);

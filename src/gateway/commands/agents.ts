@@ -20,8 +20,8 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
   const isAddress = (it: string) =>
     /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
       ? undefined
-      : l10n.t('Enter an HTTP or HTTPS address, for example {0}', 'https://example.com/a2a');
-  const address = await askText(title, l10n.t("The address of the agent's card, or of the agent"), {
+      : l10n.t('Enter an HTTP or HTTPS address, such as {0}', 'https://example.com/a2a');
+  const address = await askText(title, l10n.t('The address of the agent or its card'), {
     check: isAddress,
   });
   if (address === undefined) return;
@@ -35,12 +35,12 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
           : l10n.t('Use only letters, digits, spaces, "-", "_" and ".".'),
     });
     if (name === undefined) return;
-    const url = await askText(title, l10n.t('Where is it available?'), {
+    const url = await askText(title, l10n.t("What is the agent's address?"), {
       value: endpointOf(card, address),
       check: isAddress,
     });
     if (url === undefined) return;
-    const key = await askText(title, l10n.t('API key of the agent (optional)'), {
+    const key = await askText(title, l10n.t('Agent API key (optional)'), {
       isSecret: true,
       isOptional: true,
     });
@@ -74,7 +74,7 @@ async function fetchCard(address: string): Promise<Card> {
         const card = Card.safeParse(await response.json());
         if (card.success) return card.data;
         why = l10n.t('the response is not an agent card');
-      } else why = l10n.t('it answered with HTTP {0}. Check the address', response.status);
+      } else why = l10n.t('it returned HTTP {0}. Check the address', response.status);
     } catch (thrown) {
       why = whyUnreachable(l10n, thrown);
     }
@@ -94,7 +94,7 @@ export async function removeAgent(actions: GatewayActions, argument: unknown): P
     if (!agent) return;
     const remove = l10n.t('Remove');
     const question = l10n.t('Remove "{0}" from the gateway?', agent.agent_name);
-    const detail = l10n.t('Its registration and credentials will be deleted. Log entries are kept.');
+    const detail = l10n.t('Its registration and credentials will be deleted. Log entries will be kept.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
     await actions.routes.removeAgent(agent.agent_id);
     await actions.model.refresh();

@@ -8,10 +8,10 @@ const NAME = 'switchboard.jsonc';
 /** The configuration that the gateway of this editor follows. Where there is none, an empty one is saved: it changes nothing. */
 export async function openOwnConfiguration({ dataDir }: GatewayActions): Promise<void> {
   const { l10n } = vscode;
-  await attempt(l10n.t('Your gateway configuration was not opened.'), async () => {
+  await attempt(l10n.t('Your gateway configuration could not be opened.'), async () => {
     const uri = vscode.Uri.file(join(dataDir, NAME));
     if (existsSync(uri.fsPath)) return void (await vscode.window.showTextDocument(uri));
-    const comment = l10n.t('The embedded gateway applies it as soon as you save it.');
+    const comment = l10n.t('The embedded gateway applies this file as soon as you save it.');
     const editor = await showNew(uri, comment);
     // What was not saved yet closes with its first save; the file takes its place.
     if (await editor.document.save()) await vscode.window.showTextDocument(uri);

@@ -7,7 +7,7 @@ import { nameOf } from './servers.ts';
 export async function explainAccess(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Explain Access');
-  await attempt(l10n.t('Access could not be explained.'), async () => {
+  await attempt(l10n.t('The access explanation could not be loaded.'), async () => {
     const { keys, servers, agents } = await pictureOf(actions);
     const target = targetOf(argument, 'key');
     const key =

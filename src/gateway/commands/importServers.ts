@@ -51,7 +51,7 @@ async function withReach(servers: Servers): Promise<Servers> {
       { value: true, label: l10n.t('Allow {0}', hosts) },
       { value: false, label: l10n.t('Cancel') },
     ],
-    l10n.t('Some addresses are on this machine or in a private network. Allow them?'),
+    l10n.t('Some addresses are on this machine or on a private network. Allow them?'),
   );
   if (!allowed) return servers; // the gateway says of each that it may not be reached
   return {

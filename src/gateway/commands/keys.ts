@@ -17,7 +17,7 @@ export async function newKey(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('New Virtual Key');
   await attempt(l10n.t('The key was not created.'), async () => {
-    const alias = await askText(title, l10n.t('Name of the key, shown with its calls'));
+    const alias = await askText(title, l10n.t('Key name, shown with its calls'));
     if (alias === undefined) return;
     const servers = await askServers(actions, title);
     if (servers === undefined) return;
@@ -30,7 +30,7 @@ export async function newKey(actions: GatewayActions): Promise<void> {
     if (duration === undefined) return;
     const budget = await askText(title, l10n.t('Maximum spend in US dollars. Leave empty for no limit.'), {
       isOptional: true,
-      check: (it) => (/^\d+(\.\d+)?$/.test(it.trim()) ? undefined : l10n.t('A number, for example 5 or 0.50.')),
+      check: (it) => (/^\d+(\.\d+)?$/.test(it.trim()) ? undefined : l10n.t('A number, such as 5 or 0.50.')),
     });
     if (budget === undefined) return;
     const made = await actions.routes.newKey({
@@ -69,7 +69,7 @@ async function handOver(
 ): Promise<void> {
   const { l10n } = vscode;
   await vscode.env.clipboard.writeText(key);
-  const text = l10n.t('The key "{0}" was copied to the clipboard. You cannot see it again.', name);
+  const text = l10n.t('The key "{0}" was copied to the clipboard. You will not be able to see it again.', name);
   const keep = l10n.t('Store in Secret Storage');
   const picked =
     token === undefined
@@ -115,7 +115,7 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
     if (!key) return;
     const revoke = l10n.t('Revoke');
     const question = l10n.t('Revoke "{0}"?', labelOf(key));
-    const detail = l10n.t('Calls with this key will be refused. You cannot undo this.');
+    const detail = l10n.t('Calls with this key will be rejected. You cannot undo this.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
     await actions.routes.revokeKey(key.token);
     await actions.secrets.dropKey(key.token);

@@ -29,7 +29,7 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
     const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
     if (!server) return;
     const remove = l10n.t('Remove');
-    const detail = l10n.t('Its registration and credentials will be deleted. Log entries are kept.');
+    const detail = l10n.t('Its registration and credentials will be deleted. Log entries will be kept.');
     const picked = await vscode.window.showWarningMessage(
       l10n.t('Remove "{0}" from the gateway?', nameOf(server)),
       { modal: true, detail },
@@ -56,7 +56,7 @@ export async function editServer(actions: GatewayActions, argument: unknown): Pr
 /** Opens the server's own sign-in in the browser; the gateway keeps the tokens. */
 export async function signIn(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
-  await attempt(l10n.t('The sign-in could not be started.'), async () => {
+  await attempt(l10n.t('Sign-in could not be started.'), async () => {
     const id = await serverIn(actions, argument, l10n.t('Sign In to MCP Server'));
     if (id === undefined) return;
     const { url } = await actions.routes.signIn(id);
@@ -69,7 +69,7 @@ export async function signIn(actions: GatewayActions, argument: unknown): Promis
       void actions.model.refresh();
     });
     const done = l10n.t('Done');
-    const text = l10n.t('Sign in in the browser, then select Done.');
+    const text = l10n.t('Sign in using your browser, then select Done.');
     if ((await vscode.window.showInformationMessage(text, done)) !== done) return;
     back.dispose();
     await actions.model.refresh();

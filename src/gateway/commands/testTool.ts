@@ -21,7 +21,7 @@ export async function testTool(actions: GatewayActions, argument: unknown): Prom
     if (!tool || !values) return;
     const progress = { location: vscode.ProgressLocation.Notification, title: l10n.t('Calling {0}…', tool.name) };
     const result = await vscode.window.withProgress(progress, () => actions.routes.callTool(server, tool.name, values));
-    const heading = result.isError ? l10n.t('{0} failed', tool.name) : l10n.t('Result of {0}', tool.name);
+    const heading = result.isError ? l10n.t('{0} failed', tool.name) : l10n.t('Result from {0}', tool.name);
     await actions.show(tool.name, `${heading}\n${JSON.stringify(values)}\n\n${resultText(result)}\n`);
     await actions.model.look();
   });
@@ -32,7 +32,7 @@ async function askArguments({ name, description, inputSchema }: ToolAnswer) {
   const skeleton = argumentsSkeleton(inputSchema);
   if (skeleton === undefined) return {};
   const line = await vscode.window.showInputBox({
-    title: l10n.t('Arguments of {0}', name),
+    title: l10n.t('Arguments for {0}', name),
     prompt: description?.split('\n', 1)[0] ?? '',
     value: skeleton,
     ignoreFocusOut: true,
@@ -41,7 +41,7 @@ async function askArguments({ name, description, inputSchema }: ToolAnswer) {
       if ('values' in read) return undefined;
       return read.kind === 'missing'
         ? l10n.t('"{0}" is required.', read.name)
-        : l10n.t('A JSON object, for example {0}', skeleton);
+        : l10n.t('A JSON object, such as {0}', skeleton);
     },
   });
   const read = line === undefined ? undefined : readArguments(line, inputSchema);

@@ -15,12 +15,12 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
   if (!creates) return;
   const name = await vscode.window.showInputBox({
     title: label.replace(/…$/, ''),
-    prompt: vscode.l10n.t('The name, also used as the file name.'),
+    prompt: vscode.l10n.t('Enter a name. It is also used as the file name.'),
     ignoreFocusOut: true,
     validateInput: (it) =>
       it === '' || isName(it)
         ? undefined
-        : vscode.l10n.t('Use only letters, digits, spaces, "-" and "_", at most 64 characters.'),
+        : vscode.l10n.t('Use only letters, digits, spaces, "-" and "_", up to 64 characters.'),
   });
   if (name === undefined || !isName(name)) return;
   const { folder, uri, text } = newItem(creates.directory, creates.contents, name);

@@ -92,7 +92,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
     }
     default:
       return {
-        label: l10n.t('Unknown in this version'),
+        label: l10n.t('Not supported in this version'),
         description: title,
         tooltip: request.kind,
         icon: 'question',

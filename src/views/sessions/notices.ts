@@ -68,7 +68,7 @@ function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): No
     return {
       id: 'otherBuild',
       kind: 'otherBuild',
-      label: l10n.t('This window and the host have different builds'),
+      label: l10n.t('This window and the host are running different builds'),
       detail: reason,
       icon: 'warning',
       command: commandIds.reloadWindow,
@@ -79,7 +79,7 @@ function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): No
     id: 'hostFailed',
     kind: 'hostFailed',
     label: l10n.t('The host could not be started'),
-    detail: l10n.t('{0} Saved sessions are not lost.', reason),
+    detail: l10n.t('{0} Your saved sessions are not lost.', reason),
     icon: 'error',
     command: commandIds.restartHost,
     action: l10n.t('Restart Host'),
@@ -92,7 +92,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
     case 'databaseSetAside':
       return {
         ...row,
-        label: l10n.t('Earlier sessions were moved aside'),
+        label: l10n.t('Earlier sessions were set aside'),
         icon: 'warning',
         command: commandIds.openDataFolder,
         action: l10n.t('Open Data Folder'),
@@ -119,7 +119,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
     case 'newerBuildWaiting':
       return {
         ...row,
-        label: l10n.t('A newer version of Switchboard is waiting'),
+        label: l10n.t('A newer version of Switchboard is ready'),
         icon: 'info',
         command: commandIds.restartHost,
         action: l10n.t('Restart Host'),
@@ -150,7 +150,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('Sign in to continue "{0}"', title),
-          detail: message ?? l10n.t('The agent needs you to sign in. Its own sign-in opens in a terminal.'),
+          detail: message ?? l10n.t('The agent needs you to sign in. Its own sign-in process opens in a terminal.'),
           icon: 'warning',
           command: commandIds.signIn,
           action: l10n.t('Sign In…'),
@@ -160,8 +160,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The agent of "{0}" is not responding', title),
-          detail: message ?? l10n.t('It has not responded for a while. It may still be working. You can stop it.'),
+          label: l10n.t('The agent for "{0}" is not responding', title),
+          detail: message ?? l10n.t('It has not responded for a while but may still be working. You can stop it.'),
           icon: 'warning',
           command: commandIds.stopTurn,
           action: l10n.t('Stop'),
@@ -171,8 +171,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The agent of "{0}" was not found', title),
-          detail: message ?? l10n.t('Its command is not on the PATH. Install it, or correct the setting.'),
+          label: l10n.t('The agent for "{0}" was not found', title),
+          detail: message ?? l10n.t("The agent's command is not on the PATH. Install it or correct the setting."),
           icon: 'warning',
           command: commandIds.configureAgents,
           action: l10n.t('Add or Configure Agents…'),
@@ -182,7 +182,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The folder of "{0}" no longer exists', title),
+          label: l10n.t('The folder for "{0}" no longer exists', title),
           detail: message ?? l10n.t('It was renamed, moved or deleted. Start a new session in another folder.'),
           icon: 'warning',
           command: commandIds.newSession,
@@ -193,7 +193,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
       return [
         {
           ...row,
-          label: l10n.t('The agent of "{0}" lost its history', title),
+          label: l10n.t('The agent for "{0}" lost its history', title),
           detail: message ?? l10n.t('The agent was restarted without its history. You can attach the transcript.'),
           icon: 'info',
           command: commandIds.attachTranscript,
@@ -213,7 +213,7 @@ function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
         id: 'noFolder',
         kind: 'noFolder',
         label: l10n.t('No folder is open'),
-        detail: l10n.t('Agents work in a folder. Open one to start a session.'),
+        detail: l10n.t('Agents work in a folder. Open a folder to start a session.'),
         icon: 'info',
         command: commandIds.openFolder,
         action: l10n.t('Open Folder…'),
@@ -226,7 +226,7 @@ function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
       id: 'severalFolders',
       kind: 'severalFolders',
       label: l10n.t('{0} folders are open', input.folders.length),
-      detail: l10n.t('New sessions work in "{0}". You can choose another folder.', first.name),
+      detail: l10n.t('New sessions use "{0}". You can choose another folder.', first.name),
       icon: 'info',
       command: commandIds.chooseFolder,
       action: l10n.t('Choose Folder for New Sessions…'),

@@ -24,8 +24,8 @@ export function terminalRow(l10n: Localizer, terminal: TerminalInfo, input: Term
   const whose = claim.kind === 'session' ? 'session' : isMine(terminal, input.clientId) ? 'mine' : 'other';
   const holder = {
     mine: () => l10n.t('used here'),
-    other: () => l10n.t('used in another window'),
-    session: () => l10n.t('used by "{0}"', titleOf(terminal, input) || l10n.t('New session')),
+    other: () => l10n.t('in use in another window'),
+    session: () => l10n.t('in use by "{0}"', titleOf(terminal, input) || l10n.t('New session')),
   }[whose]();
   return {
     label: title,

@@ -18,7 +18,9 @@ export const commandActions: ChatActions = {
 /** A host elsewhere is tended where it runs; from here it can only be reached again. */
 export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions {
   const showWhere = () => {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Change this setting on {0}, where the host runs.', name));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Change this setting on {0}, where the host is running.', name),
+    );
   };
   const reach = () => run(commandIds.retryHost, id);
   return { ...commandActions, configureAgents: showWhere, openFolder: showWhere, restartHost: reach };

@@ -18,7 +18,7 @@ export async function openLink(href: string, folders: readonly string[], host: s
   const target = isPath ? await findFile(href, folders, host) : undefined;
   if (!target) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('This link does not point to a file of the session: {0}', href),
+      vscode.l10n.t('This link does not point to a file in the session: {0}', href),
     );
     return;
   }

@@ -177,7 +177,7 @@ export class ChatView implements vscode.Disposable {
 
 function notThere(host: string): Banner {
   const detail = vscode.l10n.t(
-    '{0} cannot read files of this machine. Mention one of its own files with @, or paste the text.',
+    '{0} cannot read files on this machine. Use @ to mention one of its own files, or paste the text.',
     host,
   );
   return { id: 'refused', kind: 'refused', detail, canDismiss: true };

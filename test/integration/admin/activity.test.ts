@@ -114,7 +114,7 @@ describe('the pages of usage and logs', () => {
     await total(page, '5');
     await page.getByLabel('Key', { exact: true }).fill('nobody');
     await page.keyboard.press('Enter');
-    await page.getByText('No key has this name.').waitFor();
+    await page.getByText('There is no key with this name.').waitFor();
     await page.getByLabel('Key', { exact: true }).fill('ci');
     await page.keyboard.press('Enter');
     await total(page, '4');
@@ -136,7 +136,7 @@ describe('the pages of usage and logs', () => {
     await page.getByLabel('From', { exact: true }).fill('2026-01-01');
     await page.keyboard.press('Tab');
     await total(page, '0');
-    await page.getByText('No calls on these days match the filters.').waitFor();
+    await page.getByText('No calls in this period match the filters.').waitFor();
     await close();
   });
 

@@ -102,7 +102,7 @@ async function openPage(
     async signIn(key = adminKey) {
       await page.getByLabel('Virtual key').fill(key);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('navigation', { name: 'Pages of the gateway' }).waitFor();
+      await page.getByRole('navigation', { name: 'Gateway pages' }).waitFor();
     },
     picture: (name) => pictures((scheme) => join(screenshots, `${name}-${scheme}.png`)),
     pictures,

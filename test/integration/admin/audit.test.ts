@@ -39,20 +39,20 @@ describe('the page of the audit', () => {
   it('filters by kind, what was done, id and days on the gateway, and keeps the filters over a reload', async () => {
     const { page, signIn, picture, close } = await harness.open('/ui/?page=audit');
     await signIn();
-    await page.getByText('1 to 4 of 4').waitFor();
+    await page.getByText('1–4 of 4').waitFor();
     await page.getByLabel('Kind').selectOption({ label: 'Team' });
-    await page.getByText('1 to 3 of 3').waitFor();
+    await page.getByText('1–3 of 3').waitFor();
     await page.getByLabel('Action').selectOption({ label: 'Blocked' });
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1–1 of 1').waitFor();
     await page.reload();
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1–1 of 1').waitFor();
     await page.getByLabel('Target').fill('another');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await picture('audit-empty');
     await page.getByLabel('Target').fill('');
     await page.keyboard.press('Enter');
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1–1 of 1').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-31');
     await page.getByLabel('From', { exact: true }).fill('2026-01-01');
     await page.keyboard.press('Tab');

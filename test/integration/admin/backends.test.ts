@@ -46,7 +46,7 @@ describe('the pages of agents, credentials and guardrails', () => {
 
     await page.getByRole('button', { name: 'Actions for writer' }).click();
     await page.getByRole('menuitem', { name: 'Card…' }).click();
-    const card = page.getByRole('dialog', { name: 'Card of writer' });
+    const card = page.getByRole('dialog', { name: 'Agent card for writer' });
     await card.getByRole('heading', { name: /Release writer/ }).waitFor();
     await card.getByText('Release notes', { exact: true }).waitFor();
     await picture('agents-card');

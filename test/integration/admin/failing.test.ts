@@ -65,7 +65,7 @@ describe('what the pages say when something fails', () => {
     const { page, picture, close } = await open('keys');
     await page.route('**/team/list*', (it) => it.abort());
     await page.getByRole('link', { name: 'Teams' }).click();
-    await page.getByRole('alert').getByText('The gateway does not respond').waitFor();
+    await page.getByRole('alert').getByText('The gateway is not responding').waitFor();
     assert.equal(await page.getByRole('table').count(), 0);
     await picture('failing-gateway');
     await page.unroute('**/team/list*');
@@ -77,7 +77,7 @@ describe('what the pages say when something fails', () => {
   it('a database that does not answer', async () => {
     const { page, picture, close } = await open('keys');
     const { message, body } = {
-      message: 'The database of the gateway does not respond. Try again in a moment.',
+      message: 'The gateway database is not responding. Try again in a moment.',
       body: { type: 'no_db_connection', param: null, code: '503' },
     };
     await page.route('**/activity/endpoints*', (it) =>

@@ -47,7 +47,7 @@ describe('the page of virtual keys', () => {
     const { page, close } = await openKeys();
     assert.equal(await page.getByRole('row').count(), 26, 'a heading and 25 keys');
     await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText('26 to 31 of 31').waitFor();
+    await page.getByText('26–31 of 31').waitFor();
     await page.getByRole('columnheader', { name: 'Key' }).getByRole('button').click();
     await page
       .getByRole('columnheader', { name: 'Key', exact: true })
@@ -55,7 +55,7 @@ describe('the page of virtual keys', () => {
       .waitFor();
     await page.getByLabel('Search').fill('build-07');
     await page.keyboard.press('Enter');
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1–1 of 1').waitFor();
     await row(page, 'build-07').waitFor();
     assert.match(page.url(), /search=build-07/, 'a reload keeps the search');
     await close();
@@ -212,7 +212,7 @@ describe('the page of virtual keys', () => {
       url: 'https://mcp.example.com/mcp',
     });
     const { page, picture, close } = await openKeys();
-    await choose(page, 'build-28', 'What should be explained?');
+    await choose(page, 'build-28', 'Explain access…');
     const dialog = page.getByRole('dialog', { name: 'What can build-28 use?' });
     await dialog.getByRole('combobox', { name: 'MCP server' }).fill('mail');
     await dialog.getByRole('button', { name: 'Explain' }).click();
@@ -304,7 +304,7 @@ describe('the page of virtual keys', () => {
     await page.getByText('build-30').waitFor();
     assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0);
     await page.getByRole('button', { name: 'Actions for build-30' }).click();
-    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['What should be explained?']);
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Explain access…']);
     await close();
   });
 });

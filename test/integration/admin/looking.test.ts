@@ -102,7 +102,7 @@ describe('what the pages show of records', () => {
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=keys');
     await signIn();
     const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
-    await row('plain').getByText('None of its own', { exact: true }).waitFor();
+    await row('plain').getByText('No key-specific access', { exact: true }).waitFor();
     await row('member').getByText('Inherited from the team', { exact: true }).waitFor();
     await row('some-tools').getByText('files: echo, add', { exact: true }).waitFor();
     await row('shut').getByText('No access', { exact: true }).waitFor();

@@ -96,7 +96,7 @@ describe('the page of MCP servers', () => {
   it("calls a tool with a form of the tool's own schema, and shows what came back", async () => {
     const { page, picture, complaints, close } = await openServers();
     await page.getByRole('button', { name: 'files', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Tools of files' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('dialog', { name: 'Tools on files' }).getByRole('listitem').first().waitFor();
     await picture('mcp_servers-tools');
     await page.getByRole('button', { name: 'Try echo' }).click();
     await page.getByRole('button', { name: 'Call the tool' }).click();
@@ -108,7 +108,7 @@ describe('the page of MCP servers', () => {
     await result.getByText('HELLO').waitFor();
     await result.getByText('Success').waitFor();
     await picture('mcp_servers-tester');
-    await page.getByRole('button', { name: 'All tools of files' }).click();
+    await page.getByRole('button', { name: 'All tools on files' }).click();
     await page.getByRole('button', { name: 'Try test_error_handling' }).click();
     await page.getByRole('button', { name: 'Call the tool' }).click();
     await result.getByText('The tool reported an error').waitFor();

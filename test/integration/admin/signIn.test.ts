@@ -66,7 +66,7 @@ describe("signing in to the gateway's pages", () => {
     await page.getByRole('link', { name: 'Virtual keys' }).click();
     await page
       .getByRole('alert')
-      .getByText(/^You are signed out/)
+      .getByText(/^You were signed out/)
       .waitFor();
     await close();
   });
@@ -74,10 +74,7 @@ describe("signing in to the gateway's pages", () => {
   it('reaches every page with the keyboard alone, the focus always in sight', async () => {
     const { page, signIn, close } = await harness.open('/ui/?page=teams');
     await signIn();
-    const names = await page
-      .getByRole('navigation', { name: 'Pages of the gateway' })
-      .getByRole('link')
-      .allInnerTexts();
+    const names = await page.getByRole('navigation', { name: 'Gateway pages' }).getByRole('link').allInnerTexts();
     assert.equal(names.length, 14);
     const seen: string[] = [];
     for (let tabs = 0; tabs < 30 && seen.length < names.length; tabs++) {

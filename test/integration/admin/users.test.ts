@@ -67,11 +67,11 @@ describe('the page of users', () => {
     const { page, close } = await openUsers();
     await page.getByLabel('Search').fill('grac');
     await page.keyboard.press('Enter');
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1–1 of 1').waitFor();
     await page.getByLabel('Role').selectOption({ label: 'Viewer' });
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
-    await page.getByText('1 to 2 of 2').waitFor();
+    await page.getByText('1–2 of 2').waitFor();
     await close();
   });
 
@@ -90,7 +90,7 @@ describe('the page of users', () => {
       .waitFor();
     const refused = await harness.call('GET', '/key/info', undefined, { authorization: `Bearer ${key}` });
     assert.equal(refused.status, 401);
-    assert.match(await refused.text(), /The user of this virtual key is blocked/);
+    assert.match(await refused.text(), /This virtual key's user is blocked/);
     await choose(page, 'Leaver', 'Unblock');
     await page.getByRole('status').getByText('Leaver was unblocked').waitFor();
     assert.equal(await status(), 200);

@@ -96,7 +96,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
     assert.equal((await call(key)).status, 200);
     replica.signal('SIGINT');
     assert.equal(await replica.exited, 0);
-    assert.match(replica.said(), /"lost":1,.*records of calls are lost/);
+    assert.match(replica.said(), /"lost":1,.*call records are being lost/);
   });
 
   it('does not wait for one that refuses its password, and does not show it', async () => {
@@ -105,7 +105,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
     writeFileSync(stand.files.database, url.href);
     const refused = stand.start('refused');
     assert.equal(await refused.exited, 69);
-    assert.match(refused.said(), /PostgreSQL rejected the user, the password or the database of --database-file/);
+    assert.match(refused.said(), /PostgreSQL rejected the user, password, or database in --database-file/);
     assert.doesNotMatch(refused.said(), /wrong-password/);
   });
 });

@@ -73,7 +73,7 @@ describe('the configuration file of a personal gateway', () => {
     assert.deepEqual(await serverIds(), ['own']);
     assert.match(
       await echo('own', 'hello'),
-      /cannot be started: this workspace is not trusted\. Trust its folder first/,
+      /cannot be started because this workspace is not trusted\. Trust its folder first/,
     );
     await start(true);
     await until('it runs', async () => (await echo('own', 'hello')).includes('"text":"hello"'));

@@ -51,7 +51,7 @@ describe('the health of what is registered', () => {
 
   const leads = 'The server returned HTTP 307, a redirect. Register the URL that it redirects to.';
   const notMcp =
-    'The server returned a response that is not MCP. Register the URL of its MCP endpoint and its transport.';
+    'The server returned a response that is not valid MCP. Check that the registered URL is its MCP endpoint and that the transport is correct.';
   const personal = 'Each caller sends their own credential, so only a call shows whether it works.';
   const credentials = { auth_value: 'wrong' };
   const cases: readonly {

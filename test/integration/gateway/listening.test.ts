@@ -75,7 +75,7 @@ describe('the gateway of a team listens', () => {
     stand.configure({ listen: { host: '0.0.0.0' } });
     assert.match(
       await refusal('open'),
-      /switchboard\.jsonc:\d+:\d+: listen\.host: to listen beyond this machine, the gateway requires tls/,
+      /switchboard\.jsonc:\d+:\d+: listen\.host: to accept connections from other machines, the gateway requires tls/,
     );
     stand.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
     const replica = stand.start('insecure');

@@ -48,7 +48,7 @@ describe('a rolling restart of two gateways under load', () => {
       balancer.remove(old.name);
     }
     assert.equal(await old.exited, 0, old.said());
-    assert.match(old.said(), /The gateway stopped\. All calls are finished or aborted, and all records are written/);
+    assert.match(old.said(), /The gateway stopped\. All calls were completed or aborted, and all records were written/);
   }
 
   for (const asksHealth of [true, false]) {

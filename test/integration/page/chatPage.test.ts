@@ -215,7 +215,7 @@ describe('the chat page in a browser', () => {
     await page.getByLabel('count').fill('9');
     await page.getByRole('button', { name: 'Submit' }).click();
     await page.getByText('Answer this question.').waitFor();
-    await page.getByText('At most 5.').waitFor();
+    await page.getByText('Must be no more than 5.').waitFor();
     assert.deepEqual(await said('answer'), []);
     await page.getByLabel('name').fill('Ada');
     await page.getByLabel('count').fill('2');

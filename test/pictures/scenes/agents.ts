@@ -77,7 +77,7 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
   await album.take('chat-error', window);
 
   await prompt(window, 'Ghost', 'say boo');
-  await sessions.waitFor('The agent of "say boo" was not found');
+  await sessions.waitFor('The agent for "say boo" was not found');
   await prompt(window, 'Worker', 'wait');
   await sessions.waitFor('wait');
   await prompt(window, 'Worker', 'run echo walnut');
@@ -123,7 +123,7 @@ async function isAllowed(album: Agents, window: EditorWindow): Promise<void> {
   await window.quickInput.widget.getByText('Reading workspace files').first().waitFor();
   await album.take('quick-pick-approvals', window);
   await window.page.keyboard.press('Escape');
-  await (await window.tree('Sessions')).action('The agent of "say boo" was not found', 'Configure Agents');
+  await (await window.tree('Sessions')).action('The agent for "say boo" was not found', 'Configure Agents');
   await window.page
     .locator('.settings-editor')
     .getByRole('treeitem', { name: /Agents/ })

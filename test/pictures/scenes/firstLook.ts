@@ -15,7 +15,7 @@ export const firstLook = (album: Album<SubjectOf<'firstLook'>>) =>
     await showOnly(window, 'Sessions');
     await album.take('view-sessions-empty', window);
     await showOnly(window, 'Inbox');
-    await (await window.view('Inbox')).getByText('Nothing needs you.').waitFor();
+    await (await window.view('Inbox')).getByText('Nothing needs your attention.').waitFor();
     await album.take('view-inbox-empty', window);
     await showOnly(window, 'Changes');
     await (await window.view('Changes')).getByText('No changes.').waitFor();

@@ -46,7 +46,7 @@ async function addsServer(album: Gateway, window: EditorWindow, url: string): Pr
   await asks(window, 'streamable HTTP');
   await album.take('quick-pick-add-server-transport', window);
   await window.pick('HTTP');
-  await asks(window, 'The address of the server');
+  await asks(window, "The server's address");
   await album.take('quick-pick-add-server-address', window);
   await window.type(url);
   await window.pick('Allow');
@@ -84,7 +84,7 @@ async function addsAgent(window: EditorWindow, address: string): Promise<void> {
   await window.accept();
   await untilSeen('the address is offered', value, address);
   await window.accept();
-  await asks(window, 'API key of the agent');
+  await asks(window, 'Agent API key');
   await window.accept();
   await (await window.tree('Gateway')).waitFor('Weather');
   await clearNotifications(window);

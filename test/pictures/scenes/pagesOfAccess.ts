@@ -35,7 +35,7 @@ async function keys(album: Access, harness: AdminHarness): Promise<void> {
     await album.take('page-keys-menu', opened);
     await page.keyboard.press('Escape');
     const dialog = page.getByRole('dialog');
-    await choose(page, 'ci', 'What should be explained?');
+    await choose(page, 'ci', 'Explain access…');
     await dialog.getByRole('combobox', { name: 'MCP server' }).fill('off');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     await dialog.getByRole('region', { name: 'Answer' }).getByText('ci may not').waitFor();

@@ -28,7 +28,7 @@ export const pagesOfActivity = (album: Album<SubjectOf<'pagesOfActivity'>>) =>
       await page.getByText(/^1 to \d+ of \d+$/).waitFor();
       await album.take('page-logs', opened);
       await page.getByLabel('Status').selectOption('failure');
-      await page.getByText('1 to 1 of 1').waitFor();
+      await page.getByText('1–1 of 1').waitFor();
       await page.getByRole('button', { name: /^Call of .*details$/ }).click();
       await page.getByRole('dialog').getByText('/mcp-rest/tools/call').waitFor();
       await album.take('page-logs-details', opened);

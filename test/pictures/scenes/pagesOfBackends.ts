@@ -25,7 +25,7 @@ export const pagesOfBackends = (album: Backends) =>
       await page.keyboard.press('Escape');
       await choose(page, 'writer', 'Card…');
       await page
-        .getByRole('dialog', { name: 'Card of writer' })
+        .getByRole('dialog', { name: 'Agent card for writer' })
         .getByRole('heading', { name: /Release writer/ })
         .waitFor();
       await album.take('page-agents-card', opened);
@@ -61,7 +61,7 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
     await album.take('page-mcp_servers-form', opened);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'notes', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Tools of notes' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('dialog', { name: 'Tools on notes' }).getByRole('listitem').first().waitFor();
     await album.take('page-mcp_servers-tools', opened);
     await page.getByRole('button', { name: 'Try echo' }).click();
     await dialog.getByRole('textbox', { name: 'text', exact: true }).fill('hello');

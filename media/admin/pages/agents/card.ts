@@ -13,12 +13,12 @@ export async function openCard(session: Session, agent: AgentRecord): Promise<vo
   let card: Readonly<Record<string, unknown>> | undefined;
   let error: string | undefined;
   const dialog = openDialog({
-    title: t('Card of {0}', agent.agent_name),
+    title: t('Agent card for {0}', agent.agent_name),
     shape: 'side',
     body: () => html`
       ${copyable(session.place, t('Address'), `${session.place.baseUrl()}/a2a/${agent.agent_id}`)}
       ${failure(error)}
-      ${card ? drawCard(card) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the agent…')}</p>`}`,
+      ${card ? drawCard(card) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Contacting the agent…')}</p>`}`,
   });
   try {
     card = await session.routes.card(agent.agent_id);

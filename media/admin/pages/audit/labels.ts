@@ -30,7 +30,7 @@ export const actions = (): readonly Option[] => [
   { value: 'rotated', label: t('Rotated') },
   { value: 'approved', label: t('Approved') },
   { value: 'rejected', label: t('Rejected') },
-  { value: 'drift', label: t('A tool changed') },
+  { value: 'drift', label: t('Tool changed') },
   { value: 'soft_budget_crossed', label: t('Soft budget exceeded') },
 ];
 const looks: Readonly<Record<string, readonly ['good' | 'bad' | 'warn' | 'quiet', string]>> = {

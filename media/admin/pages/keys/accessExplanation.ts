@@ -22,7 +22,10 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
   const { servers, agents } = await readLookups(session.routes);
   const fields = fieldsOf(Question, {
     server_id: { label: t('MCP server'), options: servers },
-    tool: { label: t('Tool'), help: t('The name the server uses. Leave empty to check the server as a whole.') },
+    tool: {
+      label: t('Tool'),
+      help: t('The name the server uses for the tool. Leave empty to check access to the whole server.'),
+    },
     agent_id: { label: t('Agent'), options: agents },
     end_user: { label: t('End user (optional)') },
   });

@@ -23,7 +23,7 @@ export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer |
       if (row) await routes.updateKey({ ...body, key: row.token });
       else {
         const { key } = await routes.createKey(body);
-        showKeyOnce(session, key, t('The new key'));
+        showKeyOnce(session, key, t('Your new key'));
       }
       done();
     },
@@ -42,7 +42,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         user_id: {
           label: t('User'),
           options: lookups.users,
-          help: t("The owner of the key. The owner's budget also applies."),
+          help: t("The key's owner. The owner's budget also applies."),
         },
         duration: {
           label: t('Valid for'),
@@ -62,18 +62,18 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         agent_id: {
           label: t('Agent that owns the key'),
           options: lookups.agents,
-          help: t('Calls with this key count as calls of the agent.'),
+          help: t('Calls with this key count as calls by the agent.'),
         },
         allowed_routes: {
           label: t('Routes'),
           help: t(
-            'Paths, paths that end in *, or groups such as mcp_routes, agent_routes, management_routes and info_routes.',
+            'Exact paths, paths ending in *, or groups such as mcp_routes, agent_routes, management_routes and info_routes.',
           ),
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
         mcp_rpm_limit: {
           label: t('Requests per minute per server'),
-          help: t('Example: {"github": 60}. The name is a server.'),
+          help: t('Example: {"github": 60}, where "github" is the name of a server.'),
         },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
@@ -95,7 +95,7 @@ export function showKeyOnce(session: Session, key: string, label: string): void 
   openDialog({
     title: t('Copy the key now'),
     body: (dialog) => html`
-      ${hint(t('You cannot see it again: only its hash is stored.'), 'warning')}
+      ${hint(t('You will not be able to see it again because only its hash is stored.'), 'warning')}
       ${copyable(session.place, label, key, true)}
       <footer class="dialog-foot">
         <button type="button" class="button primary" @click=${() => dialog.close()}>${t('I have saved it')}</button>

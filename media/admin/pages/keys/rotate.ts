@@ -15,7 +15,7 @@ export function openRotate(session: Session, token: string, name: string, done: 
       label: t('Grace period for the old key'),
       placeholder: '24h',
       help: t(
-        'For example 30m, 24h or 7d. If empty, the old key stops working immediately. Limits, permissions and name stay the same.',
+        "For example, 30m, 24h or 7d. If empty, the old key stops working immediately. The key's limits, permissions and name stay the same.",
       ),
     },
   });
@@ -24,7 +24,7 @@ export function openRotate(session: Session, token: string, name: string, done: 
     groups: () => [{ title: '', fields }],
     submit: async (body) => {
       const { key } = await session.routes.rotateKey({ ...body, key: token });
-      showKeyOnce(session, key, t('The new key of {0}', name));
+      showKeyOnce(session, key, t('New key for {0}', name));
       done();
     },
   });

@@ -22,7 +22,9 @@ export function credentialGroups(row: CredentialAnswer | undefined): readonly Fo
         'credential_info.custom_llm_provider': {
           label: t('Provider'),
           isRequired: true,
-          help: t('Enter "cloudagents" for the cloud-agents service, or the provider name that agents refer to.'),
+          help: t(
+            'Enter "cloudagents" for the cloud-agents service. For any other provider, enter the name that agents use to refer to it.',
+          ),
           options: [{ value: cloudAgents, label: t('Cloud agents') }],
         },
         'credential_info.description': { label: t('Description') },

@@ -20,7 +20,7 @@ class RelayedElement extends AdminElement {
     const found = value?.find((it) => it.credential_info.custom_llm_provider === cloudAgents);
     const { place } = this.session;
     return html`<header class="page-head"><div><h2>${t('Endpoints')}</h2>
-        <p class="muted">${t('The addresses of the gateway. All of them accept a virtual key.')}</p></div></header>
+        <p class="muted">${t("The gateway's addresses. All of them accept a virtual key.")}</p></div></header>
       ${failure(error, () => void this.#credentials.run())}
       <div class="stack">
         <section class="card"><h3>${t('MCP, all servers')}</h3>${copyable(place, t('MCP, all servers'), `${place.baseUrl()}/mcp`)}</section>

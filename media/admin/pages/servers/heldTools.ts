@@ -13,12 +13,12 @@ export function drawHeld(held: readonly HeldTool[], approve: (() => Promise<void
       <h3>${icon('warning')} ${plural(held.length, '{0} tool is blocked until you approve it', '{0} tools are blocked until you approve them')}</h3>
       ${approve ? html`<button type="button" class="button primary" @click=${approve}>${t('Approve current versions')}</button>` : nothing}
     </header>
-    <p class="muted">${t('A server can change what an agent does by changing a tool. Review the new definitions before you approve them. Until then, callers can neither see nor call these tools.')}</p>
+    <p class="muted">${t('By changing a tool, a server can change what an agent does. Review the new definitions before you approve them. Until then, callers cannot see or call these tools.')}</p>
     ${held.map(
       (it) => html`<details open>
         <summary>${it.tool} <span class="muted">${t('seen {0}', moment(it.held?.seen_at))}</span></summary>
         <h4>${t('Approved')}</h4>
-        ${it.definition ? definition(it.definition) : html`<p class="muted">${t('New tool, never approved.')}</p>`}
+        ${it.definition ? definition(it.definition) : html`<p class="muted">${t('New tool, not yet approved.')}</p>`}
         <h4>${t('Now')}</h4>
         ${definition(it.held?.definition)}
       </details>`,

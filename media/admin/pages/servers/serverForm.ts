@@ -24,8 +24,8 @@ export function groupsOfServer(
     {
       title: t('Server'),
       fields: fieldsOf(McpServerCreate, {
-        server_name: { label: t('Name'), isRequired: true, help: t("Prefix of the server's tools: name__tool.") },
-        alias: { label: t('Alias'), help: t('Used instead of the name, also in x-mcp-{alias}-{header}.') },
+        server_name: { label: t('Name'), isRequired: true, help: t("The prefix for the server's tools: name__tool.") },
+        alias: { label: t('Alias'), help: t('Used instead of the name, including in x-mcp-{alias}-{header}.') },
         description: { label: t('Description'), kind: 'text' },
         transport: {
           label: t('Transport'),
@@ -37,7 +37,7 @@ export function groupsOfServer(
               command: {
                 label: t('Command'),
                 isRequired: true,
-                help: t('The configuration must allow this command.'),
+                help: t('The gateway configuration must allow this command.'),
               },
               args: { label: t('Arguments') },
               env: { label: t('Environment variables'), help: t('Stored values are not shown.') },
@@ -50,16 +50,19 @@ export function groupsOfServer(
       fields: fieldsOf(McpServerCreate, { auth_type: { label: t('Auth type'), isRequired: true }, ...auth }),
     },
     {
-      title: t('Who may use it'),
+      title: t('Who can use it'),
       fields: fieldsOf(McpServerCreate, {
         mcp_access_groups: {
           label: t('Access groups'),
           help: accessGroups.length > 0 ? t('Available: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
         },
-        allow_all_keys: { label: t('Available to every key'), help: t('Unless an upper limit forbids it.') },
+        allow_all_keys: { label: t('Available to every key'), help: t('Unless an upper limit prevents it.') },
         allowed_tools: { label: t('Allowed tools') },
         disallowed_tools: { label: t('Blocked tools'), help: t('Overrides the list above.') },
-        allowed_params: { label: t('Allowed arguments'), help: t('For each tool. Other arguments are refused.') },
+        allowed_params: {
+          label: t('Allowed arguments'),
+          help: t('The arguments allowed for each tool. Any others are rejected.'),
+        },
       }),
     },
     {
@@ -68,7 +71,7 @@ export function groupsOfServer(
       fields: fieldsOf(McpServerCreate, {
         static_headers: {
           label: t('Static headers'),
-          help: t('They override headers of callers. Stored values are not shown.'),
+          help: t("These headers override the caller's headers. Stored values are not shown."),
         },
         extra_headers: { label: t('Forwarded request headers') },
         timeout: { label: t('Call timeout'), help: t('Seconds.') },
@@ -80,7 +83,7 @@ export function groupsOfServer(
           help: t('If several servers have the same name, the gateway uses the one whose tags match the call.'),
         },
         mcp_info: {
-          label: t('Prices and metadata'),
+          label: t('Pricing and metadata'),
           help: t('Example: {"mcp_server_cost_info": {"default_cost_per_query": 0.01}}'),
         },
         instructions: { label: t('Instructions for clients') },

@@ -39,7 +39,7 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
     own.draw();
   };
   const dialog = openDialog({
-    title: t('Tools of {0}', name),
+    title: t('Tools on {0}', name),
     shape: 'side',
     body: (own) => {
       const choose = (tool: ToolAnswer | undefined) => {
@@ -47,10 +47,10 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
         own.draw();
       };
       if (chosen) {
-        return html`<button type="button" class="link" @click=${() => choose(undefined)}>${t('All tools of {0}', name)}</button>
+        return html`<button type="button" class="link" @click=${() => choose(undefined)}>${t('All tools on {0}', name)}</button>
           <admin-tool-tester .session=${session} .tool=${chosen} .serverId=${server.server_id}></admin-tool-tester>`;
       }
-      return html`${failure(error)}${held.length > 0 ? drawHeld(held, session.mayWrite ? () => approve(own) : undefined) : nothing}${tools && !(error && tools.length === 0) ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
+      return html`${failure(error)}${held.length > 0 ? drawHeld(held, session.mayWrite ? () => approve(own) : undefined) : nothing}${tools && !(error && tools.length === 0) ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Contacting the server…')}</p>`}`;
     },
   });
   await read();
@@ -59,7 +59,7 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
 
 function drawTools(tools: readonly ToolAnswer[], choose: (tool: ToolAnswer) => void): TemplateResult {
   if (tools.length === 0)
-    return emptyState('tools', t('No tools'), t('The server offers no tools, or none that this key may use.'));
+    return emptyState('tools', t('No tools'), t('The server offers no tools, or none that this key can use.'));
   return html`<ul class="tools" aria-label=${t('Tools')}>
     ${tools.map(
       (it) => html`<li>

@@ -27,7 +27,7 @@ export function bars(rows: readonly BarRow[]): TemplateResult {
         </li>`;
       })}
     </ul>
-    ${rows.length > most ? html`<p class="muted">${t('Showing the {0} of {1} with the most requests.', most, rows.length)}</p>` : ''}`;
+    ${rows.length > most ? html`<p class="muted">${t('Showing the top {0} of {1} by number of requests.', most, rows.length)}</p>` : ''}`;
 }
 
 export function legend(): TemplateResult {

@@ -98,7 +98,7 @@ class BreakdownElement extends AdminElement {
         rows,
         idOf: (it) => it.id,
         isLoading,
-        empty: emptyState('graph', t('No calls'), t('No calls on these days.')),
+        empty: emptyState('graph', t('No calls'), t('No calls in this period.')),
         columns: [
           { name: column, isWide: true, cell: (it) => html`<span title=${it.id}>${it.name}</span>` },
           { name: t('Successful Requests'), isNumber: true, cell: (it) => count(it.successful) },

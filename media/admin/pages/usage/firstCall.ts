@@ -6,7 +6,7 @@ import { emptyState } from '../../kit/notice.ts';
 
 /** No call yet: how the first one is made. */
 export function firstCall({ place }: Session, isFiltered: boolean): TemplateResult {
-  if (isFiltered) return emptyState('filter', t('No calls'), t('No calls on these days match the filters.'));
+  if (isFiltered) return emptyState('filter', t('No calls'), t('No calls in this period match the filters.'));
   const baseUrl = place.baseUrl();
   const command = `curl ${baseUrl}/mcp-rest/tools/list -H "x-gateway-api-key: Bearer $KEY"`;
   return emptyState(

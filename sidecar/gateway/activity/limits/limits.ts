@@ -86,7 +86,7 @@ function renewing(shared: SharedCounting, { timers, log }: Pick<Runtime, 'timers
     cancel = timers.after(RENEW_MS, () => {
       shared
         .renew()
-        .catch((thrown: unknown) => log.warn({ thrown }, 'Reservations of limits could not be renewed.'))
+        .catch((thrown: unknown) => log.warn({ thrown }, 'Limit reservations could not be renewed.'))
         .finally(() => cancel && later());
     });
   };
@@ -230,7 +230,7 @@ class CountedLimits implements Limits {
       void activity
         .flush()
         .then(() => this.#soft.look(clock.nowMs()))
-        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are checked again with the next call.'));
+        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets will be checked again on the next call.'));
     });
   }
 }

@@ -106,7 +106,7 @@ export class SharedCounting implements Counting {
       await this.#activity.flush();
       await this.#reservations.giveBack(this.#activity.writer);
     } catch (thrown) {
-      this.#log.warn({ thrown }, 'Reservations of limits could not be released. They expire soon.');
+      this.#log.warn({ thrown }, 'Limit reservations could not be released. They will expire soon.');
     }
   }
 

@@ -53,7 +53,10 @@ export class SoftBudgets {
       try {
         await this.#lookAt(name, quota);
       } catch (thrown) {
-        this.#deps.log.warn({ thrown }, 'A soft budget could not be checked. It is checked again with the next call.');
+        this.#deps.log.warn(
+          { thrown },
+          'A soft budget could not be checked. It will be checked again on the next call.',
+        );
       }
     }
   }

@@ -73,7 +73,7 @@ async function native(provider: string, deps: AgentAuthDeps): Promise<Credential
   if (openProviders.has(provider)) return { headers: {}, resolution: 'no-auth', identity: '' };
   const key = (await deps.providerKey(provider))?.trim();
   if (!key) {
-    throw new Fault('unavailable', `No credential found for the provider '${provider}'.`, {
+    throw new Fault('unavailable', `No credential was found for the provider '${provider}'.`, {
       data: { reason: 'no_provider_credential', provider },
     });
   }

@@ -34,7 +34,7 @@ function subjectToken({ server, caller }: AuthRequest): string {
   if (token !== '' && !caller.holdsKey(token)) return token;
   throw new Fault(
     'auth_required',
-    `'${labelOf(server)}' acts on behalf of its caller: send your own token in Authorization, and the virtual key in x-gateway-api-key.`,
+    `'${labelOf(server)}' acts on behalf of its caller. Send your own token in Authorization and the virtual key in x-gateway-api-key.`,
     { data: { reason: 'subject_token_missing', server_id: server.server_id } },
   );
 }

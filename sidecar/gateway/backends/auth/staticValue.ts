@@ -44,10 +44,10 @@ export function credentialHeader(
   const named = secrets.upstream_token_header?.trim().toLowerCase();
   const name = named || usual;
   if (!isHeaderName(name) || isTransportHeader(name)) {
-    throw invalid('credentials.upstream_token_header', 'is not a header name that can be sent');
+    throw invalid('credentials.upstream_token_header', 'is not a valid header name');
   }
   if (!isHeaderValue(value)) {
-    throw invalid(field, 'contains characters that are not allowed in a header, or is longer than 8 kB');
+    throw invalid(field, 'contains characters that are not allowed in a header or is longer than 8 kB');
   }
   return { [name]: value };
 }

@@ -78,7 +78,7 @@ export class AwsCredentialSource {
 
 function unavailable(thrown: unknown): Fault {
   const kind = thrown instanceof Error ? thrown.name : 'unknown';
-  return new Fault('unavailable', 'No cloud credentials found for this backend.', {
+  return new Fault('unavailable', 'No cloud credentials were found for this backend.', {
     data: { reason: 'no_cloud_credentials' },
     cause: new Error(`cloud credentials failed: ${kind}`),
   });

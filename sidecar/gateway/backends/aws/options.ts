@@ -50,18 +50,21 @@ export function checkAws(fields: AwsFields, prefix: string): void {
   if (hasId !== Boolean(fields.aws_secret_access_key)) {
     throw invalid(
       `${prefix}${hasId ? 'aws_secret_access_key' : 'aws_access_key_id'}`,
-      'is required together with the other key',
+      'is required because the other half of the AWS key pair is set',
     );
   }
   if (fields.aws_session_token && !hasId)
-    throw invalid(`${prefix}aws_access_key_id`, 'is required for a session token');
+    throw invalid(`${prefix}aws_access_key_id`, 'is required when a session token is set');
   if (!word.test(region)) throw invalid(`${prefix}aws_region_name`, 'is not a valid region');
   if (!word.test(service)) throw invalid(`${prefix}aws_service_name`, 'is not a valid service');
   if (role !== undefined && !/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(role)) {
-    throw invalid(`${prefix}aws_role_name`, 'is not the ARN of a role');
+    throw invalid(`${prefix}aws_role_name`, 'is not a role ARN');
   }
   if (sessionName !== undefined && !/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
-    throw invalid(`${prefix}aws_session_name`, 'must be 2 to 64 characters: letters, digits and _+=,.@-');
+    throw invalid(
+      `${prefix}aws_session_name`,
+      'must be 2 to 64 characters long and contain only letters, digits and _+=,.@-',
+    );
   }
 }
 

@@ -27,7 +27,7 @@ export interface StdioPolicy {
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (!policy.isTrusted)
-    throw refused(target, 'cannot be started: this workspace is not trusted. Trust its folder first');
+    throw refused(target, 'cannot be started because this workspace is not trusted. Trust its folder first');
   const found = target.command === undefined ? undefined : findCommand(target.command, policy.env);
   if (found === undefined)
     throw refused(target, 'has a command that was not found. Check that the program is installed and on the PATH');
@@ -44,7 +44,7 @@ export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (injected)
     throw refused(
       target,
-      `would run code other than the allowed program, through ${injected}. Move that code into a separate program`,
+      `would run code other than the allowed program because of ${injected}. Move that code into a separate program`,
     );
   return found;
 }

@@ -201,7 +201,7 @@ export class McpConnections {
     if (!death || now >= death.notBeforeMs) return;
     throw new BackendFailure(
       'unreachable',
-      `The MCP server '${target.name}' exited ${death.count === 1 ? 'once' : `${death.count} times`}. It restarts soon; try again later.`,
+      `The MCP server '${target.name}' exited ${death.count === 1 ? 'once' : `${death.count} times`}. It will restart soon. Try again later.`,
       {
         mayHaveRun: false,
       },

@@ -94,7 +94,9 @@ export const timedOut = (name: string, timeoutMs: number) =>
   });
 
 export const garbled = (name: string) =>
-  new BackendFailure('garbage', `The MCP server '${name}' returned a response that is not MCP.`, { mayHaveRun: true });
+  new BackendFailure('garbage', `The MCP server '${name}' returned a response that is not valid MCP.`, {
+    mayHaveRun: true,
+  });
 
 export const tooLarge = (name: string, maxBytes: number) =>
   new BackendFailure('too_large', `The MCP server '${name}' returned more than ${maxBytes} bytes.`, {

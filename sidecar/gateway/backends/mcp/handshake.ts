@@ -45,7 +45,7 @@ export async function shakeHands(
   if (!hello.success) throw garbled(target.name);
   const { protocolVersion } = hello.data;
   if (!legacyVersions.some((it) => it === protocolVersion)) {
-    throw new BackendFailure('garbage', `The MCP server '${target.name}' uses an unknown version of MCP.`, {
+    throw new BackendFailure('garbage', `The MCP server '${target.name}' uses an unknown MCP version.`, {
       mayHaveRun: false,
     });
   }

@@ -68,4 +68,4 @@ export async function listAll(
 }
 
 const endless = (name: string) =>
-  new BackendFailure('garbage', `The MCP server '${name}' returned too many pages of its list.`, { mayHaveRun: true });
+  new BackendFailure('garbage', `The MCP server '${name}' returned a list with too many pages.`, { mayHaveRun: true });

@@ -77,7 +77,7 @@ function wordsOf(thrown: unknown): string {
   if (status !== undefined) return statusWords(status);
   if (kind === 'timeout') return lateWords;
   if (kind === 'garbage')
-    return 'The server returned a response that is not MCP. Register the URL of its MCP endpoint and its transport.';
+    return 'The server returned a response that is not valid MCP. Check that the registered URL is its MCP endpoint and that the transport is correct.';
   if (kind === 'not_allowed') return message;
   return reachWords(cause);
 }

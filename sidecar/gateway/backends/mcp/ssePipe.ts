@@ -78,7 +78,7 @@ function postAddress(url: string, named: string, target: McpTarget): string {
   if (address.origin !== new URL(url).origin) {
     throw new BackendFailure(
       'not_allowed',
-      `The MCP server '${target.name}' gave a message address on another origin.`,
+      `The MCP server '${target.name}' specified a message URL on a different origin.`,
       {
         mayHaveRun: false,
       },

@@ -91,8 +91,8 @@ const refused = (field: string, address: string) =>
   new Fault(
     'forbidden',
     classifyAddress(address) === 'private'
-      ? `The address of this backend is on this machine or in a private network, and its registration does not allow that. To allow it, set 'allow_private_network'.`
-      : 'The address of this backend is in a network that is always blocked, such as that of cloud metadata.',
+      ? "This backend's address is on this machine or a private network, and its registration does not allow that. To allow it, set 'allow_private_network'."
+      : "This backend's address is in a range that is always blocked, such as cloud metadata addresses.",
     { data: { reason: 'address_refused', field } },
   );
 
@@ -119,7 +119,7 @@ export async function checkNetwork(
   if (!classes.includes('private') || classes.includes('public')) return;
   throw new Fault(
     'invalid_params',
-    `This address is on this machine or in a private network, so every call would be refused. Set '${field}' to true to allow it.`,
+    `This address is on this machine or a private network, so every call would be refused. Set '${field}' to true to allow it.`,
     { data: { field } },
   );
 }
@@ -134,4 +134,4 @@ function addressesOf(hostname: string, lookup: LookupAll, timers: Pick<Timers, '
   });
 }
 
-const notFound = () => Object.assign(new Error('the host name has no address'), { code: 'ENOTFOUND' });
+const notFound = () => Object.assign(new Error('no address was found for the host name'), { code: 'ENOTFOUND' });

@@ -48,7 +48,7 @@ export function statusWords(status: number): string {
 
 const wrongName = 'The host name was not found. Check the URL.';
 const noWay = 'The server cannot be reached. Check the network or VPN connection.';
-const noTrust = 'The certificate of the server is not trusted on this machine.';
+const noTrust = "The server's certificate is not trusted on this machine.";
 const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused. Start the server, or correct the URL.',
   ENOTFOUND: wrongName,
@@ -57,11 +57,11 @@ const meanings: Readonly<Record<string, string>> = {
   ENETUNREACH: noWay,
   ECONNRESET: 'The server closed the connection. Check that it serves HTTP at this URL.',
   UND_ERR_SOCKET: 'The server closed the connection. Check that it serves HTTP at this URL.',
-  CERT_HAS_EXPIRED: 'The certificate of the server has expired.',
+  CERT_HAS_EXPIRED: "The server's certificate has expired.",
   DEPTH_ZERO_SELF_SIGNED_CERT: noTrust,
   SELF_SIGNED_CERT_IN_CHAIN: noTrust,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another host name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different host name.",
 };
 
 /** By the code alone: messages of the client hold addresses. */

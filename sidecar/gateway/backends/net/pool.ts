@@ -148,6 +148,6 @@ async function closeGently(entry: Entry): Promise<void> {
 }
 
 const unreachable = (target: BackendTarget, waitMs: number) =>
-  new Fault('unavailable', `'${target.name}' cannot be reached. The gateway retries soon.`, {
+  new Fault('unavailable', `'${target.name}' cannot be reached. The gateway will retry soon.`, {
     data: { reason: 'circuit_open', retry_after_ms: Math.ceil(waitMs) },
   });

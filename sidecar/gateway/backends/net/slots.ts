@@ -44,7 +44,7 @@ export class Slots {
 
   async #turn(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
-      throw new Fault('unavailable', 'This backend has too many waiting requests. Try again later.', {
+      throw new Fault('unavailable', 'Too many requests are waiting for this backend. Try again later.', {
         data: { reason: 'busy' },
       });
     }

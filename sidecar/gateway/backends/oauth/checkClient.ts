@@ -35,7 +35,10 @@ export function checkClient(server: McpRegistration, secrets: BackendSecrets): v
 export function checkClientSecret(_server: McpRegistration, secrets: BackendSecrets): void {
   if (!secrets.client_id) throw invalid('credentials.client_id', 'is required for client_credentials');
   if (!secrets.client_secret && !secrets.client_private_key) {
-    throw invalid('credentials.client_secret', 'or a client_private_key is required for client_credentials');
+    throw invalid(
+      'credentials.client_secret',
+      "or 'credentials.client_private_key' is required for client_credentials",
+    );
   }
 }
 
@@ -43,7 +46,7 @@ export function checkClientSecret(_server: McpRegistration, secrets: BackendSecr
 export function checkExchange(server: McpRegistration, secrets: BackendSecrets): void {
   if (!secrets.client_id) throw invalid('credentials.client_id', 'is required for a token exchange');
   if (exchangeEndpoint(server, secrets) === undefined) {
-    throw invalid('token_exchange_endpoint', 'or token_url is required for a token exchange');
+    throw invalid('token_exchange_endpoint', "or 'token_url' is required for a token exchange");
   }
   oneOf('token_exchange_profile', server.token_exchange_profile ?? secrets.token_exchange_profile, exchangeProfiles);
 }

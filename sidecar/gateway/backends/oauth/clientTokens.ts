@@ -55,7 +55,7 @@ export class ClientTokens {
       );
     } catch (thrown) {
       if (!(thrown instanceof InvalidGrant)) throw thrown;
-      throw new Fault('unavailable', `The authorization server of '${labelOf(server)}' refused with 'invalid_grant'.`, {
+      throw new Fault('unavailable', `The authorization server for '${labelOf(server)}' returned 'invalid_grant'.`, {
         data: { reason: 'authorization_server', error: 'invalid_grant' },
       });
     }
@@ -63,6 +63,6 @@ export class ClientTokens {
 }
 
 const noClient = (server: McpRegistration) =>
-  new Fault('invalid_params', `'credentials.client_id' of '${labelOf(server)}' is missing.`, {
+  new Fault('invalid_params', `'credentials.client_id' is missing for '${labelOf(server)}'.`, {
     data: { field: 'credentials.client_id' },
   });

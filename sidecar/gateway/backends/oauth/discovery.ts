@@ -185,14 +185,18 @@ function parsed(text: string): unknown {
 }
 
 const notFound = (server: McpRegistration) =>
-  new Fault('unavailable', `No authorization server is known for '${labelOf(server)}'. Register its 'issuer'.`, {
-    data: { reason: 'no_authorization_server', server_id: server.server_id },
-  });
+  new Fault(
+    'unavailable',
+    `No authorization server is known for '${labelOf(server)}'. Set 'issuer' in its registration.`,
+    {
+      data: { reason: 'no_authorization_server', server_id: server.server_id },
+    },
+  );
 
 const aboutAnother = (server: McpRegistration, resource: string) =>
   new Fault(
     'unavailable',
-    `The sign-in metadata of '${labelOf(server)}' describes a different server. Check its 'url'.`,
+    `The sign-in metadata for '${labelOf(server)}' describes a different server. Check its 'url'.`,
     {
       data: { reason: 'resource_mismatch', server_id: server.server_id, resource },
     },

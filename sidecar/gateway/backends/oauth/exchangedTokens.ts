@@ -101,6 +101,6 @@ const unusable = (server: McpRegistration) =>
   });
 
 const subjectRefused = (server: McpRegistration) =>
-  new Fault('auth_required', `The authorization server of '${labelOf(server)}' did not accept your token.`, {
+  new Fault('auth_required', `The authorization server for '${labelOf(server)}' did not accept your token.`, {
     data: { reason: 'subject_token_refused', server_id: server.server_id },
   });

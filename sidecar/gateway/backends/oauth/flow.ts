@@ -242,9 +242,13 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 const isSame = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 const staleState = () =>
-  new Fault('invalid_params', 'This sign-in is unknown, expired, already used, or was started in another browser.', {
-    data: { field: 'state' },
-  });
+  new Fault(
+    'invalid_params',
+    'This sign-in is unknown, has expired, has already been used, or was started in another browser.',
+    {
+      data: { field: 'state' },
+    },
+  );
 
 const signInRefused = (server: McpRegistration, error: string) =>
   new Fault('auth_required', `The sign-in to '${labelOf(server)}' failed with '${error}'.`, {
@@ -252,6 +256,6 @@ const signInRefused = (server: McpRegistration, error: string) =>
   });
 
 const unusable = (server: McpRegistration) =>
-  new Fault('unavailable', `The authorization server of '${labelOf(server)}' does not support PKCE with S256.`, {
+  new Fault('unavailable', `The authorization server for '${labelOf(server)}' does not support PKCE with S256.`, {
     data: { reason: 'authorization_server', server_id: server.server_id },
   });

@@ -70,7 +70,7 @@ function grantFailure(thrown: unknown): Error {
     'unavailable',
     code === undefined
       ? 'The authorization server did not return a usable response.'
-      : `The authorization server refused with '${code}'.`,
+      : `The authorization server returned the error '${code}'.`,
     { data: { reason: 'authorization_server', ...(code !== undefined && { error: code }) }, cause: kindOf(thrown) },
   );
 }

@@ -151,7 +151,7 @@ async function importKey({ pem, algorithm }: { pem: string; algorithm: string })
     return (await webcrypto.subtle.importKey('pkcs8', der, kind, false, ['sign'])) as SigningKey;
   } catch {
     // The library's message may quote the key, so it is not a cause either.
-    throw new Fault('invalid_params', `'credentials.client_private_key' is not a private key for ${algorithm}.`, {
+    throw new Fault('invalid_params', `'credentials.client_private_key' is not a valid private key for ${algorithm}.`, {
       data: { field: 'credentials.client_private_key' },
     });
   }

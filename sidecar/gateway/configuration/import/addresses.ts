@@ -34,18 +34,18 @@ export function cleanAddress(
     url.searchParams.delete(it);
     to.note(
       path,
-      `a plaintext secret was found here as '${it}' and not imported: if the server also accepts it in a header, set that header in static_headers to { "env": "${variableName(server, it)}" }`,
+      `a plaintext secret was found here as '${it}' but was not imported. If the server also accepts it in a header, set that header in static_headers to { "env": "${variableName(server, it)}" }`,
     );
   }
   if (!hasUser) return secret.length === 0 ? { text } : { text: url.href };
   if (hasAuth) {
-    to.note(path, 'a plaintext user name and password were found here and not imported');
+    to.note(path, 'a plaintext user name and password were found here but were not imported');
     return { text: url.href };
   }
   const variable = variableName(server, 'basic');
   to.note(
     path,
-    `set the environment variable ${variable} to name:password: a plaintext user name and password were found here and not imported`,
+    `a plaintext user name and password were found here but were not imported. Set the environment variable ${variable} to name:password`,
   );
   return { text: url.href, auth: { auth_type: 'basic', credentials: { auth_value: { env: variable } } } };
 }

@@ -44,7 +44,7 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
       if (fetchesLoosely(entry['command'], texts(entry['args'])))
         to.note(
           `${at}.args`,
-          'add the exact version of the package, such as name@1.2.3: without it, only your own editor starts it',
+          'add the exact package version, such as name@1.2.3. Without it, only your own editor starts the server',
         );
     }
   }
@@ -52,7 +52,7 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
     to.set('stdio', { stdio: { allowed_commands: [...programs] } });
     to.note(
       'stdio',
-      `review stdio.allowed_commands: it allows servers to run ${[...programs].join(', ')} on this machine`,
+      `review stdio.allowed_commands. It allows servers to run ${[...programs].join(', ')} on this machine`,
     );
   }
   return to.imported;

@@ -18,6 +18,6 @@ export function withEnviron(value: unknown): unknown {
 export function secretPlace(value: unknown, variable: string, path: string, to: Collector): Fields | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   if (isRecord(value)) return value;
-  to.note(path, `set the environment variable ${variable}: a plaintext secret was found here and not imported`);
+  to.note(path, `a plaintext secret was found here but was not imported. Set the environment variable ${variable}`);
   return { env: variable };
 }

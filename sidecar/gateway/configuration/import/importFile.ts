@@ -14,7 +14,7 @@ export async function importFile(text: string, path: string): Promise<Imported> 
   const servers = editorServers(value);
   if (servers) return importEditorServers(servers);
   if (isRecord(value) && !/\.jsonc?$/i.test(path)) return (await import('./litellm.ts')).importLitellm(value);
-  throw refused('has no MCP servers: "servers" or "mcpServers" is missing');
+  throw refused('has no MCP servers: it must contain "servers" or "mcpServers"');
 }
 
 function readJson(text: string): unknown {
@@ -33,7 +33,7 @@ async function readYaml(text: string): Promise<unknown> {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (cause) {
     if (!(cause instanceof ReferenceError)) throw cause;
-    throw new Fault('invalid_params', 'The file has too many aliases.', { cause, data: { field: 'file' } });
+    throw new Fault('invalid_params', 'The file has too many YAML aliases.', { cause, data: { field: 'file' } });
   }
 }
 

@@ -29,7 +29,7 @@ export class Collector {
   serverName(path: string, name: string): string {
     const ours = name.replaceAll(/__+/g, '_');
     if (ours !== name)
-      this.note(path, `was imported as '${ours}': '__' is the separator between a server and its tool`);
+      this.note(path, `was imported as '${ours}' because '__' separates a server name from a tool name`);
     return ours;
   }
 

@@ -120,7 +120,7 @@ function importGeneral(settings: Fields, to: Collector): void {
     else if (name === 'mcp_trusted_proxy_ranges') to.set(path, { trusted_proxies: value });
     else if (name === 'max_request_size_mb') to.set(path, { limits: { body_bytes: Number(value) * 1_000_000 } });
     else if (/key|password|database_url/i.test(name))
-      to.note(path, 'not imported: this file does not contain keys or URLs with passwords');
+      to.note(path, 'not imported: keys and URLs that contain passwords do not belong in this file');
     else to.note(path, 'not imported: the gateway does not support this setting');
   }
   if (Object.keys(caller).length > 0) to.set('general_settings', { caller });

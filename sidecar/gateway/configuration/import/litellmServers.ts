@@ -31,7 +31,7 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
       continue;
     }
     if (typeof raw['spec_path'] === 'string' && raw['spec_path'] !== '') {
-      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, and the gateway supports only MCP servers");
+      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, but the gateway supports only MCP servers");
       continue;
     }
     const alias = Object.entries(aliases).find(([, it]) => it === name)?.[0];

@@ -16,15 +16,16 @@ export function toValue(text: string, name: string, own: string, path: string, t
   const [first, ...more] = [...text.matchAll(PLACEHOLDER)];
   if (first && more.length === 0 && first[0] === text) {
     const variable = variableOf(first[1]!, first[2]!);
-    if (first[1] === 'input') to.note(path, `set the environment variable ${variable}: the editor prompted for it`);
+    if (first[1] === 'input')
+      to.note(path, `the editor prompted for this value. Set the environment variable ${variable}`);
     return { env: variable };
   }
   if (first) {
-    to.note(path, `set the environment variable ${own} to the complete value: it contains placeholders`);
+    to.note(path, `this value contains placeholders. Set the environment variable ${own} to the complete value`);
     return { env: own };
   }
   if (!soundsSecret(name)) return text;
-  to.note(path, `set the environment variable ${own}: a plaintext secret was found here and not imported`);
+  to.note(path, `a plaintext secret was found here but was not imported. Set the environment variable ${own}`);
   return { env: own };
 }
 

@@ -53,7 +53,7 @@ function named(reference: Reference | undefined, { names }: Draft) {
 }
 
 function detailOf(kind: Reference['kind'], name: string, server: string | undefined, names: Draft['names']): string {
-  if (kind === 'tool') return server === undefined ? 'tool' : `tool of ${server}`;
+  if (kind === 'tool') return server === undefined ? 'tool' : `tool on ${server}`;
   if (kind !== 'server') return words[kind];
   const health = names.server(name)?.health;
   return health === undefined ? 'MCP server' : `MCP server, ${health}`;
@@ -65,9 +65,9 @@ const words: Record<Exclude<Reference['kind'], 'tool' | 'server'>, string> = {
   organization: 'organisation',
   budget: 'budget',
   guardrail: 'guardrail',
-  serverGroup: 'group of MCP servers',
-  agentGroup: 'group of agents',
-  program: 'program of stdio.allowed_commands',
+  serverGroup: 'MCP server group',
+  agentGroup: 'agent group',
+  program: 'program in stdio.allowed_commands',
 };
 
 /** JSON of every value that the schema lists. */

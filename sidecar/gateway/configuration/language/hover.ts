@@ -35,7 +35,7 @@ const idOf = (draft: Draft, name: string) => {
 
 function healthOf({ names }: Draft, name: string, id: string): string {
   const server = names.server(id) ?? names.server(name);
-  if (!server) return `${name}: not registered yet; the gateway is not running, or has not read this file.`;
+  if (!server) return `${name}: not registered yet. The gateway is not running or has not read this file.`;
   const { health = 'unknown', tools, trouble } = server;
   const counted = tools ? `, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}` : '';
   return `${name}: ${health}${counted}${trouble ? ` (${trouble})` : ''}`;

@@ -7,9 +7,9 @@ import { nameReference, type Reference, valueReference } from './references.ts';
 
 /** What is said of a name that nobody has. Kinds that are not here may be made up freely, or are judged elsewhere. */
 const spoken: Partial<Record<NameKind, string>> = {
-  server: 'server or group of servers',
-  tool: 'tool of this server',
-  agent: 'agent or group of agents',
+  server: 'server or server group',
+  tool: 'tool on this server',
+  agent: 'agent or agent group',
   toolset: 'toolset',
 };
 const allowed: ReadonlySet<string> = new Set([

@@ -48,7 +48,7 @@ export class Pins {
       const judged = judgeTools(serverId, tools, pins, rules, this.#deps.clock.now());
       if (judged.unusable.length > 0) {
         const facts = { server_id: serverId, tools: judged.unusable.slice(0, 16) };
-        this.#deps.log.warn(facts, 'Tools with a definition that cannot be pinned are omitted.');
+        this.#deps.log.warn(facts, 'Tools whose definitions cannot be pinned are omitted.');
       }
       for (const drift of judged.drifts) await this.#deps.onDrift(drift);
       await this.#put(serverId, judged.changes);

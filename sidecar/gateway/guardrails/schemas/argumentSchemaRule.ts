@@ -13,10 +13,10 @@ export function argumentSchemaRule(
     const tool = call.tool.slice(0, 128);
     if ('unusable' in checked) {
       if (params.when_unchecked === 'allow') return undefined;
-      return violation(name, `The arguments of '${tool}' cannot be checked: its schema ${checked.unusable}.`);
+      return violation(name, `The arguments for '${tool}' cannot be checked because its schema ${checked.unusable}.`);
     }
     if (checked.mismatch === undefined) return undefined;
-    return violation(name, `The arguments do not match the schema of '${tool}': ${checked.mismatch}.`);
+    return violation(name, `The arguments do not match the schema for '${tool}': ${checked.mismatch}.`);
   };
   return {
     async pre(call) {

@@ -50,7 +50,7 @@ export class ArgumentChecks {
       this.#putAside.set(key, this.#clock.monotonicMs() + putAsideMs, 1);
       return { unusable: 'takes too long to check' };
     } catch (thrown) {
-      if (thrown instanceof RangeError) return { unusable: 'refers to itself without end' };
+      if (thrown instanceof RangeError) return { unusable: 'is infinitely recursive' };
       throw thrown;
     }
   }

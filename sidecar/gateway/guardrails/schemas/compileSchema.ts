@@ -50,7 +50,7 @@ export async function compileSchema(schema: AnySchemaObject, text: string): Prom
     }
   });
   if (!compiled) return { unusable: 'takes too long to compile' };
-  if (!compiled.result) return { unusable: 'is not a valid JSON Schema, or contains external references' };
+  if (!compiled.result) return { unusable: 'is not a valid JSON Schema or contains external references' };
   return { validate: compiled.result, isRisky: unbounded.test(text) };
 }
 

@@ -53,7 +53,7 @@ export class ToolSchemas {
     const known = this.#fresh(server.server_id, tool);
     if (known) return known;
     this.remember(server.server_id, await this.#listTools(call));
-    const found = this.#fresh(server.server_id, tool) ?? { unusable: 'is not known' };
+    const found = this.#fresh(server.server_id, tool) ?? { unusable: 'is unknown' };
     if ('unusable' in found) this.#set(server.server_id, tool, found, missingForMs);
     return found;
   }

@@ -28,7 +28,7 @@ export function jwtSignerRule(name: string, params: Params, { signer: deps }: { 
     const incoming = await incomingOf(target, params, deps.incoming);
     if (!incoming) return { refusal: violation(name, "The caller's token could not be verified.") };
     const missing = params.required_claims?.find((it) => incoming[it] === undefined);
-    if (missing !== undefined) return { refusal: violation(name, `The caller's token has no claim '${missing}'.`) };
+    if (missing !== undefined) return { refusal: violation(name, `The caller's token has no '${missing}' claim.`) };
     const claims = claimsOf({ params, caller: target.context.caller, incoming, scope });
     const audience = params.audience ?? audienceOf(target.server);
     const token = await sign(claims, audience, params.token_ttl_seconds, params, deps);

@@ -30,7 +30,7 @@ export async function newKey(created_at: string): Promise<StoredKey> {
 /** @throws {Fault} `invalid_params` for what is no RSA key of 2048 bits or more in PKCS #8; the key is not in the message */
 export async function readKey({ pem, created_at }: StoredKey): Promise<SigningKey> {
   const createdMs = Date.parse(created_at);
-  if (Number.isNaN(createdMs)) throw new Fault('invalid_params', "'created_at' of a signing key is not a valid time.");
+  if (Number.isNaN(createdMs)) throw new Fault('invalid_params', "'created_at' in a signing key is not a valid time.");
   try {
     const publicKey = createPublicKey(pem);
     const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -41,6 +41,8 @@ export async function readKey({ pem, created_at }: StoredKey): Promise<SigningKe
     const jwk = { kty, use: 'sig', alg: 'RS256', kid, n, e } as JWK;
     return { kid, createdMs, key: await importPKCS8(pem, 'RS256'), jwk };
   } catch (cause) {
-    throw new Fault('invalid_params', 'A signing key is not an RSA key of at least 2048 bits in PKCS #8.', { cause });
+    throw new Fault('invalid_params', 'A signing key is not an RSA key of at least 2048 bits in PKCS #8 format.', {
+      cause,
+    });
   }
 }

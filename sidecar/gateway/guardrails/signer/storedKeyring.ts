@@ -48,7 +48,7 @@ export function storedKeyring({ store, clock, log }: StoredKeyringDeps): Keyring
     if (known) {
       const before = known;
       known = loading.catch((thrown: unknown) => {
-        log.warn({ thrown }, 'The signing keys could not be reloaded. The known keys stay in use.');
+        log.warn({ thrown }, 'The signing keys could not be reloaded. The current keys remain in use.');
         return before;
       });
       return before;
@@ -74,7 +74,7 @@ export function storedKeyring({ store, clock, log }: StoredKeyringDeps): Keyring
         const keys = await readAll(stored);
         const { published } = phasesOf(keys, clock.nowMs());
         if (published.length > 1)
-          throw new Fault('conflict', 'The last rotation of the signing keys is still in progress.');
+          throw new Fault('conflict', 'The previous signing key rotation is still in progress.');
         return [...stored.toSorted(byAge).slice(-1), fresh];
       });
       known = Promise.resolve(changed);

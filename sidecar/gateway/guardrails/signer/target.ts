@@ -12,7 +12,8 @@ export const channelHeader = 'x-mcp-channel-token';
  * @throws {Fault} `unavailable` for a server without an address
  */
 export function audienceOf({ url }: McpServer): string {
-  if (!url || !URL.canParse(url)) throw new Fault('unavailable', 'The MCP server has no URL for the token audience.');
+  if (!url || !URL.canParse(url))
+    throw new Fault('unavailable', 'The MCP server has no URL to use as the token audience.');
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
 }

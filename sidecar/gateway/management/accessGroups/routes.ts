@@ -41,7 +41,7 @@ const newGroup = route({
   who: 'admin',
   tag,
   summary:
-    'Creates an access group of models, MCP servers and A2A agents, which keys and teams refer to by access_group_ids',
+    'Creates an access group of models, MCP servers and A2A agents. Keys and teams refer to it in access_group_ids',
   status: 201,
   body: z.strictObject(accessGroupShape),
   answer: AccessGroupRecord,
@@ -53,7 +53,7 @@ const listGroups = route({
   path: '/v1/access_group',
   who: 'any',
   tag,
-  summary: 'Lists access groups: all for administrators, otherwise those of your key or its team',
+  summary: 'Lists access groups. Administrators see all of them; others see those assigned to their key or its team',
   answer: z.array(AccessGroupRecord),
   handle: groups.list,
 });
@@ -73,7 +73,7 @@ const updateGroup = route({
   path: onePath,
   who: 'admin',
   tag,
-  summary: 'Updates the given fields; null clears a field',
+  summary: 'Updates the given fields. A null value clears a field',
   body: z.strictObject({ ...accessGroupShape, access_group_name: Id.optional() }),
   answer: AccessGroupRecord,
   handle: groups.update,
@@ -84,7 +84,7 @@ const deleteGroup = route({
   path: onePath,
   who: 'admin',
   tag,
-  summary: 'Deletes an access group; keys and teams lose the access that it granted',
+  summary: 'Deletes an access group. Keys and teams lose the access that it granted',
   answer: AccessGroupRecord,
   handle: async (call, deps) => ok(await remove(call, deps, 'access_group', call.params['access_group_id']!)),
 });

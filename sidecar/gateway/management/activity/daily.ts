@@ -59,7 +59,7 @@ const userDaily = (path: '/user/daily/activity' | '/user/daily/activity/aggregat
     path,
     who: 'any',
     tag,
-    summary: 'Returns totals of calls by day; your own, unless you are an administrator',
+    summary: 'Returns call totals by day. Unless you are an administrator, they include only your own calls',
     query: UserQuery,
     answer: Answer,
     async handle(call, { activity }) {
@@ -68,7 +68,7 @@ const userDaily = (path: '/user/daily/activity' | '/user/daily/activity/aggregat
       const own = call.caller.key.user_id;
       const isOwn = own && ids?.length === 1 && ids[0] === own;
       if (!seesAll(call.caller) && !isOwn)
-        throw new Fault('forbidden', 'Set user_id to your own ID: you can see only your own calls.', {
+        throw new Fault('forbidden', 'Set user_id to your own ID. You can see only your own calls.', {
           data: { field: 'user_id' },
         });
       const asked = { ...query, entity_ids: ids, api_key: query.api_key?.map(tokenOf) };
@@ -113,7 +113,7 @@ const otherDaily = (entity: Exclude<EntityKind, 'user'>) =>
     path: `/${entity}/daily/activity`,
     who: 'any',
     tag,
-    summary: `Returns totals of calls by day and ${entity}`,
+    summary: `Returns call totals by day and ${entity}`,
     query: OthersQuery,
     answer: Answer,
     async handle(call, deps) {
@@ -131,7 +131,7 @@ const gatewayDaily = route({
   path: '/gateway/daily/activity',
   who: 'viewer',
   tag,
-  summary: 'Returns all requests by day and route, including those of unknown callers',
+  summary: 'Returns all requests by day and route, including requests from unknown callers',
   query: GatewayDailyQuery,
   answer: z.object({
     total_successful_requests: z.int(),

@@ -40,7 +40,7 @@ const spendLogsV2 = route({
   path: '/spend/logs/v2',
   who: 'any',
   tag,
-  summary: 'Lists calls, newest first; your own, unless you are an administrator',
+  summary: 'Lists calls, newest first. Unless you are an administrator, you see only your own calls',
   query: SpendLogsQuery.extend({ format: Format }),
   answer: z.object({
     data: z.array(SpendLogSchema),
@@ -77,7 +77,7 @@ const spendLogs = route({
   path: '/spend/logs',
   who: 'any',
   tag,
-  summary: 'Returns spend by day, or at most 10,000 calls; use /spend/logs/v2 for pages',
+  summary: 'Returns spend by day, or up to 10,000 calls. For paging, use /spend/logs/v2',
   query: z.object({
     summarize: Flag.default(true),
     start_date: Day.optional(),
@@ -140,7 +140,8 @@ const endpoints = route({
   path: '/activity/endpoints',
   who: 'any',
   tag,
-  summary: 'Returns the seven metrics of each endpoint; of your own calls, unless you are an administrator',
+  summary:
+    'Returns the seven metrics for each endpoint. Unless you are an administrator, they cover only your own calls',
   query: EndpointActivityQuery.safeExtend({ format: Format }),
   answer: z.object({
     endpoints: z.array(z.object({ endpoint: z.string(), ...Sums, daily: Days })),

@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 const foreign = (field: string, whose: string) =>
-  new Fault('forbidden', `You can see only the calls of ${whose}.`, { data: { field } });
+  new Fault('forbidden', `You can see calls only for ${whose}.`, { data: { field } });
 
 /** Hashes of the caller's own keys. */
 export async function ownKeys({ caller }: Call, { store }: ManagementDeps): Promise<string[]> {

@@ -47,7 +47,7 @@ const newCredential = route({
   path: '/credentials',
   who: 'admin',
   tag,
-  summary: 'Stores the credential of a provider; its values are sealed and never shown',
+  summary: 'Stores a provider credential. Its values are sealed and never shown',
   body: CredentialWrite,
   answer: Done,
   async handle(call, deps) {
@@ -65,7 +65,7 @@ const listCredentials = route({
   path: '/credentials',
   who: 'viewer',
   tag,
-  summary: 'Lists credentials of providers, without their values',
+  summary: 'Lists provider credentials without their values',
   answer: z.object({ success: z.boolean(), credentials: z.array(View) }),
   handle: async (_call, { store }) =>
     ok({ success: true, credentials: (await store.credential.all()).map((it) => view(it)) }),
@@ -76,7 +76,7 @@ const listProviders = route({
   path: '/credentials/providers',
   who: 'viewer',
   tag,
-  summary: 'Lists the providers that credentials can be stored for, with their fields',
+  summary: 'Lists the providers for which you can store credentials, along with their fields',
   answer: z.array(
     z.object({
       provider: z.string(),
@@ -92,7 +92,7 @@ const readCredential = route({
   path: '/credentials/by_name/{credential_name}',
   who: 'viewer',
   tag,
-  summary: 'Returns one credential, without its values',
+  summary: 'Returns one credential without its values',
   answer: View,
   handle: async (call, deps) => ok(view(await existing(deps, 'credential', call.params['credential_name']!))),
 });
@@ -102,7 +102,7 @@ const changeCredential = route({
   path: '/credentials/{credential_name}',
   who: 'admin',
   tag,
-  summary: 'Updates the given fields; a value shown as ******** is left unchanged',
+  summary: 'Updates the given fields. A value shown as ******** is left unchanged',
   body: CredentialWrite.omit({ credential_name: true }).partial(),
   answer: Done,
   async handle(call, deps) {
@@ -116,7 +116,7 @@ const changeCredential = route({
       value_names: [...new Set([...it.value_names, ...Object.keys(values)])],
     });
     await change(call, deps, 'credential', name, next, 'updated', sealing(deps, name, values));
-    return ok({ success: true, message: `The credential '${name}' was changed.` });
+    return ok({ success: true, message: `The credential '${name}' was updated.` });
   },
 });
 

@@ -28,7 +28,7 @@ const newAgent = route({
   path: '/v1/agents',
   who: 'admin',
   tag,
-  summary: 'Registers an A2A agent; its secrets are sealed and shown masked',
+  summary: 'Registers an A2A agent. Its secrets are sealed and are shown only in masked form',
   body: AgentWrite,
   answer: AgentView,
   handle: async (call, deps) => ok(await agentView(call, deps, await addAgent(call, deps, call.body))),
@@ -39,7 +39,8 @@ const listAgents = route({
   path: '/v1/agents',
   who: 'any',
   tag,
-  summary: 'Lists the A2A agents that you are allowed to use; with a query, the matching ones, best match first',
+  summary:
+    'Lists the A2A agents that you are allowed to use. With a query, lists only the matching agents, best match first',
   query: z.object({
     health_check: Flag.default(false),
     query: z.string().min(1).max(1_000).optional(),
@@ -104,7 +105,7 @@ const deleteAgent = route({
   path: '/v1/agents/{agent_id}',
   who: 'admin',
   tag,
-  summary: 'Deletes an A2A agent; the keys that it owns stop working',
+  summary: 'Deletes an A2A agent. The keys that it owns stop working',
   answer: z.object({ agent_id: z.string(), message: z.string() }),
   async handle(call, deps) {
     const agent_id = call.params['agent_id']!;
@@ -127,7 +128,7 @@ async function publish(call: Call, deps: ManagementDeps, ids: readonly string[])
     }));
   }
   const open = (await deps.store.agent.all()).filter((it) => it.gateway_params?.is_public).map((it) => it.agent_id);
-  const message = `${ids.length} agents are public.`;
+  const message = `Agents made public: ${ids.length}.`;
   return ok({ message, public_agent_groups: open, updated_by: call.actor.id });
 }
 
@@ -136,7 +137,7 @@ const publishOne = route({
   path: '/v1/agents/{agent_id}/make_public',
   who: 'admin',
   tag,
-  summary: 'Makes an A2A agent public: everyone can discover it, but access does not change',
+  summary: 'Makes an A2A agent public. Everyone can discover it, but access to it does not change',
   answer: Published,
   handle: (call, deps) => publish(call, deps, [call.params['agent_id']!]),
 });
@@ -146,7 +147,7 @@ const publishMany = route({
   path: '/v1/agents/make_public',
   who: 'admin',
   tag,
-  summary: 'Makes these A2A agents public: everyone can discover them, but access does not change',
+  summary: 'Makes the specified A2A agents public. Everyone can discover them, but access to them does not change',
   body: z.strictObject({ agent_ids: z.array(Id).min(1).max(1_000) }),
   answer: Published,
   handle: (call, deps) => publish(call, deps, call.body.agent_ids),
@@ -156,8 +157,8 @@ export const agentRoutes: readonly Route[] = [
   newAgent,
   listAgents,
   readAgent,
-  writing('PUT', 'Replaces an A2A agent; a secret shown as ******** is left unchanged'),
-  writing('PATCH', 'Updates the given fields; null clears a field'),
+  writing('PUT', 'Replaces an A2A agent. A secret shown as ******** is left unchanged'),
+  writing('PATCH', 'Updates the given fields. A null value clears a field'),
   deleteAgent,
   publishOne,
   publishMany,

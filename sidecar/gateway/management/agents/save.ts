@@ -18,7 +18,7 @@ import { change, checkOurs, checkSame, create, created, existing, named, unlessO
 /** The registered address: calls go there, whatever a card says. @throws {Fault} `invalid_params` */
 export function addressOf({ agent_card_params: { url } }: Pick<AgentRecord, 'agent_card_params'>): string {
   if (typeof url === 'string' && url !== '') return url;
-  throw badField('agent_card_params.url', 'is required: calls are sent to it');
+  throw badField('agent_card_params.url', 'is required because calls are sent to it');
 }
 
 interface Parts {
@@ -144,7 +144,7 @@ export async function readAgentSecrets({ store }: ManagementDeps, id: string): P
   if (text === undefined) return {};
   const read = AgentSecretFields.safeParse(JSON.parse(text));
   if (read.success) return read.data;
-  throw new Fault('internal', 'The credentials of an agent cannot be read.', { cause: read.error });
+  throw new Fault('internal', "An agent's credentials cannot be read.", { cause: read.error });
 }
 
 const present = (secrets: AgentSecretFields) =>

@@ -27,7 +27,7 @@ export async function checkKeyGrant(
   if (before && (await isNarrower(deps, before, wanted))) return;
   const agentId = wanted.agent_id;
   if (agentId && agentId !== caller.key.agent_id && !(await deps.permissions.of(caller)).agents.has(agentId))
-    throw exceeds('agent_id', 'agents that you are allowed to use');
+    throw exceeds('agent_id', 'only agents that you are allowed to use');
   await checkWithin(deps, caller.key, levelsOf(caller), wanted);
 }
 
@@ -37,11 +37,12 @@ async function isNarrower(deps: Deps, before: KeyRecord, wanted: KeyRecord): Pro
 }
 
 async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: KeyRecord): Promise<void> {
-  if (wanted.role && wanted.role !== 'internal_user' && wanted.role !== held.role) throw exceeds('role', 'your own');
+  if (wanted.role && wanted.role !== 'internal_user' && wanted.role !== held.role)
+    throw exceeds('role', 'only your own role');
   if (wanted.allow_debug && !held.allow_debug) throw exceeds('allow_debug', 'none');
-  if (held.agent_id && wanted.agent_id !== held.agent_id) throw exceeds('agent_id', 'the agent of your own key');
+  if (held.agent_id && wanted.agent_id !== held.agent_id) throw exceeds('agent_id', "only your own key's agent");
   if (held.expires && (!wanted.expires || wanted.expires > held.expires))
-    throw exceeds('duration', `only a duration that ends by ${held.expires}`);
+    throw exceeds('duration', `only a duration that ends on or before ${held.expires}`);
   checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversRoute);
   const passThrough = [held.allowed_passthrough_routes, wanted.allowed_passthrough_routes] as const;
   checkSubset('allowed_passthrough_routes', ...passThrough, coversRoute);

@@ -12,7 +12,7 @@ export function checkSubset(field: string, held: List, wanted: List, covers = is
 /** Lists of what is checked: whoever is bound by one passes it on. @throws {Fault} `forbidden` naming the field */
 export function checkSuperset(field: string, held: List, wanted: List): void {
   if (held?.some((it) => !wanted?.includes(it)))
-    throw exceeds(field, `only lists that contain all of: ${held.join(', ')}`);
+    throw exceeds(field, `only lists that contain all of these: ${held.join(', ')}`);
 }
 
 /** Entries of `allowed_routes`: a path, one that ends in `*`, or the name of a group. */

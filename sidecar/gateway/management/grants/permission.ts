@@ -17,16 +17,16 @@ export function checkAccess(held: Levels, wanted: Levels, catalogue: Catalogue, 
   const mine = new Access({ ...held, isAdmin: false }, catalogue, options);
   const theirs = new Access({ ...wanted, isAdmin: false }, catalogue, options);
   if ([...theirs.servers].some((it) => !mine.servers.has(it)))
-    throw exceeds('object_permission.mcp_servers', 'servers that you are allowed to use');
+    throw exceeds('object_permission.mcp_servers', 'only servers that you are allowed to use');
   if ([...theirs.agents].some((it) => !mine.agents.has(it)))
-    throw exceeds('object_permission.agents', 'agents that you are allowed to use');
+    throw exceeds('object_permission.agents', 'only agents that you are allowed to use');
   for (const server of theirs.servers) {
     const of = (levels: Levels) =>
       [levels.key, levels.team, ...ceilings.map((it) => levels[it])]
         .map((it) => toolStatement(it, server, catalogue, options))
         .reduce(meet, inherit);
     if (!isWithin(of(held), of(wanted)))
-      throw exceeds('object_permission.mcp_tool_permissions', 'tools that you are allowed to use');
+      throw exceeds('object_permission.mcp_tool_permissions', 'only tools that you are allowed to use');
   }
 }
 
@@ -39,13 +39,13 @@ function checkOwnStatement(held: Permission, wanted: Permission, catalogue: Cata
   const servers = serverStatement(own, catalogue, options);
   const isOpen = servers.kind !== 'only';
   if (!isOpen && !isWithin(servers, serverStatement(other, catalogue, options)))
-    throw exceeds('object_permission.mcp_servers', 'a list of servers that you are allowed to use');
+    throw exceeds('object_permission.mcp_servers', 'only a list of servers that you are allowed to use');
   if (!isOpen) {
     mustHold('mcp_access_groups', held, wanted);
     const isUnknown = (it: string) =>
       catalogue.serverIds(it).length === 0 && it !== NO_SERVERS && !namesServer(held, it);
     if ([...(wanted?.mcp_servers ?? []), ...Object.keys(wanted?.mcp_tool_permissions ?? {})].some(isUnknown))
-      throw exceeds('object_permission.mcp_servers', 'registered servers that you are allowed to use');
+      throw exceeds('object_permission.mcp_servers', 'only registered servers that you are allowed to use');
   }
   mustHold('mcp_toolsets', held, wanted);
   if (wanted?.access_group_ids?.some((it) => !held?.access_group_ids?.includes(it)))
@@ -53,10 +53,10 @@ function checkOwnStatement(held: Permission, wanted: Permission, catalogue: Cata
   const agents = agentStatement(own, catalogue, options);
   if (agents.kind !== 'only') return;
   if (!isWithin(agents, agentStatement(other, catalogue, options)))
-    throw exceeds('object_permission.agents', 'a list of agents that you are allowed to use');
+    throw exceeds('object_permission.agents', 'only a list of agents that you are allowed to use');
   mustHold('agent_access_groups', held, wanted);
   if (wanted?.agents?.some((it) => catalogue.agentIds(it).length === 0))
-    throw exceeds('object_permission.agents', 'registered agents that you are allowed to use');
+    throw exceeds('object_permission.agents', 'only registered agents that you are allowed to use');
 }
 
 function mustHold(

@@ -23,12 +23,13 @@ export const generateServiceKey = route({
   path: '/key/service-account/generate',
   who: 'any',
   tag: 'keys',
-  summary: 'Creates a service account key of a team, which belongs to no user',
+  summary: 'Creates a service account key for a team. The key does not belong to a user',
   body: KeyGenerate,
   answer: KeyMade,
   async handle(call, deps) {
-    if (!call.body.team_id) throw badField('team_id', 'is required: a service account key belongs to a team');
-    if (call.body.user_id) throw badField('user_id', 'must be absent: a service account key belongs to no user');
+    if (!call.body.team_id) throw badField('team_id', 'is required because a service account key belongs to a team');
+    if (call.body.user_id)
+      throw badField('user_id', 'must be omitted because a service account key does not belong to a user');
     return ok(await makeKey(call, deps, '/key/service-account/generate'));
   },
 });

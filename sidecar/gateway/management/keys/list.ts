@@ -75,7 +75,7 @@ export const keyInfo = route({
   path: '/key/info',
   who: 'any',
   tag: 'keys',
-  summary: 'Returns a key by its hash; without a hash, the key of the request',
+  summary: 'Returns a key by its hash. Without a hash, returns the key used for the request',
   query: z.object({ key: z.string().min(1).optional() }),
   answer: z.object({ key: z.string(), info: KeyView }),
   async handle(call, deps) {
@@ -90,7 +90,7 @@ export const listKeys = route({
   who: 'any',
   tag: 'keys',
   summary:
-    'Lists keys by page: all for administrators, otherwise your own and those of teams that you administer or that allow it',
+    'Lists keys, one page at a time. Administrators see all keys; others see their own keys and those of teams that they administer or that allow it',
   query: ListQuery,
   answer: z.object({
     keys: z.array(z.union([z.string(), KeyView])),

@@ -32,7 +32,7 @@ export const deleteKeys = route({
   answer: z.object({ deleted_keys: z.array(z.string()) }),
   async handle(call, deps) {
     const { keys = [], key_aliases = [] } = call.body;
-    if (!keys?.length && !key_aliases?.length) throw badField('keys', 'or key_aliases is required');
+    if (!keys?.length && !key_aliases?.length) throw badField('keys', "or 'key_aliases' is required");
     const byAlias = await Promise.all(
       (key_aliases ?? []).map(async (alias) => {
         const found = await deps.store.key.byAlias(alias);
@@ -68,7 +68,7 @@ const switching = (path: '/key/block' | '/key/unblock', blocked: boolean, summar
       return ok(await keyView(deps, next));
     },
   });
-export const blockKey = switching('/key/block', true, 'Blocks a key: all its calls are refused');
+export const blockKey = switching('/key/block', true, 'Blocks a key so that all its calls are refused');
 export const unblockKey = switching('/key/unblock', false, 'Unblocks a key');
 
 export const resetSpend = route({
@@ -76,7 +76,7 @@ export const resetSpend = route({
   path: '/key/{key}/reset_spend',
   who: 'admin',
   tag: 'keys',
-  summary: 'Sets the spend of a key that counts against its budget; daily activity does not change',
+  summary: "Sets the spend that counts against a key's budget. Daily activity does not change",
   body: z.strictObject({ reset_to: z.number().min(0).default(0) }),
   answer: z.object({
     key_hash: z.string(),

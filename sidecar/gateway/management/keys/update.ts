@@ -34,7 +34,7 @@ export const updateOneKey = route({
   path: '/key/update',
   who: 'any',
   tag: 'keys',
-  summary: 'Updates the given fields; null clears a field',
+  summary: 'Updates the given fields. A null value clears a field',
   body: KeyUpdate,
   answer: KeyView.extend({ key: z.string() }),
   async handle(call, deps) {
@@ -52,7 +52,7 @@ const TeamBulk = z
     all_keys_in_team: z.boolean().nullish(),
     update_fields: KeyUpdate.omit({ key: true }),
   })
-  .refine((it) => it.key_ids || it.all_keys_in_team, { error: 'or all_keys_in_team is required', path: ['key_ids'] });
+  .refine((it) => it.key_ids || it.all_keys_in_team, { error: "or 'all_keys_in_team' is required", path: ['key_ids'] });
 
 async function updateMany(call: Call, deps: ManagementDeps, changes: readonly KeyUpdate[]) {
   const successful_updates: unknown[] = [];
@@ -80,7 +80,7 @@ export const updateKeys = route({
   path: '/key/bulk_update',
   who: 'any',
   tag: 'keys',
-  summary: 'Updates several keys, each on its own',
+  summary: 'Updates several keys, each with its own changes',
   body: Bulk,
   answer: BulkAnswer,
   handle: (call, deps) => updateMany(call, deps, call.body.keys),
@@ -91,7 +91,7 @@ export const updateTeamKeys = route({
   path: '/team/key/bulk_update',
   who: 'any',
   tag: 'keys',
-  summary: 'Updates several keys of one team in the same way',
+  summary: 'Applies the same changes to several keys of one team',
   body: TeamBulk,
   answer: BulkAnswer,
   async handle(call, deps) {

@@ -47,7 +47,7 @@ function questionOf(
   { server_id, tool, agent_id }: z.infer<typeof Asked>,
   catalogue: { serverIds(name: string): readonly string[]; agentIds(name: string): readonly string[] },
 ): Question {
-  if (Boolean(server_id) === Boolean(agent_id)) throw badField('server_id', 'or agent_id is required, but not both');
+  if (Boolean(server_id) === Boolean(agent_id)) throw badField('server_id', "or 'agent_id' is required, but not both");
   if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
   const server = only(catalogue.serverIds(server_id!), 'server_id');
   return tool ? { server_id: server, tool } : { server_id: server };
@@ -56,8 +56,8 @@ function questionOf(
 function only(ids: readonly string[], field: string): string {
   const [id] = ids;
   if (id === undefined)
-    throw new Fault('not_found', `'${field}' does not match anything registered.`, { data: { field } });
-  if (ids.length > 1) throw badField(field, 'matches more than one: use the id');
+    throw new Fault('not_found', `'${field}' does not match a registered server or agent.`, { data: { field } });
+  if (ids.length > 1) throw badField(field, 'matches more than one entry. Use the ID instead');
   return id;
 }
 
@@ -65,7 +65,7 @@ function sentence({ allowed, steps }: Explanation, { server_id, tool, agent_id }
   const what = agent_id
     ? `the agent '${agent_id}'`
     : tool
-      ? `'${tool}' of '${server_id}'`
+      ? `'${tool}' on '${server_id}'`
       : `the server '${server_id}'`;
   const deciding = steps.filter((it) => it.effect === (allowed ? 'allows' : 'forbids')).map((it) => it.says);
   return [`The key is ${allowed ? '' : 'not '}allowed to use ${what}.`, ...new Set(deciding)].join(' ');

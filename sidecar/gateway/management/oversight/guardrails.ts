@@ -6,7 +6,7 @@ export const listGuardrails = route({
   path: '/guardrails/list',
   who: 'any',
   tag: 'guardrails',
-  summary: 'Lists the guardrails of tool calls; keys and teams can add guardrails to those that always run',
+  summary: 'Lists the guardrails for tool calls. Keys and teams can add guardrails to those that always run',
   answer: z.object({
     guardrails: z.array(
       z.object({

@@ -15,7 +15,7 @@ const newBudget = route({
   path: '/budget/new',
   who: 'admin',
   tag,
-  summary: 'Creates a budget that keys, teams, organizations and end users can refer to',
+  summary: 'Creates a budget that keys, teams, organizations and end users can use',
   body: z.strictObject({ budget_id: Id.nullish(), ...limitShape }),
   answer: BudgetRecord,
   handle: budgets.create(),
@@ -26,7 +26,7 @@ const updateBudget = route({
   path: '/budget/update',
   who: 'admin',
   tag,
-  summary: 'Updates the given fields; null clears a field',
+  summary: 'Updates the given fields. A null value clears a field',
   body: z.strictObject({ budget_id: Id, ...limitShape }),
   answer: BudgetRecord,
   handle: budgets.update,
@@ -37,7 +37,7 @@ const deleteBudget = route({
   path: '/budget/delete',
   who: 'admin',
   tag,
-  summary: 'Deletes a budget that nothing refers to',
+  summary: 'Deletes a budget that is not in use',
   body: z.strictObject({ id: Id }),
   answer: BudgetRecord,
   async handle(call, deps) {
@@ -53,7 +53,7 @@ async function checkUnused({ store }: ManagementDeps, id: string): Promise<void>
     const all: readonly { readonly budget_id?: string | null | undefined }[] = await store[kind].all();
     const uses = all.filter((it) => it.budget_id === id).length;
     if (uses === 0) continue;
-    throw new Fault('conflict', `${uses} records of the kind '${kind}' refer to this budget.`, {
+    throw new Fault('conflict', `This budget is still in use (${kind} records: ${uses}).`, {
       data: { field: 'id' },
     });
   }

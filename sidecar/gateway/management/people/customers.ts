@@ -22,7 +22,7 @@ async function checkBudget(deps: ManagementDeps, fields: Partial<EndUserRecord>,
   const before = id === undefined ? undefined : await existing(deps, 'end_user', id);
   const { max_budget, budget_id } = { ...before, ...named(fields) };
   if (typeof max_budget === 'number' && budget_id)
-    throw badField('budget_id', 'and max_budget cannot be used together');
+    throw badField('budget_id', "and 'max_budget' cannot be used together");
   if (budget_id && !(await deps.store.budget.get(budget_id)))
     throw badField('budget_id', 'refers to a budget that does not exist');
 }
@@ -34,7 +34,7 @@ const newCustomer = route({
   path: '/customer/new',
   who: 'admin',
   tag,
-  summary: 'Registers an end user, with limits and access in addition to those of the key',
+  summary: 'Registers an end user with limits and access that apply in addition to those of the key',
   body: Customer,
   answer: View,
   handle: customers.create(),
@@ -45,7 +45,7 @@ const updateCustomer = route({
   path: '/customer/update',
   who: 'admin',
   tag,
-  summary: 'Updates the given fields; null clears a field',
+  summary: 'Updates the given fields. A null value clears a field',
   body: Customer,
   answer: View,
   handle: customers.update,
@@ -56,7 +56,7 @@ const deleteCustomers = route({
   path: '/customer/delete',
   who: 'admin',
   tag,
-  summary: 'Deletes end users; their calls stay in the log',
+  summary: 'Deletes end users. Their calls stay in the log',
   body: Ids,
   answer: z.object({ deleted_customers: z.array(z.string()) }),
   async handle(call, deps) {
@@ -115,7 +115,7 @@ export const customerRoutes: readonly Route[] = [
   newCustomer,
   updateCustomer,
   deleteCustomers,
-  switching('/customer/block', true, 'Blocks end users: all calls on their behalf are refused'),
+  switching('/customer/block', true, 'Blocks end users so that all calls on their behalf are refused'),
   switching('/customer/unblock', false, 'Unblocks end users'),
   customerInfo,
   listCustomers,

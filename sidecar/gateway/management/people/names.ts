@@ -25,7 +25,7 @@ export const withMembers = <T extends Named>(members: readonly T[] | null | unde
 
 /** @throws {Fault} `invalid_params` naming `user_id` where this is no member */
 export function mustBeMember<T extends Named>(members: readonly T[] | null | undefined, name: Named): T {
-  if (!name.user_id && !name.user_email) throw badField('user_id', 'or user_email is required');
+  if (!name.user_id && !name.user_email) throw badField('user_id', "or 'user_email' is required");
   const found = members?.find((it) => isSameMember(name, it));
   if (!found) throw badField('user_id', 'does not match any member');
   return found;

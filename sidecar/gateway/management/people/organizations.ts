@@ -50,7 +50,7 @@ const newOrganization = route({
   path: '/organization/new',
   who: 'admin',
   tag,
-  summary: 'Creates an organization, which limits its teams',
+  summary: 'Creates an organization, which sets limits for its teams',
   body: z.strictObject({ organization_id: Id.nullish(), ...organizationShape, organization_alias: Id }),
   answer: View,
   handle: organizations.create(),
@@ -62,7 +62,7 @@ const updateOrganization = (method: Method) =>
     path: '/organization/update',
     who: 'admin',
     tag,
-    summary: 'Updates the given fields; null clears a field',
+    summary: 'Updates the given fields. A null value clears a field',
     body: z.strictObject({ organization_id: Id, ...organizationShape }),
     answer: View,
     handle: organizations.update,
@@ -74,7 +74,7 @@ const deleteOrganizations = (method: Method) =>
     path: '/organization/delete',
     who: 'admin',
     tag,
-    summary: 'Deletes organizations that have no teams and no keys',
+    summary: 'Deletes organizations that have no teams or keys',
     body: z.strictObject({ organization_ids: z.array(Id).min(1).max(100) }),
     answer: z.array(OrganizationRecord),
     async handle(call, deps) {
@@ -91,7 +91,7 @@ async function checkEmpty(deps: ManagementDeps, organization_id: string): Promis
   for (const kind of ['team', 'key'] as const) {
     const { total } = await deps.store[kind].list({ organization_id, limit: 1 });
     if (total > 0)
-      throw new Fault('conflict', `The organization still has ${total} records of the kind '${kind}'.`, {
+      throw new Fault('conflict', `The organization is still in use (${kind} records: ${total}).`, {
         data: { field: 'organization_ids' },
       });
   }
@@ -129,7 +129,7 @@ const updateMember = (method: Method) =>
     path: '/organization/member_update',
     who: 'any',
     tag,
-    summary: 'Changes the role of a member',
+    summary: "Changes a member's role",
     body: z.strictObject({ organization_id: Id, ...memberNames, role: OrganizationMember.shape.user_role }),
     answer: View,
     async handle(call, deps) {
@@ -179,7 +179,7 @@ const listOrganizations = route({
   path: '/organization/list',
   who: 'any',
   tag,
-  summary: 'Lists organizations: all for administrators, otherwise those that you belong to',
+  summary: 'Lists organizations. Administrators see all of them; others see those that they belong to',
   answer: z.array(View),
   handle: organizations.list,
 });

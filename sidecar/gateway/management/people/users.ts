@@ -71,7 +71,7 @@ const updateUser = route({
   path: '/user/update',
   who: 'admin',
   tag,
-  summary: 'Updates the given fields; null clears a field. To change teams, change their members',
+  summary: "Updates the given fields. A null value clears a field. To change a user's teams, change the team members",
   body: z.strictObject({ user_id: Id, ...ownShape }),
   answer: View,
   async handle(call, deps) {
@@ -88,7 +88,7 @@ const deleteUsers = route({
   path: '/user/delete',
   who: 'admin',
   tag,
-  summary: 'Deletes users with their keys and memberships',
+  summary: 'Deletes users along with their keys and memberships',
   body: z.strictObject({ user_ids: z.array(Id).min(1).max(1_000) }),
   answer: z.object({ deleted_users: z.array(z.string()) }),
   async handle(call, deps) {
@@ -114,7 +114,7 @@ const userInfo = route({
   path: '/user/info',
   who: 'any',
   tag,
-  summary: 'Returns a user with keys and teams; without an ID, the user of the request',
+  summary: 'Returns a user with their keys and teams. Without an ID, returns the user who sent the request',
   query: z.object({ user_id: Id.optional() }),
   answer: z.object({
     user_id: z.string(),
@@ -125,9 +125,9 @@ const userInfo = route({
   async handle(call, deps) {
     const own = call.caller.key.user_id;
     const user_id = call.query.user_id ?? own;
-    if (!user_id) throw badField('user_id', 'is required: this key belongs to no user');
+    if (!user_id) throw badField('user_id', 'is required because this key does not belong to a user');
     if (!seesAll(call.caller) && user_id !== own)
-      throw new Fault('forbidden', 'You can see only your own user.', { data: { field: 'user_id' } });
+      throw new Fault('forbidden', 'You can see only your own user record.', { data: { field: 'user_id' } });
     const user = await deps.store.user.get(user_id);
     const keys = await keyViews(deps, (await deps.store.key.list({ user_id })).items);
     const [view] = user ? await views(deps, [user]) : [];
@@ -140,7 +140,7 @@ const listUsers = route({
   path: '/user/list',
   who: 'viewer',
   tag,
-  summary: 'Lists users by page',
+  summary: 'Lists users, one page at a time',
   query: z.object({
     page: whole(1, 1e9).default(1),
     page_size: whole(1, 1_000).default(25),

@@ -41,7 +41,7 @@ const accessGroups = route({
   path: '/v1/mcp/access_groups',
   who: 'any',
   tag,
-  summary: 'Lists the groups of the MCP servers that you are allowed to use',
+  summary: 'Lists the groups for the MCP servers that you are allowed to use',
   answer: z.object({ access_groups: z.array(z.string()) }),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);
@@ -54,7 +54,7 @@ const makePublic = route({
   path: '/v1/mcp/make_public',
   who: 'admin',
   tag,
-  summary: 'Sets which MCP servers are public: everyone can discover them, but access does not change',
+  summary: 'Sets which MCP servers are public. Everyone can discover them, but access to them does not change',
   status: 202,
   body: z.strictObject({ mcp_server_ids: z.array(Id).max(10_000) }),
   answer: z.object({ message: z.string(), public_mcp_servers: z.array(z.string()), updated_by: z.string() }),
@@ -66,7 +66,7 @@ const makePublic = route({
       if ((mcp_info?.['is_public'] === true) === is_public || from_config) continue;
       await change(call, deps, 'mcp_server', server_id, (it) => ({ ...it, mcp_info: { ...it.mcp_info, is_public } }));
     }
-    const message = `${ids.length} servers are public.`;
+    const message = `Servers made public: ${ids.length}.`;
     return ok({ message, public_mcp_servers: ids, updated_by: call.actor.id }, 202);
   },
 });
@@ -76,7 +76,7 @@ const registry = route({
   path: '/v1/mcp/registry.json',
   who: 'any',
   tag,
-  summary: 'Lists the MCP servers that you are allowed to use, in the format of an MCP registry; off by default',
+  summary: 'Lists, in MCP registry format, the MCP servers that you are allowed to use. Off by default',
   answer: z.object({ servers: z.array(z.object({ server: z.record(z.string(), z.unknown()) })) }),
   async handle(call, deps) {
     if (!deps.options.isRegistryOn) throw new Fault('not_found', 'No such address.');
@@ -112,7 +112,7 @@ const pin = route({
   path: pinPath,
   who: 'admin',
   tag,
-  summary: 'Approves the current tools of an MCP server; a tool that changes is held',
+  summary: "Approves an MCP server's current tools. A tool that changes later is held",
   answer: Pinned,
   async handle(call, deps) {
     const server = await existing(deps, 'mcp_server', call.params['server_id']!);
@@ -127,7 +127,7 @@ const unpin = route({
   path: pinPath,
   who: 'admin',
   tag,
-  summary: 'Allows the tools of an MCP server to change again',
+  summary: "Allows an MCP server's tools to change again",
   answer: Pinned,
   async handle(call, deps) {
     const { server_id } = await existing(deps, 'mcp_server', call.params['server_id']!);
@@ -142,7 +142,7 @@ const readPin = route({
   path: pinPath,
   who: 'viewer',
   tag,
-  summary: 'Lists the approved and the held tools of an MCP server',
+  summary: "Lists an MCP server's approved and held tools",
   answer: ToolPinRecord.pick({ server_id: true, tools: true }),
   async handle(call, deps) {
     const { server_id } = await existing(deps, 'mcp_server', call.params['server_id']!);

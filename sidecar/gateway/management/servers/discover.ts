@@ -34,7 +34,7 @@ export const discoverServers: Route = route({
   path: '/v1/mcp/discover',
   who: 'any',
   tag,
-  summary: 'Lists public MCP servers, by search words and category',
+  summary: 'Lists public MCP servers by search terms and category',
   query: z.object({ query: z.string().max(256).optional(), category: z.string().max(256).optional() }),
   answer: z.object({ servers: z.array(Found), categories: z.array(z.string()) }),
   async handle(call, deps) {
@@ -69,13 +69,13 @@ export const listApis: Route = route({
   path: '/v1/mcp/openapi-registry',
   who: 'any',
   tag,
-  summary: 'Lists public APIs, with the URL of their OpenAPI document',
+  summary: 'Lists public APIs with the URLs of their OpenAPI documents',
   answer: z.object({ apis: z.array(Api) }),
   async handle(call, { store }) {
     const own: z.infer<typeof Api> = {
       name: 'switchboard',
       title: 'Switchboard gateway',
-      description: 'Keys, teams, servers, agents and activity of this gateway.',
+      description: "This gateway's keys, teams, servers, agents and activity.",
       icon_url: null,
       spec_url: `${call.context.baseUrl}/openapi.json`,
     };

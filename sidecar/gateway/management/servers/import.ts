@@ -30,7 +30,7 @@ const importServers = route({
   path: '/v1/mcp/server/import',
   who: 'admin',
   tag,
-  summary: "Registers the MCP servers of an editor's configuration file",
+  summary: "Registers the MCP servers from an editor's configuration file",
   body: z.object({ mcp_servers: Many.optional(), mcpServers: Many.optional() }),
   answer: z.object({
     imported: z.array(z.object({ name: z.string(), server_id: z.string(), alias: z.string().nullable() })),

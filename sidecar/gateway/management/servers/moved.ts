@@ -45,4 +45,4 @@ const secretOrigins = (it: McpServerRecord) =>
   `${tokenOrigins(it)} ${serverOrigin({ url: it.token_exchange_endpoint })}`;
 
 const goesAlong = (field: string) =>
-  badField(field, 'was set for another address: set it again for the new address, or set it to null to remove it');
+  badField(field, 'was set for a different address. Set it again for the new address, or set it to null to remove it');

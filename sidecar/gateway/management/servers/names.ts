@@ -22,11 +22,14 @@ export function checkNames(
     const name = server[field];
     if (!name) continue;
     if (!characters.test(name))
-      throw badField(field, 'can contain only letters, digits, "_", "-", "." and spaces, at most 64 characters');
+      throw badField(
+        field,
+        'must be at most 64 characters long and contain only letters, digits, "_", "-", "." and spaces',
+      );
     if (reservedIds.test(name) || reservedNames.has(canonical(name))) throw badField(field, 'is a reserved word');
     // The first separator parts a name from a tool's, so it must not begin inside of the name.
     if (`${shown(name)}${separator}`.indexOf(separator) !== shown(name).length)
-      throw badField(field, `must not contain or touch the separator '${separator}'`);
+      throw badField(field, `must not contain the separator '${separator}' or end with part of it`);
     if (others.some((it) => isTaken(canonical(name), server, it)))
       throw badField(field, 'is already used by another MCP server');
   }

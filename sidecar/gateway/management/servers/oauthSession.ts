@@ -18,13 +18,14 @@ export const beginOAuthSession: Route = route({
   path: '/v1/mcp/server/oauth/session',
   who: 'admin',
   tag,
-  summary: 'Keeps an MCP server in memory for 300 s, to try a sign-in before it is saved',
+  summary: 'Keeps an MCP server in memory for 300 seconds so that you can try a sign-in before you save it',
   body: McpServerCreate.omit({ server_id: true }),
   answer: McpServerRecord.extend({ expires_at: z.string() }),
   async handle(call, deps) {
     const { credentials, ...fields } = call.body;
     const { auth_type, oauth2_flow, transport } = fields;
-    if (transport === 'stdio') throw badField('transport', 'must be http or sse: stdio servers do not support sign-in');
+    if (transport === 'stdio')
+      throw badField('transport', 'must be http or sse because stdio servers do not support sign-in');
     if (auth_type !== 'oauth2') throw badField('auth_type', 'must be oauth2');
     if (oauth2_flow === 'client_credentials') throw badField('oauth2_flow', 'must be authorization_code');
     const active = { approval_status: 'active' as const };

@@ -19,7 +19,7 @@ const submitServer = route({
   path: '/v1/mcp/server/register',
   who: 'any',
   tag,
-  summary: 'Proposes an MCP server with a team key; it cannot be used until an administrator approves it',
+  summary: 'Proposes an MCP server with a team key. The server cannot be used until an administrator approves it',
   status: 201,
   body: McpServerCreate,
   answer: ServerView,
@@ -40,7 +40,7 @@ const listSubmissions = route({
   path: '/v1/mcp/server/submissions',
   who: 'any',
   tag,
-  summary: 'Lists proposed MCP servers: all for administrators, otherwise your own',
+  summary: 'Lists proposed MCP servers. Administrators see all of them; others see their own',
   answer: z.object({
     total: z.int(),
     pending_review: z.int(),
@@ -92,5 +92,5 @@ export const reviewRoutes: readonly Route[] = [
   submitServer,
   listSubmissions,
   deciding('approve', 'active', 'Approves a proposed MCP server'),
-  deciding('reject', 'rejected', 'Rejects a proposed MCP server, or revokes its approval'),
+  deciding('reject', 'rejected', 'Rejects a proposed MCP server or revokes its approval'),
 ];

@@ -21,17 +21,17 @@ type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submit
 export async function checkServer(deps: ManagementDeps, server: McpServerRecord, credentials: McpCredentials) {
   const { transport, url, command, args, auth_type } = server;
   if (transport === 'stdio') {
-    if (!command) throw badField('command', 'is required for transport stdio');
-    if (!args) throw badField('args', 'is required for transport stdio, even if empty: []');
-    if (url) throw badField('url', 'must be absent for transport stdio');
+    if (!command) throw badField('command', 'is required for the stdio transport');
+    if (!args) throw badField('args', 'is required for the stdio transport, even if it is empty ([])');
+    if (url) throw badField('url', 'must be omitted for the stdio transport');
     const problem = stdioProblem(auth_type);
     if (problem !== undefined) throw badField('auth_type', problem);
     deps.checkCommand(server);
   } else {
     if (!url && (command || args?.length))
-      throw badField('transport', 'is missing: did you mean "stdio"? A server with a command runs on this machine');
-    if (!url) throw badField('url', `is required for transport ${transport}`);
-    if (command) throw badField('command', `must be absent for transport ${transport}`);
+      throw badField('transport', 'is missing. Did you mean "stdio"? A server with a command runs on this machine');
+    if (!url) throw badField('url', `is required for the ${transport} transport`);
+    if (command) throw badField('command', `must be omitted for the ${transport} transport`);
   }
   checkNames(server, await deps.store.mcp_server.all(), deps.options);
   await deps.backends.checkServer(server, credentials);

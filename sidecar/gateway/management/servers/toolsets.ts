@@ -34,7 +34,7 @@ const newToolset = route({
   path: '/v1/mcp/toolset',
   who: 'admin',
   tag,
-  summary: 'Creates a toolset: tools of several MCP servers behind one address',
+  summary: 'Creates a toolset, which offers tools from several MCP servers at one address',
   status: 201,
   body: z.strictObject({
     toolset_name: toolsetShape.toolset_name,
@@ -50,7 +50,7 @@ const listToolsets = route({
   path: '/v1/mcp/toolset',
   who: 'any',
   tag,
-  summary: 'Lists toolsets: all for administrators, otherwise those of your key',
+  summary: 'Lists toolsets. Administrators see all of them; others see those that their key can use',
   answer: z.array(ToolsetRecord),
   handle: toolsets.list,
 });
@@ -86,7 +86,7 @@ const deleteToolset = route({
   path: '/v1/mcp/toolset/{toolset_id}',
   who: 'admin',
   tag,
-  summary: 'Deletes a toolset; keys can no longer use it',
+  summary: 'Deletes a toolset. Keys can no longer use it',
   status: 202,
   answer: ToolsetRecord,
   handle: async (call, deps) => ok(await remove(call, deps, 'toolset', call.params['toolset_id']!), 202),

@@ -36,7 +36,7 @@ const saveCredential = route({
     const server = await serverOf(call, deps);
     const { server_id, is_byok } = server;
     if (!is_byok)
-      throw new Fault('conflict', 'This MCP server does not accept credentials of individual users.', {
+      throw new Fault('conflict', 'This MCP server does not accept credentials from individual users.', {
         data: { field: 'server_id' },
       });
     const { secrets } = deps.store;
@@ -157,7 +157,7 @@ const listCredentials = route({
   path: '/v1/mcp/user-credentials',
   who: 'any',
   tag,
-  summary: 'Lists the MCP servers that you can connect to, and whether you are connected',
+  summary: 'Lists the MCP servers that you can connect to and shows whether you are connected',
   answer: z.array(Listed),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);

@@ -42,7 +42,7 @@ const readVariables = route({
   path,
   who: 'any',
   tag,
-  summary: 'Lists your variables for an MCP server, and whether they are set',
+  summary: 'Lists your variables for an MCP server and shows whether they are set',
   answer: Status,
   handle: async (call, deps) => ok(await status(call, deps, await serverOf(call, deps))),
 });
@@ -52,7 +52,7 @@ const writeVariables = route({
   path,
   who: 'any',
   tag,
-  summary: 'Sets your own variables for an MCP server; they are never shown',
+  summary: 'Sets your own variables for an MCP server. Their values are never shown',
   body: z.strictObject({ env_vars: z.record(z.string().max(256), z.string().max(16_384)) }),
   answer: Status,
   async handle(call, deps) {
@@ -91,7 +91,7 @@ const listVariables = route({
   path: '/v1/mcp/user-env-vars/status',
   who: 'any',
   tag,
-  summary: 'Lists the MCP servers that require your variables, and how many are missing',
+  summary: 'Lists the MCP servers that require variables from you and shows how many are missing',
   answer: z.array(Short.extend({ server_name: z.string().nullable() })),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);

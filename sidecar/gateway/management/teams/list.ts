@@ -27,12 +27,12 @@ const teamInfo = route({
   path: '/team/info',
   who: 'any',
   tag,
-  summary: 'Returns a team; team admins also see its keys',
+  summary: 'Returns a team. Team admins also see its keys',
   query: z.object({ team_id: Id.optional() }),
   answer: z.object({ team_id: z.string(), team_info: TeamView, keys: z.array(KeyView) }),
   async handle(call, deps) {
     const team_id = call.query.team_id ?? call.caller.key.team_id;
-    if (!team_id) throw badField('team_id', 'is required: this key belongs to no team');
+    if (!team_id) throw badField('team_id', 'is required because this key does not belong to a team');
     const team = await deps.store.team.get(team_id);
     const seen = team && (await sees(call, deps, team));
     if (!seen) throw notFound('team', team_id);
@@ -47,7 +47,7 @@ const listTeams = route({
   path: '/team/list',
   who: 'any',
   tag,
-  summary: 'Lists teams: all for administrators, otherwise those that you belong to or administer',
+  summary: 'Lists teams. Administrators see all of them; others see those that they belong to or administer',
   query: z.object({ user_id: Id.optional(), organization_id: Id.optional() }),
   answer: z.array(TeamView),
   async handle(call, deps) {

@@ -34,7 +34,7 @@ const updateMember = route({
   path: '/team/member_update',
   who: 'any',
   tag,
-  summary: 'Changes the role or the team budget of a member; null removes the budget',
+  summary: "Changes a member's role or team budget. A null value removes the budget",
   body: z.strictObject({ team_id: Id, ...memberNames, role: TeamMember.shape.role.optional(), ...memberLimitShape }),
   answer: TeamView,
   async handle(call, deps) {
@@ -55,7 +55,7 @@ const deleteMember = route({
   path: '/team/member_delete',
   who: 'any',
   tag,
-  summary: 'Removes a member from a team; keys do not change',
+  summary: 'Removes a member from a team. Keys do not change',
   body: z.strictObject({ team_id: Id, ...memberNames }),
   answer: TeamView,
   async handle(call, deps) {

@@ -37,7 +37,7 @@ export async function ledTeam({ caller }: Who, deps: ManagementDeps, id: string)
 export async function checkPlace({ caller }: Who, deps: ManagementDeps, team: TeamRecord): Promise<void> {
   const organization = await organizationOf(deps, team.organization_id);
   if (!caller.isAdmin && !leadsOrganization(caller, organization))
-    throw new Fault('forbidden', 'Only administrators and admins of the organization can create teams.', {
+    throw new Fault('forbidden', "Only administrators and the organization's admins can create teams.", {
       data: { field: 'organization_id' },
     });
   if (team.organization_id && !organization)

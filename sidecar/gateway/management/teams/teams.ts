@@ -24,7 +24,7 @@ const newTeam = route({
   path: '/team/new',
   who: 'any',
   tag,
-  summary: 'Creates a team; for administrators and admins of its organization',
+  summary: "Creates a team. Requires an administrator or an admin of the team's organization",
   body: z.strictObject({ team_id: Id.nullish(), ...teamShape }),
   answer: TeamView,
   async handle(call, deps) {
@@ -45,7 +45,7 @@ const updateTeam = route({
   path: '/team/update',
   who: 'any',
   tag,
-  summary: 'Updates the given fields; null clears a field. Team admins cannot raise the limits of their team',
+  summary: "Updates the given fields. A null value clears a field. Team admins cannot raise their team's limits",
   body: z.strictObject({ team_id: Id, ...teamShape }),
   answer: z.object({ team_id: z.string(), data: TeamView }),
   async handle(call, deps) {
@@ -66,7 +66,7 @@ const updatePermissions = route({
   path: '/team/permissions_update',
   who: 'any',
   tag,
-  summary: 'Sets what members who are not team admins can do with keys of the team',
+  summary: "Sets what members who are not team admins can do with the team's keys",
   body: z.strictObject({ team_id: Id, team_member_permissions: TeamMemberPermissions }),
   answer: TeamView,
   async handle(call, deps) {
@@ -83,7 +83,7 @@ const deleteTeams = route({
   path: '/team/delete',
   who: 'any',
   tag,
-  summary: 'Deletes teams with their keys',
+  summary: 'Deletes teams along with their keys',
   body: z.strictObject({ team_ids: z.array(Id).min(1).max(100) }),
   answer: z.object({ deleted_teams: z.array(z.string()) }),
   async handle(call, deps) {
@@ -124,6 +124,6 @@ export const teamRecordRoutes: readonly Route[] = [
   updateTeam,
   updatePermissions,
   deleteTeams,
-  switching('/team/block', true, 'Blocks a team: all its keys are refused'),
+  switching('/team/block', true, 'Blocks a team so that all its keys are refused'),
   switching('/team/unblock', false, 'Unblocks a team'),
 ];

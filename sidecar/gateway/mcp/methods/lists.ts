@@ -96,7 +96,7 @@ export async function gather(
     failed.push(nameOf(server.server));
     mcp.deps.log.warn(
       { server: nameOf(server.server), method, thrown: list.reason as unknown },
-      'A server is missing from a list.',
+      'A server was omitted from a list because it failed.',
     );
   }
   return { items, failed };
@@ -126,7 +126,7 @@ export async function shownTools(
     outcome.leftOutTools = (outcome.leftOutTools ?? 0) + count;
     deps.log.warn(
       { server: nameOf(server), count },
-      'Tools with names that clients cannot use were omitted from a list.',
+      'Tools were omitted from a list because clients cannot use their names.',
     );
   }
   const listed = await deps.toolsListed({ context, server }, usable);
@@ -154,7 +154,10 @@ function withoutTwins(mcp: McpRequest, method: ListMethod, items: readonly Serve
   for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);
   const twins = [...count].filter(([, times]) => times > 1).map(([name]) => name);
   if (twins.length > 0)
-    mcp.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used more than once were omitted.');
+    mcp.deps.log.warn(
+      { names: twins.slice(0, 16) },
+      'Items were omitted from a list because their names are not unique.',
+    );
   return items.filter(({ item }) => !twins.includes(item['name']));
 }
 

@@ -19,7 +19,7 @@ export class SignInNeeded extends Error {
   readonly challenge: string | undefined;
 
   constructor(serverId: string, challenge: string | undefined) {
-    super('sign-in needed');
+    super('sign-in required');
     this.serverId = serverId;
     this.challenge = challenge;
   }

@@ -30,7 +30,7 @@ const acknowledgeMs = 5_000;
 export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Promise<Reply> {
   const wanted = Filter.safeParse(mcp.request.params?.['notifications']);
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications must be a filter');
-  const queue = new EventQueue(mcp.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
+  const queue = new EventQueue(mcp.deps.options.maxResponseBytes, () => new Error('the client is reading too slowly'));
   const controller = new AbortController();
   const subscriber: Subscriber = {
     notify(list) {

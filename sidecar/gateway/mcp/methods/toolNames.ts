@@ -26,7 +26,7 @@ export class ToolNames {
       this.#known.set(key, { names, untilMs: now + knownForMs });
       return names.has(tool);
     } catch (thrown) {
-      mcp.deps.log.warn({ server: nameOf(visible.server), thrown }, 'The tools of a server could not be listed.');
+      mcp.deps.log.warn({ server: nameOf(visible.server), thrown }, "A server's tools could not be listed.");
       return true;
     }
   }

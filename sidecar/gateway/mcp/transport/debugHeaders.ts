@@ -4,7 +4,7 @@ import type { McpRequest } from '../mcpRequest.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
 const maxServers = 32;
-const refused = "this key is not allowed to get debug headers. To allow them, set 'allow_debug' for the key";
+const refused = "this key is not allowed to receive debug headers. To allow them, set 'allow_debug' on the key";
 
 /**
  * What a caller with debug rights learns about how its call was sent (`gateway.header.debug.mcp`).

@@ -55,7 +55,7 @@ export class LegacySse {
     const { deps, sessions } = this.#front;
     const { timers, options } = deps;
     const { maxResponseBytes, keepAliveMs } = options;
-    const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
+    const queue = new EventQueue(maxResponseBytes, () => new Error('the client is reading too slowly'));
     const id = deps.newId();
     const client: SseClient = {
       id,

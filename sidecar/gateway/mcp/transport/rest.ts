@@ -88,10 +88,10 @@ async function toolsOf(
   });
   for (const it of lists)
     if (it.status === 'rejected')
-      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing from a list.');
+      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server was omitted from a list because it failed.');
   mcp.record.finish(
     failed.length > 0 && failed.length === servers.length
-      ? { status: 'failure', error: 'No server could be listed.', error_code: 'server_error' }
+      ? { status: 'failure', error: 'The tools could not be listed on any server.', error_code: 'server_error' }
       : { status: 'success' },
   );
   return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
@@ -101,7 +101,7 @@ async function toolsOf(
 const whyNot = (thrown: unknown, name: string): string =>
   thrown instanceof BackendFailure || thrown instanceof Fault
     ? thrown.message
-    : `The tools of '${name}' could not be listed. See the gateway log for the reason.`;
+    : `The tools on '${name}' could not be listed. See the gateway log for the reason.`;
 
 async function toolsOfOne(
   mcp: McpRequest,
@@ -148,7 +148,7 @@ export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<H
   if (refusal) return guardrailError(refusal);
   if (mcp.outcome.isForbidden) throw new Fault('forbidden', mcp.outcome.failure ?? 'access denied');
   if ('error' in answer) throw new Fault('internal', `The MCP server returned error ${answer.error.code}.`);
-  if (nestsDeeper(answer.result)) throw new Fault('internal', 'The response of the MCP server is nested too deeply.');
+  if (nestsDeeper(answer.result)) throw new Fault('internal', "The MCP server's response is nested too deeply.");
   return Response.json(answer.result);
 }
 

@@ -42,7 +42,7 @@ export async function readJson<T>(
   const read = readStrict(text, { maxDepth });
   if ('refused' in read) {
     const { refused } = read;
-    if (refused === 'no JSON') throw new Fault('invalid_params', 'The body is not JSON.');
+    if (refused === 'no JSON') throw new Fault('invalid_params', 'The body is not valid JSON.');
     throw new Fault('invalid_params', `body: ${ambiguityWords(refused)}`);
   }
   const shaped = readShape(read.value, shape);

@@ -22,7 +22,7 @@ const openingMs = 500;
  */
 export function listenTo(mcp: McpRequest, session: Session, lastEventId: string | undefined): EventQueue {
   const { maxResponseBytes } = mcp.deps.options;
-  const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
+  const queue = new EventQueue(maxResponseBytes, () => new Error('the client is reading too slowly'));
   const stop = new AbortController();
   const signal = AbortSignal.any([mcp.signal, stop.signal]);
   const joined = new Set<string>();
@@ -36,8 +36,7 @@ export function listenTo(mcp: McpRequest, session: Session, lastEventId: string 
     if (last !== undefined) resumed = undefined; // where the client was: a later session of the server knows nothing of it
     const settle = openingOf(session, mcp.deps.timers);
     const ended = (thrown: unknown) => {
-      if (!signal.aborted)
-        mcp.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
+      if (!signal.aborted) mcp.deps.log.warn({ server: nameOf(server.server), thrown }, 'A server stream ended.');
       if (mcp.scope.kind === 'single') queue.end();
     };
     void follow({ ...mcp, signal }, server, last, queue, settle)
@@ -98,7 +97,7 @@ async function joinConnected(
       if (server.server.server_id === resumedId || (await isConnected(mcp, server))) join(server);
     } catch (thrown) {
       // A sign-in that is missing, or a database that is away: it is joined when it is connected.
-      mcp.deps.log.info({ server: nameOf(server.server), thrown }, 'The stream of a server cannot be opened.');
+      mcp.deps.log.info({ server: nameOf(server.server), thrown }, 'A server stream could not be opened.');
     }
   }
 }

@@ -108,7 +108,8 @@ async function ask(
 async function initialize(requestContext: RequestContext, message: RpcRequest): Promise<HttpResponse> {
   const { sessions, scope, context, state } = requestContext;
   const params = InitializeParams.safeParse(message.params ?? {});
-  if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
+  if (!params.success)
+    return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion is missing or invalid', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const controller = cancellerOf(requestContext);
   const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller });
@@ -126,7 +127,7 @@ export async function introduce(mcp: McpRequest, session: Session, sessions: Ses
   const [only] = mcp.scope.servers;
   if (mcp.scope.kind === 'single' && only) {
     const { hello, sessionId } = await initializeOne(mcp, only);
-    if (!hello) throw new Error('a connection of the older era has no handshake');
+    if (!hello) throw new Error('a legacy connection has no handshake');
     sessions.seal(session, upstreamOf(only.server.server_id, hello, sessionId));
     return resultReply(mcp.request.id, hello);
   }
@@ -137,7 +138,7 @@ export async function introduce(mcp: McpRequest, session: Session, sessions: Ses
     capabilities: mergedCapabilities,
     serverInfo: serverInfo(mcp.deps.options.version),
     ...(mcp.scope.servers.length > 0 && {
-      instructions: `Tools of: ${mcp.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
+      instructions: `Tools from: ${mcp.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
     }),
   });
 }

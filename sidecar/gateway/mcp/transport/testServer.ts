@@ -56,7 +56,7 @@ export async function testServer(
       tools ? { tools, error: null, message: 'Successfully listed tools' } : { status: 'ok', message: 'Connected.' },
     );
   } catch (thrown) {
-    const words = thrown instanceof HandshakeRefused ? 'The server refused to initialize.' : wordsFor(thrown);
+    const words = thrown instanceof HandshakeRefused ? 'The server rejected the initialize request.' : wordsFor(thrown);
     mcp.record.finish(failedBy(thrown));
     if (words === undefined) throw thrown;
     return Response.json(

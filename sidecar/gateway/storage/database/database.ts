@@ -64,14 +64,10 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
     await db.destroy().catch(() => undefined);
     const isNewer = error instanceof Error && /corrupted migrations/.test(error.message);
     throw isNewer
-      ? new Fault(
-          'unsupported_version',
-          'The database of the gateway was written by a later version. Update Switchboard.',
-          {
-            cause: error,
-          },
-        )
-      : new Fault('unavailable', 'The database of the gateway cannot be opened. See its log for the reason.', {
+      ? new Fault('unsupported_version', 'The gateway database was written by a later version. Update Switchboard.', {
+          cause: error,
+        })
+      : new Fault('unavailable', 'The gateway database cannot be opened. See the gateway log for the reason.', {
           cause: error,
         });
   }
@@ -124,7 +120,7 @@ async function dialectsOf(
       // The pool closes idle ones long before: somebody waits for this one.
       const socket = new Socket().setTimeout(address.stallMs ?? STALL_MS);
       return socket.on('timeout', () => {
-        if (!isMigrating()) socket.destroy(new Error('The database does not respond.'));
+        if (!isMigrating()) socket.destroy(new Error('The database is not responding.'));
       });
     },
   });

@@ -20,14 +20,10 @@ export async function reachPostgres(url: string): Promise<{ readonly isThere: bo
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
     if (!FINAL.test(code)) return { isThere: false, thrown };
     const data = { field: '--database-file' };
-    throw new Fault(
-      'invalid_params',
-      'PostgreSQL rejected the user, the password or the database of --database-file.',
-      {
-        data,
-        cause: thrown,
-      },
-    );
+    throw new Fault('invalid_params', 'PostgreSQL rejected the user, password, or database in --database-file.', {
+      data,
+      cause: thrown,
+    });
   } finally {
     await client.end().catch(() => undefined);
   }

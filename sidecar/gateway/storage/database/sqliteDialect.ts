@@ -83,6 +83,6 @@ class ThreadConnection implements DatabaseConnection {
     return { rows: rows as R[], ...(changes !== undefined && { numAffectedRows: BigInt(changes) }) };
   }
   streamQuery(): never {
-    throw new Error('Rows of the embedded database are read as a whole; ask for pieces.');
+    throw new Error('The embedded database cannot stream rows. Request them in pieces instead.');
   }
 }

@@ -122,7 +122,7 @@ export function openSqliteThread(file: string, { readOnly }: { readonly readOnly
     else settle(id)?.resolve(result);
   });
   worker.on('error', (thrown) => end(thrown instanceof Error ? thrown : new Error(String(thrown))));
-  worker.on('exit', (code) => end(new Error(`The thread of the database exited with code ${code}.`)));
+  worker.on('exit', (code) => end(new Error(`The database thread exited with code ${code}.`)));
 
   function ask(task: Task): Promise<StatementResult | undefined> {
     if (died) return Promise.reject(died);

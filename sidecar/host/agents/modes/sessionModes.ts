@@ -47,7 +47,7 @@ export async function openAsking(agent: Configured, displayName: string, chosen:
   throw new Fault(
     'unavailable',
     `${displayName} started in a mode that does not ask for approval, and could not be switched to one that does. ` +
-      'Change the mode in the settings of the agent, then try again.',
+      "Change the mode in the agent's settings, then try again.",
   );
 }
 

@@ -32,7 +32,7 @@ export async function addWorktree(
   try {
     await repository.run(['worktree', 'add', '--quiet', '-b', branch, path, 'HEAD']);
   } catch (thrown) {
-    throw new Fault('unavailable', `Git could not create a worktree of ${basename(top)}.`, { cause: thrown });
+    throw new Fault('unavailable', `Git could not create a worktree for ${basename(top)}.`, { cause: thrown });
   }
   const worktree = { worktree: fileUri(path), branch, repository: fileUri(top) };
   return { folder: fileUri(join(path, relative(top, folder))), worktree };

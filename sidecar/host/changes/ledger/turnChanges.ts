@@ -109,7 +109,7 @@ export class RunningTurn implements TurnChanges {
     const { baseline, reader, turn, session } = this.#deps;
     const found = await baseline.changes().catch((thrown: unknown) => {
       this.#deps.report(thrown);
-      this.#notices.add('Some changes of this turn may be missing because the folder could not be compared.');
+      this.#notices.add('Some changes from this turn may be missing because the folder could not be compared.');
       return new Map<string, FileState>();
     });
     for (const [path, before] of found)

@@ -83,7 +83,8 @@ export function operationsFor(
       label: 'Overwrite my changes…',
       scopes: whole,
       status: canUndo ? 'idle' : 'disabled',
-      confirmation: 'Your own changes since the agent wrote these files will be overwritten. You can undo this once.',
+      confirmation:
+        'Any changes that you made after the agent wrote these files will be overwritten. You can undo this once.',
       icon: 'warning',
     },
     ...(isInGit ? sessionGitOperations(files.length > 0, isRunning) : []),

@@ -9,7 +9,7 @@ export function isRepositoryOperation(id: string): id is RepositoryOperation {
 }
 
 const whole = ['changeset', 'resource'];
-const HOOKS = 'Git hooks of the repository run.';
+const HOOKS = "The repository's Git hooks will run.";
 
 export function patchOperation(isPossible: boolean): ChangesetOperation {
   const status = isPossible ? 'idle' : 'disabled';
@@ -26,7 +26,7 @@ export function sessionGitOperations(hasFiles: boolean, isRunning: boolean): Cha
       label: 'Commit',
       scopes: ['changeset'],
       status,
-      confirmation: `Only these files are committed, with their current content. The commit message is the title of the session. ${HOOKS}`,
+      confirmation: `Only these files will be committed, with their current content. The session title is used as the commit message. ${HOOKS}`,
       icon: 'git-commit',
       group: 'git',
     },
@@ -53,7 +53,7 @@ export function uncommittedOperations(files: readonly ChangesetFile[]): Changese
       label: 'Commit',
       scopes: ['changeset'],
       status: can(states.some((it) => it?.staged)),
-      confirmation: `The staged changes are committed. The commit message is the title of the session. ${HOOKS}`,
+      confirmation: `The staged changes will be committed. The session title is used as the commit message. ${HOOKS}`,
       icon: 'git-commit',
       group: 'git',
     },

@@ -82,8 +82,7 @@ async function judge(
   const real = await realInside(path, deps.folders);
   const isOpen = real === path;
   if (!isOpen && !ancestors(path).some((it) => moving.has(it))) {
-    const message =
-      real === undefined ? 'it is outside the folders of the session' : 'its folder was replaced by a link';
+    const message = real === undefined ? "it is outside the session's folders" : 'its folder was replaced by a link';
     return { path, reason: 'refused', message };
   }
   const there = isOpen ? await deps.reader.read(path) : undefined;
@@ -98,7 +97,7 @@ async function judge(
   return {
     path,
     reason: 'conflict',
-    message: 'it has changed since, and its current content cannot be saved, so overwriting would lose it',
+    message: 'it has changed since then, and overwriting it would lose its current content, which cannot be saved',
   };
 }
 

@@ -21,7 +21,7 @@ export function splitHunks(
   side: 'before' | 'after',
 ): HunkSplit {
   if (isBinary(before) || isBinary(after))
-    throw new Fault('invalid_params', 'a binary file has no lines', { data: { field: 'target.range' } });
+    throw new Fault('invalid_params', 'ranges are not supported for binary files', { data: { field: 'target.range' } });
   const [beforeLines, afterLines] = [toLines(before), toLines(after)];
   const hunks = changesOf(beforeLines, afterLines);
   const chosen = new Set(hunks.filter((it) => touches(it, range, side)));

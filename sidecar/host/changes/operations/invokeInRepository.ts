@@ -38,8 +38,8 @@ export async function invokeInRepository(
     throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
   if (operation === 'patch') return patch(by);
   const paths = [...new Set(by.files.flatMap((it) => pathsOf(it)))];
-  if (operation === 'stage') return { message: `Staged: ${filesText(await stage(by, paths))}.` };
-  const message = by.title.trim() || 'Changes of an agent';
+  if (operation === 'stage') return { message: `Staged ${filesText(await stage(by, paths))}.` };
+  const message = by.title.trim() || 'Changes made by an agent';
   const commits = by.isUncommitted
     ? await commitStaged(by, by.folders, message)
     : await commitFiles(by, paths, message);
@@ -56,11 +56,11 @@ async function patch(by: RepositoryInvocation): Promise<InvokeChangesetOperation
         leftOut: 0,
       }
     : await makePatch(by, by.files.flatMap(toPathChanges), by.folders);
-  if (made.bytes.length === 0) throw new Fault('unavailable', 'There are no changes for a patch.');
+  if (made.bytes.length === 0) throw new Fault('unavailable', 'There are no changes to include in a patch.');
   const content = await by.keep(patchName(by.title), made.bytes);
-  const without = made.leftOut > 0 ? `, without ${filesText(made.leftOut)} whose content was not saved` : '';
+  const without = made.leftOut > 0 ? `, excluding ${filesText(made.leftOut)} whose content was not saved` : '';
   return {
-    message: `A patch of ${filesText(made.files)}${without}.`,
+    message: `Created a patch for ${filesText(made.files)}${without}.`,
     followUp: { content: { ...content, contentType: 'text/x-diff' } },
   };
 }

@@ -27,11 +27,11 @@ export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): 
   }));
   const done = operation === 'undo' ? 'undone' : 'redone';
   if (files > 0) {
-    const message = `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left as they are: ${sentence(left)}.`;
+    const message = `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left unchanged: ${sentence(left)}.`;
     return { message, _meta: { left: listed } };
   }
   const conflicts = listed.filter((it) => it.reason === 'conflict').map(({ uri, name }) => ({ uri, name }));
-  throw new Fault(codeOfLeft(first), `Nothing was ${done}. Left as it is: ${sentence(left)}.`, {
+  throw new Fault(codeOfLeft(first), `Nothing was ${done}. Left unchanged: ${sentence(left)}.`, {
     data: { ...(conflicts.length > 0 && { conflicts }), left: listed },
   });
 }

@@ -152,8 +152,8 @@ async function commit(
 function whyNot(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : '';
   if (words.includes('tell me who you are') || words.includes('ident name'))
-    return 'Git has no user name and email. Set them with "git config --global user.name" and "git config --global user.email", then try again.';
-  return 'Git did not commit: a hook may have refused, or a merge may be in progress. See the host log for its output.';
+    return 'No user name and email are configured in Git. Set them with "git config --global user.name" and "git config --global user.email", then try again.';
+  return 'Git did not commit the changes. A hook may have rejected the commit, or a merge may be in progress. See the host log for the output from Git.';
 }
 
 function nothing(): Fault {

@@ -25,8 +25,7 @@ export function writeDisk(
   emptyFolders = 0,
 ): Promise<void> {
   return asFaults(async () => {
-    if (!folders.some((it) => isBelow(path, it)))
-      throw new Fault('forbidden', 'it is outside the folders of the session');
+    if (!folders.some((it) => isBelow(path, it))) throw new Fault('forbidden', "it is outside the session's folders");
     if (state.kind === 'other') throw inTheWay();
     if (state.kind === 'absent') return remove(path, folders, emptyFolders);
     if (state.notKept) throw new Fault('content_not_found', 'the content of this file was not saved');

@@ -25,7 +25,7 @@ const isCircle = (thrown: unknown): boolean => thrown instanceof Error && 'code'
 /** @throws {Fault} `forbidden` */
 export async function requireInside(path: string, folders: readonly string[]): Promise<string> {
   const real = await realInside(path, folders);
-  if (real === undefined) throw new Fault('forbidden', 'this file is outside the folders of the session');
+  if (real === undefined) throw new Fault('forbidden', "this file is outside the session's folders");
   return real;
 }
 

@@ -35,7 +35,7 @@ const whyNotKept: Record<NotKept, string> = {
   tooLarge: 'it was too large to save',
   unreadable: 'it could not be read when its content was saved',
   overBudget: 'it was not saved because its folder is too large to copy',
-  deleted: 'only its Git repository contained it, and that was deleted too',
+  deleted: 'it existed only in its Git repository, which was also deleted',
 };
 export function notKept(path: string, why: NotKept): LeftFile {
   return { path, reason: 'notKept', message: whyNotKept[why] };

@@ -164,6 +164,6 @@ function noticesOf(name: string, limit: number | false, isOverBudget: boolean, u
   if (isOverBudget)
     notices.push(`${name} is too large to copy and is not a Git repository. Some changes in it cannot be undone.`);
   if (unreadable > 0)
-    notices.push(`${unreadable} folders of ${name} could not be read. Changes in them are not shown.`);
+    notices.push(`${unreadable} folders in ${name} could not be read. Changes in them are not shown.`);
   return notices;
 }

@@ -15,11 +15,11 @@ const GATHER_MS = 200;
 const LOOK_MS = 10_000;
 const NO_REPOSITORY = {
   errorType: 'noRepository',
-  message: 'The folders of this session do not contain a Git repository.',
+  message: "This session's folders do not contain a Git repository.",
 };
 const CUT = {
   errorType: 'tooMany',
-  message: `There are more than ${MAX_UNCOMMITTED} uncommitted files. The others are not shown.`,
+  message: `There are more than ${MAX_UNCOMMITTED} uncommitted files. The rest are not shown.`,
 };
 
 type Deps = Pick<ViewsDeps, 'git' | 'store' | 'content' | 'remember' | 'foldersOf' | 'timers' | 'report'>;

@@ -57,5 +57,5 @@ export function isRoot(path: string): boolean {
 function gone(name: string | undefined, how: string, cause?: unknown): Fault {
   const which = name ? ` “${name}”` : '';
   const help = 'Restore the folder, or start a new session in another folder.';
-  return new Fault('folder_gone', `The agent cannot work: its folder${which} ${how}. ${help}`, { cause });
+  return new Fault('folder_gone', `The agent cannot work because its folder${which} ${how}. ${help}`, { cause });
 }

@@ -18,7 +18,7 @@ describe('the rules of a key', () => {
   beforeEach(async () => {
     isAway = false;
     const of = async (_kind: string, records: readonly object[]) => {
-      if (isAway) throw new Fault('unavailable', 'The database does not respond.');
+      if (isAway) throw new Fault('unavailable', 'The database is not responding.');
       return records.map(() => ({ spend: 0 }));
     };
     api = await openManaged({ spending: { of, reset: async () => ({ spend: 0 }) } }, 'all');

@@ -158,7 +158,7 @@ for (const era of eras) {
       assert.equal(agent.heard.length, before);
       assert.deepEqual(
         [lastRecord()?.status, lastRecord()?.error],
-        ['failure', "refused: the task or context is not the caller's"],
+        ['failure', 'refused: the task or context does not belong to the caller'],
       );
     });
 

@@ -93,7 +93,7 @@ describe('the debug headers of MCP answers', () => {
     assert.deepEqual(told(without.headers), [
       [
         'x-mcp-debug-refused',
-        "this key is not allowed to get debug headers. To allow them, set 'allow_debug' for the key",
+        "this key is not allowed to receive debug headers. To allow them, set 'allow_debug' on the key",
       ],
     ]);
     for (const yes of ['1', 'YES', 'true'])

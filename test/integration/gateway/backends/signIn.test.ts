@@ -39,7 +39,9 @@ describe('a person signs in at the authorization server of an MCP server', () =>
   const isStale = (thrown: unknown) =>
     thrown instanceof Fault &&
     thrown.code === 'invalid_params' &&
-    /This sign-in is unknown, expired, already used, or was started in another browser/.test(thrown.message);
+    /This sign-in is unknown, has expired, has already been used, or was started in another browser/.test(
+      thrown.message,
+    );
 
   it('and gets a token of their own, under PKCE S256, that nobody else uses', async () => {
     verifies('gateway.auth.oauth2.pkce');

@@ -60,7 +60,7 @@ const brokenOff: Expected = { status: 200, body: undefined };
 const handedOn = (body: unknown, status = 200): Expected => ({ status, body });
 
 const answer = '{"jsonrpc":"2.0","id":7,"result":{"x":1}}';
-const noMcp = tool('returned a response that is not MCP');
+const noMcp = tool('returned a response that is not valid MCP');
 const ended = tool('closed the connection before it responded');
 const broke = { ...agent('The stream from the A2A agent was interrupted.'), status: 200 };
 const tooLargeEvent = {

@@ -30,10 +30,10 @@ const ended = 'closed the connection before it responded';
 /** Only who is silent is given up so soon, and has to be well within it afterwards. */
 const silentSeconds = 0.5;
 const late = `did not respond within ${silentSeconds} s`;
-const noMcp = 'returned a response that is not MCP';
+const noMcp = 'returned a response that is not valid MCP';
 const tooMuch = `returned more than ${limit} bytes`;
 const status = (code: number) => `returned HTTP status ${code}`;
-const foreign = 'gave a message address on another origin';
+const foreign = 'specified a message URL on a different origin';
 
 const faults: readonly Fault[] = [
   { says: 'never begins its stream', onOpen: () => undefined, words: late },

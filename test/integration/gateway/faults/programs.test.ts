@@ -17,7 +17,7 @@ const ended = 'exited before it responded';
 /** Only what is silent is given up so soon: how long a program takes to start depends on the machine. */
 const silentSeconds = 2;
 const late = `did not respond within ${silentSeconds} s`;
-const noMcp = 'returned a response that is not MCP';
+const noMcp = 'returned a response that is not valid MCP';
 const tooMuch = `returned more than ${limit} bytes`;
 
 const faults: readonly Fault[] = [
@@ -131,7 +131,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
       'whom nobody trusts yet',
       () => (stdio.isTrusted = false),
       () => (stdio.isTrusted = true),
-      'cannot be started: this workspace is not trusted. Trust its folder first',
+      'cannot be started because this workspace is not trusted. Trust its folder first',
     ],
     [
       'whose command is not allowed yet',
@@ -155,7 +155,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
   it('that died young is left alone for a moment, and the call is not run', async () => {
     await register('young', 'process.exit(1);');
     assert.deepEqual(await call('young', 'failure'), failed(`The MCP server 'young' ${ended}.`));
-    const wait = "The MCP server 'young' exited once. It restarts soon; try again later.";
+    const wait = "The MCP server 'young' exited once. It will restart soon. Try again later.";
     assert.deepEqual(await call('young', 'failure'), failed(wait, false));
   });
 

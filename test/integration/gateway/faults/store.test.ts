@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts';
 
 const down = {
   error: {
-    message: 'The database of the gateway does not respond. Try again in a moment.',
+    message: 'The gateway database is not responding. Try again in a moment.',
     type: 'no_db_connection',
     param: null,
     code: '503',
@@ -113,7 +113,7 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
       }
       for (const surface of surfaces) assert.equal((await callOn(stand, surface, key)).status, 200, surface);
       await until('the log says that records wait', () =>
-        stand.logLines.join('').includes('Records of calls cannot be written'),
+        stand.logLines.join('').includes('Call records cannot be written'),
       );
       await pages(1_000_000);
       const records = await stand.records(61 + surfaces.length);

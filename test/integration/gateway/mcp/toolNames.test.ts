@@ -44,7 +44,7 @@ describe('tools with names that clients cannot use', () => {
       if (path.startsWith('/mcp-rest')) return;
       const { result } = listed.json as { result: { _meta?: object } };
       assert.deepEqual(result._meta, { 'switchboard/left_out_tools': unusable.length });
-      assert.match(stand.logLines.join('\n'), /Tools with names that clients cannot use were omitted from a list/);
+      assert.match(stand.logLines.join('\n'), /Tools were omitted from a list because clients cannot use their names/);
     });
   }
 

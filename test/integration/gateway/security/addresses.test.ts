@@ -7,7 +7,7 @@ import { verifies } from '../../../support/verifies.ts';
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const forbidden = (field: string) => ({
   error: {
-    message: `The header ${field} contains a host that this gateway does not serve.`,
+    message: `The ${field} header contains a host that this gateway does not serve.`,
     type: 'permission_error',
     param: field,
     code: '403',

@@ -69,7 +69,7 @@ describe('the sign-in to an MCP server that means harm', () => {
     verifies('security.CVE-2026-45609', 'security.ssrf');
     const forbidden = {
       code: 'forbidden',
-      message: /in a (?:private network, and its registration does not allow that|network that is always blocked)/,
+      message: /(?:a private network, and its registration does not allow that|in a range that is always blocked)/,
     };
 
     for (const address of inside) {

@@ -152,7 +152,7 @@ describe('a gateway that was not told which programs may run', () => {
     for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
       const response = await stand.as(stand.adminKey, path, { method: 'POST', body });
       const text = await response.text();
-      assert.match(text, /cannot be started: this workspace is not trusted\. Trust its folder first/, path);
+      assert.match(text, /cannot be started because this workspace is not trusted\. Trust its folder first/, path);
     }
     const { data } = (await stand.manage('GET', '/v1/mcp/server').then((it) => ({ data: it }))) as {
       data: unknown;

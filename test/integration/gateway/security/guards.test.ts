@@ -343,9 +343,9 @@ describe('what the gateway lets nobody do', () => {
 });
 
 const refusedAlways =
-  /Error: The address of this backend is in a network that is always blocked, such as that of cloud metadata\. The call was not run\./;
+  /Error: This backend's address is in a range that is always blocked, such as cloud metadata addresses\. The call was not run\./;
 const refused =
-  /Error: The address of this backend is on this machine or in a private network, and its registration does not allow that\. To allow it, set 'allow_private_network'\. The call was not run\./;
+  /Error: This backend's address is on this machine or a private network, and its registration does not allow that\. To allow it, set 'allow_private_network'\. The call was not run\./;
 /** The same object each time: nothing changes it. */
 const guardrails = [
   Guardrail.parse({

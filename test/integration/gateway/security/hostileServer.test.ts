@@ -119,7 +119,7 @@ describe('a server that means harm', () => {
       const own = JSON.parse((await post('/harm/mcp', 'tools/list')).text) as { error: object };
       assert.deepEqual(own.error, {
         code: -32603,
-        message: "The MCP server 'harm' returned a response that is not MCP. The call may have run.",
+        message: "The MCP server 'harm' returned a response that is not valid MCP. The call may have run.",
         data: { reason: 'garbage' },
       });
       const rest = await (await stand.as(key, '/mcp-rest/tools/list')).json();
@@ -140,7 +140,7 @@ describe('a server that means harm', () => {
           500,
           {
             error: {
-              message: 'The response of the MCP server is nested too deeply.',
+              message: "The MCP server's response is nested too deeply.",
               type: 'internal_server_error',
               param: null,
               code: '500',

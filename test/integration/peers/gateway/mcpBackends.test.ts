@@ -86,7 +86,7 @@ describe('an MCP backend', () => {
   for (const [what, body] of Object.entries(garbage)) {
     it(`that answers ${what} is not believed`, async () => {
       await over((_message, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
-      await refuses("The MCP server 'bad' returned a response that is not MCP.");
+      await refuses("The MCP server 'bad' returned a response that is not valid MCP.");
     });
   }
 
@@ -178,7 +178,7 @@ describe('an MCP backend', () => {
     const url = await listenOnLoopback(listener);
     cleanups.push(() => endListener(listener));
     await open({ transport: 'sse', url });
-    await refuses("The MCP server 'bad' gave a message address on another origin.", { runs: false });
+    await refuses("The MCP server 'bad' specified a message URL on a different origin.", { runs: false });
   });
 
   describe('that is a program', () => {
@@ -215,7 +215,7 @@ describe('an MCP backend', () => {
 
     it('and prints nothing else is ended', async () => {
       await program("onCall = () => { for (let n = 0; n < 200; n += 1) console.log('noise'); };");
-      await refuses("The MCP server 'bad' returned a response that is not MCP.");
+      await refuses("The MCP server 'bad' returned a response that is not valid MCP.");
     });
 
     it('and is not on the list of commands does not run', async () => {

@@ -39,7 +39,7 @@ describe("the gateway pages' way to the gateway", () => {
   it('names the status of a refusal that is no words of the gateway', async () => {
     const { api } = answering({ status: 502, body: '<html>' });
     await assert.rejects(api.get('/key/list', {}, Names), {
-      message: 'The gateway answered with HTTP 502 and no reason. See its log.',
+      message: 'The gateway returned HTTP 502 without giving a reason. See the gateway log.',
     });
   });
 

@@ -31,9 +31,9 @@ describe('the actions of the public protocol and of the host', () => {
   for (const [type, reason] of [
     [
       'session/workingDirectoryReplaced',
-      /a folder cannot be replaced in place: add the new folder, then remove this one/,
+      /a folder cannot be replaced in place; add the new folder, and then remove this one/,
     ],
-    ['chat/turnResume', /send its message again/],
+    ['chat/turnResume', /send the message again/],
     ['chat/delta', /^clients must not dispatch this action: chat\/delta$/],
   ] as const)
     it(`${type} comes back to who sent it, with the reason why`, () => {

@@ -153,7 +153,7 @@ describe('what the launcher keeps on disk', () => {
     );
     assert.deepEqual(
       failure(() => revokeClientToken(path, 'one', runtime(0))),
-      [exitCodes.usage, 'No token has the name or id "one".'],
+      [exitCodes.usage, 'No token has the name or ID "one".'],
     );
   });
   it('lets nobody in by a list of tokens that cannot be read, and makes no other in its place', () => {
@@ -165,7 +165,7 @@ describe('what the launcher keeps on disk', () => {
     for (const text of ['{', '{"tokens":[{"id":"x"}]}', '{"tokens":[],"more":1}']) {
       writeFileSync(path, text);
       assert.deepEqual(tokens.current(), []);
-      const damaged = [exitCodes.badFolder, 'The list of tokens in the data directory cannot be used: it is damaged.'];
+      const damaged = [exitCodes.badFolder, 'The token list in the data directory cannot be used: it is damaged.'];
       assert.deepEqual(
         [failure(() => createClientToken(path, 'two', runtime)), readFileSync(path, 'utf8')],
         [damaged, text],
@@ -180,28 +180,32 @@ describe('what the launcher keeps on disk', () => {
     createClientToken(at('full'), 'last', runtime);
     assert.deepEqual(
       failure(() => createClientToken(at('full'), 'more', runtime)),
-      [exitCodes.usage, 'There are 1000 tokens already; revoke one first.'],
+      [exitCodes.usage, 'There are already 1000 tokens. Revoke one first.'],
     );
   });
 
   for (const [text, mode, expected] of [
     ['a-token-of-16-ch', 0o600, 'a-token-of-16-ch'],
     [' a-token-of-16-ch\n', 0o400, 'a-token-of-16-ch'],
-    ['a-token-of-15-c', 0o600, [exitCodes.usage, 'The token in /token must have at least 16 characters and no space.']],
+    [
+      'a-token-of-15-c',
+      0o600,
+      [exitCodes.usage, 'The token in /token must have at least 16 characters and no spaces.'],
+    ],
     [
       'a token of 16 ch',
       0o600,
-      [exitCodes.usage, 'The token in /token must have at least 16 characters and no space.'],
+      [exitCodes.usage, 'The token in /token must have at least 16 characters and no spaces.'],
     ],
     [
       'a-token-of-16-ch',
       0o640,
-      [exitCodes.badFolder, 'The token file /token cannot be used: others can read it; its mode must be 0600.'],
+      [exitCodes.badFolder, 'The token file /token cannot be used: other users can read it. Its mode must be 0600.'],
     ],
     [
       'a-token-of-16-ch',
       0o602,
-      [exitCodes.badFolder, 'The token file /token cannot be used: others can read it; its mode must be 0600.'],
+      [exitCodes.badFolder, 'The token file /token cannot be used: other users can read it. Its mode must be 0600.'],
     ],
   ] as const)
     it(`is a shared token “${text.trim()}” with the mode ${mode.toString(8)}: ${typeof expected === 'string' ? 'taken' : 'refused'}`, () => {
@@ -274,7 +278,7 @@ describe('what the launcher keeps on disk', () => {
       at('s/host.sock'),
       [
         exitCodes.badFolder,
-        'Switchboard does not use /s: it must be a folder that belongs to you and is closed to others.',
+        'Switchboard cannot use /s. It must be a folder that belongs to you and that other users cannot access.',
       ],
     ];
     assert.equal(

@@ -68,7 +68,7 @@ describe('the log', () => {
     full.info({}, 'four');
     assert.deepEqual(
       written.map((it) => (JSON.parse(it) as { msg: string }).msg),
-      ['2 lines of the log could not be written', 'three', 'four'],
+      ['2 log lines could not be written', 'three', 'four'],
     );
   });
   it('skips lines below its level', () => {

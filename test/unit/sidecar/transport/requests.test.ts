@@ -196,7 +196,7 @@ describe('requests to the peer', () => {
   it('are given up after a time, which the peer is told, and a late answer is nobody’s', async () => {
     const asked = requests.send('a', {}, { timeoutMs: 9 });
     timers[0]!.work();
-    await assert.rejects(asked, new Fault('unavailable', 'no answer to a within 9 ms'));
+    await assert.rejects(asked, new Fault('unavailable', 'no response to a within 9 ms'));
     assert.deepEqual([sent.slice(1), requests.settle({ id: 1, result: 1 }), timers], [[cancel(1)], false, []]);
   });
   it('are given up by their sender, with its reason, and not after their answer', async () => {

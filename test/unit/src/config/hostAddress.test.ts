@@ -77,8 +77,8 @@ describe('the token of a host elsewhere', () => {
   for (const { says, token, problem } of [
     { says: 'one as serve makes it', token: 'a'.repeat(43), problem: undefined },
     { says: 'one that serve would not take', token: 'short', problem: /at least 16/ },
-    { says: 'one with a space', token: `${'a'.repeat(16)} b`, problem: /without spaces/ },
-    { says: 'one that would add a header', token: `${'a'.repeat(16)}\r\nX: y`, problem: /without spaces/ },
+    { says: 'one with a space', token: `${'a'.repeat(16)} b`, problem: /no spaces/ },
+    { says: 'one that would add a header', token: `${'a'.repeat(16)}\r\nX: y`, problem: /no spaces/ },
     { says: 'one with letters that no header holds', token: 'ä'.repeat(20), problem: /only ASCII characters/ },
   ]) {
     it(`${problem ? 'is not' : 'may be'} ${says}`, () => {

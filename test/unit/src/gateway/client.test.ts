@@ -88,7 +88,7 @@ describe('the client of the gateway', () => {
   it('says what to do where nothing answers, and never what the key is', async () => {
     addresses = [await deadAddress()];
     const { message, cause } = await refusal(client.get('/x', {}, z.unknown()));
-    assert.match(message, /does not respond \(.*ECONNREFUSED.*\)\. Try again, or run "Switchboard: Restart Host"/);
+    assert.match(message, /is not responding \(.*ECONNREFUSED.*\)\. Try again, or run "Switchboard: Restart Host"/);
     assert.equal(`${message} ${String(cause)}`.includes(KEY), false);
   });
 

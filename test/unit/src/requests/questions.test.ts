@@ -22,10 +22,10 @@ describe('questions in the editor', () => {
   it('say why a typed text is no answer', () => {
     const cases: readonly [ChatInputQuestion, string, string | undefined][] = [
       [number, '3.5', undefined],
-      [number, '0', 'At least 1.'],
+      [number, '0', 'Must be at least 1.'],
       [number, '1', undefined],
       [number, '5', undefined],
-      [number, '6', 'At most 5.'],
+      [number, '6', 'Must be no more than 5.'],
       [{ ...base, kind: 'number' }, '-7', undefined],
       [number, 'three', 'Enter a number.'],
       [number, ' ', 'Enter a number.'],
@@ -34,8 +34,8 @@ describe('questions in the editor', () => {
       [text, 'ab', undefined],
       [text, 'abcd', undefined],
       [{ ...base, kind: 'text' }, 'a', undefined],
-      [text, 'a', 'At least 2 characters.'],
-      [text, 'abcde', 'At most 4 characters.'],
+      [text, 'a', 'Enter at least 2 characters.'],
+      [text, 'abcde', 'Enter no more than 4 characters.'],
       [text, '', undefined],
       [{ ...text, required: true }, '', 'Enter an answer.'],
     ];

@@ -218,7 +218,7 @@ describe('the prompt for an agent', () => {
       abilities: { ...able, image: false },
       expected: {
         type: 'text',
-        text: '(a.png, image/png, was attached, but this agent does not accept this content type.)',
+        text: '(The attachment a.png was left out because this agent does not accept the content type image/png.)',
       },
     },
   ]) {

@@ -46,7 +46,7 @@ describe('an agent that speaks ACP and its session', () => {
       await asked(method);
       assert.equal(timers.count(limits.openMs), 1);
       timers.pass(limits.openMs);
-      await assert.rejects(opening, { code: 'unavailable', message: 'Memory did not answer within 30 s.' });
+      await assert.rejects(opening, { code: 'unavailable', message: 'Memory did not respond within 30 s.' });
       assert.deepEqual([agent.methods().at(-1), agent.stops], [method, 1]);
     });
   }
@@ -59,7 +59,7 @@ describe('an agent that speaks ACP and its session', () => {
     const choice = session.configure!({ mode: 'plan' });
     await asked('session/set_mode');
     timers.pass(limits.configureMs);
-    await assert.rejects(choice, { code: 'unavailable', message: 'Memory did not answer within 10 s.' });
+    await assert.rejects(choice, { code: 'unavailable', message: 'Memory did not respond within 10 s.' });
     assert.deepEqual([session.options.properties[0]?.value, agent.stops], ['ask', 0]);
   });
 

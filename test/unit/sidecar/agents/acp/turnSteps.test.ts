@@ -178,7 +178,7 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
         ['_session/steering', 5_000],
       ],
     );
-    sent[1]!.answer.reject(new Fault('unavailable', 'A did not answer within 5 s.'));
+    sent[1]!.answer.reject(new Fault('unavailable', 'A did not respond within 5 s.'));
     sent[0]!.answer.resolve(done);
     await moments();
     assert.equal(prompts().length, 2, 'the reason goes as a prompt');

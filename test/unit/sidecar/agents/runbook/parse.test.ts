@@ -103,7 +103,7 @@ describe('parseRunbook', () => {
       says: 'options of a text question',
       source: fence('ask', 'name: a', 'message: b', 'options:', '- c'),
       line: 4,
-      fix: /`; remove the line \(supported:/,
+      fix: /`; remove this line \(supported fields:/,
     },
     { says: 'an option before options', source: fence('ask', 'name: a', '- c'), line: 3, fix: /write `options:`/ },
     {
@@ -122,7 +122,7 @@ describe('parseRunbook', () => {
       says: 'two questions in a block',
       source: fence('ask', 'name: a', 'message: b', 'name: c'),
       line: 4,
-      fix: /` appears more than once; keep one \(a block can contain one question\)/,
+      fix: /` appears more than once; keep only one, because a block can contain only one question/,
     },
     { says: 'a name that is asked twice', source: askFor('a') + askFor('a'), line: 5, fix: /another name/ },
     {

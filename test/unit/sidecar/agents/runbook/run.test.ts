@@ -107,7 +107,7 @@ describe('runbook', () => {
     assert.match((await play('retry')).text, /^after$/);
     assert.match(
       (await play('continue')).text,
-      /There is nothing to continue\. Send `\/` and a name to start a runbook, for example `\/tour`/,
+      /There is nothing to continue\. To start a runbook, send `\/` followed by its name, for example `\/tour`/,
     );
     await play(`${fence('sh', 'false')}after`);
     assert.equal((await play('continue')).text, 'after');
@@ -159,7 +159,7 @@ describe('runbook', () => {
       await symlink(root, join(folder, 'link'));
       const { asked, text: answer } = await play(fence(`write ${path}`, 'x'));
       assert.deepEqual(asked, []);
-      assert.match(answer, /is outside the folders of this session/);
+      assert.match(answer, /is outside this session's folders/);
     });
   }
 
@@ -238,7 +238,10 @@ describe('runbook', () => {
       const { failure, asked, events } = await playTurn(nowhere, { text: step });
       assert.ok(failure instanceof Fault, step);
       assert.deepEqual([failure.code, asked, events], ['folder_needed', [], []]);
-      assert.match(failure.message, /^This session has no working folder\. Open a folder, then start a new session/);
+      assert.match(
+        failure.message,
+        /^This session has no working folder\. Open a folder, and then start a new session/,
+      );
     }
   });
 

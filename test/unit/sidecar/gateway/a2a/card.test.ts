@@ -63,7 +63,7 @@ describe('the card of an agent', () => {
   });
 
   it('of 0.3 leads to the gateway, by JSON-RPC and with its bearer, and keeps the rest', () => {
-    const description = 'A virtual key of the gateway.';
+    const description = 'A gateway virtual key.';
     assert.deepEqual(rewriteCard(legacy, address), {
       protocolVersion: '0.3.0',
       name: 'Weather',
@@ -79,7 +79,7 @@ describe('the card of an agent', () => {
   });
 
   it('of 1.0 stays one of 1.0', () => {
-    const description = 'A virtual key of the gateway.';
+    const description = 'A gateway virtual key.';
     assert.deepEqual(rewriteCard(modern, address), {
       name: 'Weather',
       version: '2',

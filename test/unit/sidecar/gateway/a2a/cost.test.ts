@@ -179,6 +179,6 @@ describe('the counters of a session', () => {
     assert.equal(typeof settle, 'function');
     if (typeof settle === 'function') settle(7);
     const says = sessions.enter('a', { max_budget_per_session: 5 }, 0);
-    assert.equal(says, 'The budget of this session is exceeded. Current cost: 7, Max budget: 5');
+    assert.equal(says, "This session's budget has been exceeded. Current cost: 7, Max budget: 5");
   });
 });

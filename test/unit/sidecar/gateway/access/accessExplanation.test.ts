@@ -60,7 +60,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a' },
       true,
-      ["The key allows this server, by the access group 'Second'."],
+      ["The key allows this server, through the access group 'Second'."],
     ],
     [
       'names the access group that gives an agent',
@@ -68,7 +68,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { agent_id: 'y' },
       true,
-      ["The team allows this agent, by the access group 'First'."],
+      ["The team allows this agent, through the access group 'First'."],
     ],
     [
       'names no access group where the level names the server itself',
@@ -95,7 +95,7 @@ describe('an explanation of an answer about access', () => {
       [
         'The key does not allow this server.',
         'The team does not allow this server.',
-        'The MCP server is public, but a level excludes public servers.',
+        'The MCP server is public, but the key or team excludes public servers.',
       ],
     ],
     [
@@ -147,7 +147,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a', tool: 't2' },
       false,
-      ['The key allows this server.', 'The registration of the MCP server disallows this tool.'],
+      ['The key allows this server.', "The MCP server's registration lists this tool in disallowed_tools."],
     ],
     [
       'says that the registration allows other tools',
@@ -155,7 +155,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a', tool: 't3' },
       false,
-      ['The key allows this server.', 'The registration of the MCP server allows only other tools.'],
+      ['The key allows this server.', "The MCP server's registration does not list this tool in allowed_tools."],
     ],
     [
       'says nothing of a registration whose list is empty',
@@ -189,7 +189,7 @@ describe('an explanation of an answer about access', () => {
       false,
       [
         'The key belongs to an administrator and has no permissions of its own, so no level was checked.',
-        'The registration of the MCP server disallows this tool.',
+        "The MCP server's registration lists this tool in disallowed_tools.",
       ],
     ],
   ];

@@ -74,7 +74,7 @@ describe("the administrator's key", () => {
     const failing = {
       key: {
         get: async () => undefined,
-        insert: () => Promise.reject(new Fault('unavailable', 'The database does not respond.')),
+        insert: () => Promise.reject(new Fault('unavailable', 'The database is not responding.')),
       },
     } as unknown as GatewayStore;
     await assert.rejects(keepAdminKey(failing, mine, now, newId), (it: Fault) => it.code === 'unavailable');

@@ -133,7 +133,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
     for (status of [200, 500]) {
       chunks = ['one', new Error('canary')];
       await assert.rejects((await relay()).text());
-      const broke = { error: 'The response of the service was interrupted.', error_code: 'ended' };
+      const broke = { error: "The service's response was interrupted.", error_code: 'ended' };
       assert.deepEqual(ends.pop(), { status: 'failure', ...broke, httpStatus: status, spend: 0 });
     }
     assert.equal(ends.length, 0);

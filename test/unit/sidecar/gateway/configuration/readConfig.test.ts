@@ -88,11 +88,11 @@ describe('readConfig', () => {
       `cloud_agents.credential | "s3cret" | ${refusal}`,
     ],
     ['a member that is missing', '{ "toolsets": { "t": {} } }', 'toolsets.t.tools | "t" | \'tools\' is missing'],
-    ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is required for transport http'],
+    ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is required for the http transport'],
     [
       'a process without a program',
       server('"transport": "stdio"'),
-      'mcp_servers.a.command | "a" | is required for transport stdio',
+      'mcp_servers.a.command | "a" | is required for the stdio transport',
     ],
     [
       'a process whose requests would be signed',
@@ -114,7 +114,7 @@ describe('readConfig', () => {
     [
       'a guardrail that nobody described',
       server('"url": "https://a.b", "guardrails": ["x"]'),
-      'mcp_servers.a.guardrails.0 | "x" | this file has no guardrail \'x\'',
+      'mcp_servers.a.guardrails.0 | "x" | this file has no guardrail named \'x\'',
     ],
     [
       'two guardrails of one name',
@@ -129,7 +129,7 @@ describe('readConfig', () => {
     [
       'an open address without TLS',
       '{ "listen": { "host": "0.0.0.0" } }',
-      'listen.host | "0.0.0.0" | to listen beyond this machine, the gateway requires tls, or "allow_insecure": true',
+      'listen.host | "0.0.0.0" | to accept connections from other machines, the gateway requires tls or "allow_insecure": true',
     ],
     [
       'a proxy that is no address',
@@ -144,7 +144,7 @@ describe('readConfig', () => {
     [
       'two servers with one id',
       '{ "mcp_servers": { "a": { "url": "https://a.b" }, "b": { "url": "https://a.b", "server_id": "a" } } }',
-      'mcp_servers.b.server_id | "a" | this id is already used by \'a\'',
+      'mcp_servers.b.server_id | "a" | this ID is already used by \'a\'',
     ],
   ];
   for (const [title, text, expected] of cases) {
@@ -183,7 +183,7 @@ describe('readConfig', () => {
       const field = refused instanceof Fault && /^'credentials\.(\w+)'/.exec(refused.message)?.[1];
       if (field === 'auth_value' || (field && authTypeOf(name)?.needs?.includes(field)))
         assert.deepEqual(said, [
-          `mcp_servers.a.auth_type | 'credentials.${field}' is missing, so every call is refused`,
+          `mcp_servers.a.auth_type | 'credentials.${field}' is missing, so every call will be refused`,
         ]);
       else assert.deepEqual(said, [], name);
       assert.deepEqual(warnings(`"auth_type": "${name}", "is_byok": true`), [], name);

@@ -25,7 +25,7 @@ describe('access tokens on the road of every call', () => {
       claim: async (id) => Boolean(revoked.add(id)),
       isClaimed: async (id) => {
         reads += 1;
-        if (isDown) throw new Fault('unavailable', 'The database does not respond.');
+        if (isDown) throw new Fault('unavailable', 'The database is not responding.');
         return revoked.has(id);
       },
     };

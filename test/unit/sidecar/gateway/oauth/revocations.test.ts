@@ -26,7 +26,7 @@ describe('revocations of families of tokens', () => {
     };
     revocations = new Revocations(claims, clock);
   });
-  const down = () => Promise.reject(new Fault('unavailable', 'The database does not respond.'));
+  const down = () => Promise.reject(new Fault('unavailable', 'The database is not responding.'));
 
   it('are never read again once they are known, however long that is ago', async () => {
     isClaimed = async () => true;
@@ -58,7 +58,7 @@ describe('revocations of families of tokens', () => {
     clock.pass(5_000);
     isClaimed = async () => false;
     assert.equal(await revocations.isRevoked('family'), false);
-    slow.reject(new Fault('unavailable', 'The database does not respond.'));
+    slow.reject(new Fault('unavailable', 'The database is not responding.'));
     await assert.rejects(first, { code: 'unavailable' });
     assert.equal(revocations.isRevoked('family'), false);
     assert.equal(reads, 2);

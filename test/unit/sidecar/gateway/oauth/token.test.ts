@@ -148,11 +148,11 @@ describe('the token endpoint', () => {
   });
   it('keeps code and refresh token good where the database did not answer for the key', async () => {
     const code = codeFor();
-    keys.set('hash', new Fault('unavailable', 'The database does not respond.'));
+    keys.set('hash', new Fault('unavailable', 'The database is not responding.'));
     await assert.rejects(redeem(code), { code: 'unavailable' });
     keys.set('hash', 'hash');
     const { refresh_token } = await redeem(code);
-    keys.set('hash', new Fault('unavailable', 'The database does not respond.'));
+    keys.set('hash', new Fault('unavailable', 'The database is not responding.'));
     await assert.rejects(refresh(refresh_token), { code: 'unavailable' });
     keys.set('hash', 'hash');
     assert.match((await refresh(refresh_token)).access_token, /^swb_at_/);

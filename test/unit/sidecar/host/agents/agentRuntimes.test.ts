@@ -124,7 +124,7 @@ describe('the agent of a chat', () => {
     const used = runtimes.use(CHAT);
     await until(() => timers.has(OPEN_LIMIT_MS) && opened.length > 0);
     timers.pass(OPEN_LIMIT_MS);
-    await assert.rejects(used, { code: 'unavailable', message: 'Scripted did not answer within 30 seconds.' });
+    await assert.rejects(used, { code: 'unavailable', message: 'Scripted did not respond within 30 seconds.' });
     assert.equal(opened[0]!.signal.aborted, true);
     opened[0]!.answer.resolve(session(opened[0]!));
     await until(() => opened[0]!.closes > 0);
@@ -256,7 +256,7 @@ describe('the agent of a chat', () => {
   it('reaches files during a turn only', async () => {
     const runtime = await runtimes.use(CHAT);
     const { files } = opened[0]!.context;
-    await assert.rejects(files.readText('/a'), { message: 'files can be used only during a turn' });
+    await assert.rejects(files.readText('/a'), { message: 'files can be accessed only during a turn' });
     runtime.files = { readText: async () => 'x', writeText: async () => undefined };
     assert.equal(await files.readText('/a'), 'x');
     runtime.files = undefined;

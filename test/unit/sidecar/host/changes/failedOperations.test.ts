@@ -75,7 +75,7 @@ describe('git that refuses', () => {
     {
       says: 'because a hook fails',
       refuse: () => writeHook(at.workspace, 'exit 1'),
-      words: /^Git did not commit: a hook may have refused/,
+      words: /^Git did not commit the changes\. A hook may have rejected/,
     },
     {
       says: 'because nobody said who commits',
@@ -83,7 +83,7 @@ describe('git that refuses', () => {
         at.git('config', 'user.name', '');
       },
       words:
-        /^Git has no user name and email\. Set them with "git config --global user\.name" and "git config --global user\.email", then try again/,
+        /^No user name and email are configured in Git\. Set them with "git config --global user\.name" and "git config --global user\.email", then try again/,
     },
   ]) {
     it(`a commit ${says} says what to do, and leaves the index as it was`, async () => {
@@ -175,7 +175,7 @@ describe('a repository within a repository', () => {
     await at.shows(channel(), ['a.txt', 'lib']);
     await at.peer.until(() => row()?.edit.diff?.added === 1 && row()?.edit.after !== undefined);
     assert.equal(await textOf(row()!.edit.after), `Subproject commit ${second}\n`);
-    assert.deepEqual(await at.invoke(channel(), 'stage', 'lib'), { message: 'Staged: 1 file.' });
+    assert.deepEqual(await at.invoke(channel(), 'stage', 'lib'), { message: 'Staged 1 file.' });
     assert.match(at.git('diff', '--cached', 'lib'), new RegExp(`Subproject commit ${second}`));
 
     rmSync(inner, { recursive: true });

@@ -36,7 +36,7 @@ describe('changes of a session in a repository', () => {
         ['patch', ['changeset', 'resource'], false],
       ],
     );
-    assert.deepEqual(await at.invoke(turn, 'stage', 'a.txt'), { message: 'Staged: 1 file.' });
+    assert.deepEqual(await at.invoke(turn, 'stage', 'a.txt'), { message: 'Staged 1 file.' });
     assert.equal(at.git('diff', '--cached', '--name-only'), 'a.txt\nmine.txt\n');
     const { message } = await at.invoke(turn, 'commit');
     assert.equal(message, `Committed as ${at.git('rev-parse', '--short', 'HEAD').trim()}.`);
@@ -72,7 +72,7 @@ describe('changes of a session in a repository', () => {
     );
     await assert.rejects(at.invoke(whole(), 'stage'), { code: -32602 });
     const { followUp, message } = await at.invoke(whole(), 'patch');
-    assert.equal(message, 'A patch of 1 file.');
+    assert.equal(message, 'Created a patch for 1 file.');
     assert.match(followUp!.content.uri, /\/a-txt-1\.patch$/);
     const { data } = await at.peer.request('resourceRead', { uri: followUp!.content.uri, encoding: 'utf-8' });
     assert.match(data, /^diff --git a\/a\.txt b\/a\.txt\n/);

@@ -71,8 +71,8 @@ describe('what is not committed', () => {
       [['changeset', 'resource'], ['changeset']],
     );
     assert.equal(operation('commit')?.status, 'disabled');
-    assert.match(JSON.stringify(operation('commit')?.confirmation), /title of the session.*hooks/s);
-    assert.deepEqual(await at.invoke(channel(), 'stage', 'a.txt'), { message: 'Staged: 1 file.' });
+    assert.match(JSON.stringify(operation('commit')?.confirmation), /session title.*hooks/s);
+    assert.deepEqual(await at.invoke(channel(), 'stage', 'a.txt'), { message: 'Staged 1 file.' });
     await at.peer.until(() => operation('commit')?.status === 'idle');
     assert.equal(at.git('diff', '--cached', '--name-only'), 'a.txt\n');
     const { message } = await at.invoke(channel(), 'commit');
@@ -90,7 +90,7 @@ describe('what is not committed', () => {
     await at.shows(channel(), ['a.txt']);
     await at.invoke(channel(), 'stage');
     await assert.rejects(at.invoke(channel(), 'commit'), (thrown: Error) => {
-      assert.match(thrown.message, /^Git did not commit: a hook may have refused/);
+      assert.match(thrown.message, /^Git did not commit the changes\. A hook may have rejected/);
       assert.doesNotMatch(thrown.message, /secret/);
       return true;
     });
@@ -147,7 +147,7 @@ describe('what is not committed', () => {
     await at.peer.until(() => at.state(channel()).status === 'error');
     assert.deepEqual(at.state(channel()).error, {
       errorType: 'noRepository',
-      message: 'The folders of this session do not contain a Git repository.',
+      message: "This session's folders do not contain a Git repository.",
     });
     assert.deepEqual(at.state(channel()).operations, []);
   });

@@ -15,7 +15,7 @@ describe('files that an agent reads and writes through the host', () => {
   });
   afterEach(() => workspace.remove());
 
-  const outside = { code: 'forbidden', message: 'this file is outside the folders of the session' };
+  const outside = { code: 'forbidden', message: "this file is outside the session's folders" };
   for (const { name, reading, writing } of [
     { name: '/etc/hostname', reading: outside, writing: outside },
     { name: '../other.txt', reading: outside, writing: outside },

@@ -201,7 +201,7 @@ describe('plugins that a client publishes', () => {
       assert.deepEqual(
         [
           load?.kind,
-          /^Its hooks do not run because a client cannot start programs on the machine of the host\. Put the hooks into a folder of the session/.test(
+          /^Its hooks do not run because clients cannot start programs on the host machine\. Put the hooks in one of the session's folders/.test(
             message,
           ),
         ],

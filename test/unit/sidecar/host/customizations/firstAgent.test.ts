@@ -153,7 +153,7 @@ describe('the first message of a new session', () => {
         const { error } = await peer.ended(chat, 't1');
         assert.equal(
           error?.message,
-          'This custom agent could not be read. The customizations of the session show the reason. Correct it, or send the message without this agent.',
+          "This custom agent could not be read. The session's customizations show the reason. Fix the problem, or send the message without this agent.",
         );
         assert.deepEqual(turns, []);
       });

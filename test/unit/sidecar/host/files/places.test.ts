@@ -148,7 +148,7 @@ describe('an error of the file system', () => {
     ['ENOTEMPTY', 'already_exists', 'the folder is not empty'],
     ['EACCES EPERM EROFS ELOOP', 'forbidden', 'the operating system denied access'],
     ['ENAMETOOLONG', 'invalid_params', 'uri: too long'],
-    ['ENOSPC EDQUOT EFBIG EMFILE ENFILE', 'unavailable', 'the system has no space left for it'],
+    ['ENOSPC EDQUOT EFBIG EMFILE ENFILE', 'unavailable', 'the system has run out of disk space or file handles'],
     ['EISDIR', 'invalid_params', 'this is a folder'],
   ] as const)
     for (const it_ of codes.split(' '))

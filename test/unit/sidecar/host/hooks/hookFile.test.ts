@@ -70,16 +70,16 @@ describe('a file of hooks', () => {
 
   for (const [says, file, expected] of [
     ['is no JSON', '{', ['.github/hooks/a.json is not a valid hooks file']],
-    ['names an event with no list', { hooks: { Stop: {} } }, ['Stop of .github/hooks/a.json: must be a list']],
+    ['names an event with no list', { hooks: { Stop: {} } }, ['Stop in .github/hooks/a.json: must be a list']],
     [
       'has a time that is none',
       { hooks: { Stop: [{ command: 'x', timeout: -1 }] } },
-      ['Stop of .github/hooks/a.json: 0.timeout: Too small: expected number to be >0'],
+      ['Stop in .github/hooks/a.json: 0.timeout: Too small: expected number to be >0'],
     ],
     [
       'asks for a model',
       { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] } },
-      ['Stop of .github/hooks/a.json: hooks of the type “prompt” are not supported'],
+      ['Stop in .github/hooks/a.json: hooks of type “prompt” are not supported'],
     ],
     ['names events that are not known', { hooks: { Notification: [{ command: 'x' }], constructor: 1 } }, []],
     ['turns all of them off', { disableAllHooks: true, hooks: { Stop: [{ command: 'x' }] } }, []],
@@ -141,7 +141,7 @@ describe('what a hook says', () => {
     [
       'that something else be run, which a person looks at',
       said('beforeTool', specific({ permissionDecision: 'allow', updatedInput: { command: 'x' } })),
-      { verdict: 'ask', reason: 'It tried to change the input of the tool, which is not supported.' },
+      { verdict: 'ask', reason: 'The hook tried to change the tool input, which is not supported.' },
     ],
     ['plain words before a tool, which are nobody’s', said('beforeTool', 'hello'), {}],
     ['plain words to a message, which are the agent’s', said('promptSubmitted', 'hello\n'), { context: 'hello' }],

@@ -25,8 +25,8 @@ const call = (facts: Partial<ToolFacts> = {}, toolName = 'run') => ({
 
 describe('the answer of a hook', () => {
   const inner = (it: object) => ({ hookSpecificOutput: it });
-  const noReason = 'It gave no reason.';
-  const other = 'It tried to change the input of the tool, which is not supported.';
+  const noReason = 'No reason was given.';
+  const other = 'The hook tried to change the tool input, which is not supported.';
   for (const [says, expected] of [
     [{ decision: 'deny' }, { verdict: 'deny', reason: noReason }],
     [{ decision: 'block' }, { verdict: 'deny', reason: noReason }],
@@ -305,7 +305,7 @@ describe('one entry of a file of hooks', () => {
     assert.deepEqual([own?.cwd, own?.timeoutMs], ['/x', 3_000]);
     assert.deepEqual(own?.env, { CLAUDE_PROJECT_DIR: 'mine', CLAUDE_PLUGIN_ROOT: '/plugins/p', A: '1' });
     assert.deepEqual(parse({ command: 'c', timeout: 600 }).hooks[0]?.timeoutMs, 600_000);
-    assert.deepEqual([own?.label, own?.eventName], ['PreToolUse of h.json', 'PreToolUse']);
+    assert.deepEqual([own?.label, own?.eventName], ['PreToolUse in h.json', 'PreToolUse']);
     assert.equal('matcher' in own!, false);
   });
   it('has its own matcher before that of its group, and entries of a group are as many hooks', () => {
@@ -319,13 +319,13 @@ describe('one entry of a file of hooks', () => {
     );
   });
   for (const [entry, problem] of [
-    [null, 'PreToolUse of h.json: 0: Invalid input: expected object, received null'],
-    ['x', 'PreToolUse of h.json: 0: Invalid input: expected object, received string'],
+    [null, 'PreToolUse in h.json: 0: Invalid input: expected object, received null'],
+    ['x', 'PreToolUse in h.json: 0: Invalid input: expected object, received string'],
     [
       { hooks: [{ command: 1 }] },
-      'PreToolUse of h.json: 0.hooks.0.command: Invalid input: expected string, received number',
+      'PreToolUse in h.json: 0.hooks.0.command: Invalid input: expected string, received number',
     ],
-    [{ type: 'http', command: 'c' }, 'PreToolUse of h.json: hooks of the type “http” are not supported'],
+    [{ type: 'http', command: 'c' }, 'PreToolUse in h.json: hooks of type “http” are not supported'],
   ] as const)
     it(`${JSON.stringify(entry)} is a problem with its place`, () =>
       assert.deepEqual(parse(entry), { hooks: [], problems: [problem] }));

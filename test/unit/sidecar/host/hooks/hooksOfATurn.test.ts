@@ -107,14 +107,14 @@ describe('the hooks of a turn', () => {
     [
       'no',
       [{ says: deny }, { says: '' }],
-      { verdict: 'deny', reason: 'The hook h0 denied this: not that' },
+      { verdict: 'deny', reason: 'The hook h0 denied this tool call: not that' },
       ['h0'],
       [],
     ],
     [
       'ask and then no',
       [{ says: ask }, { says: deny }],
-      { verdict: 'deny', reason: 'The hook h1 denied this: not that' },
+      { verdict: 'deny', reason: 'The hook h1 denied this tool call: not that' },
       ['h0', 'h1'],
       [],
     ],
@@ -137,7 +137,7 @@ describe('the hooks of a turn', () => {
     [
       'a failure and then no',
       [{ says: { code: 1 } }, { says: deny }],
-      { verdict: 'deny', reason: 'The hook h1 denied this: not that' },
+      { verdict: 'deny', reason: 'The hook h1 denied this tool call: not that' },
       ['h0', 'h1'],
       ['hookFailed: A hook failed. `h0: exit code 1`'],
     ],
@@ -161,7 +161,7 @@ describe('the hooks of a turn', () => {
       [{ says: ' '.repeat(65_537) }],
       { verdict: 'ask' },
       ['h0'],
-      ['hookFailed: A hook failed. `h0: it wrote more than 64 KB`'],
+      ['hookFailed: A hook failed. `h0: it wrote more than 64 KB of output`'],
     ],
     ['other tools', [{ says: deny, matcher: 'Read' }], undefined, [], []],
     [
@@ -329,7 +329,7 @@ describe('the hooks of a turn', () => {
         { event, says: { code: 2, err: 'y'.repeat(2_100) } },
         { event, says: 'added' },
       ]);
-      const refused = `forbidden The hook h0 refused this message: ${'y'.repeat(2_000)}…`;
+      const refused = `forbidden The hook h0 rejected this message: ${'y'.repeat(2_000)}…`;
       assert.equal(await outcomeOf(hooks.begin('p', 'startup')), refused);
     });
   it('that fail at a message keep nobody from sending it', async () => {
@@ -343,7 +343,7 @@ describe('the hooks of a turn', () => {
     for (let n = 0; n < 4; n += 1) answers.push(await hooks.turnEnds());
     assert.deepEqual(answers, ['not that', 'not that', 'not that', undefined]);
     assert.deepEqual(told, [
-      'hookFailed: A hook failed. `h0: it continued the turn 3 times, which is the limit. Its last reason: not that`',
+      'hookFailed: A hook failed. `h0: it continued the turn 3 times, which is the limit. Last reason: not that`',
     ]);
     assert.deepEqual(
       input.map((it) => JSON.parse(it).stop_hook_active),

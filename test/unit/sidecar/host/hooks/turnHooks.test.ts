@@ -73,7 +73,7 @@ describe('hooks of a session', () => {
     const turnId = await peer.prompt(chat, '```sh\ntouch made\n```\n');
     const { responseParts } = await peer.ended(chat, turnId);
     const call = onlyCall(peer, chat);
-    const reason = `The hook PreToolUse of ${SETTINGS} denied this: not on Fridays`;
+    const reason = `The hook PreToolUse in ${SETTINGS} denied this tool call: not on Fridays`;
     assert.equal(call.status, 'completed');
     assert.deepEqual(call.status === 'completed' && [call.success, call.error?.message], [false, reason]);
     assert.equal(existsSync(join(workspace.path, 'made')), false);
@@ -127,7 +127,7 @@ describe('hooks of a session', () => {
     assert.deepEqual(requests[0]?.attachments, [
       {
         kind: 'text',
-        label: 'SessionStart of .claude/plugins/mine/hooks/hooks.json',
+        label: 'SessionStart in .claude/plugins/mine/hooks/hooks.json',
         text: join(workspace.path, '.claude/plugins/mine'),
       },
     ]);
@@ -137,11 +137,11 @@ describe('hooks of a session', () => {
     const script = 'if grep -q secret; then echo "no secrets" >&2; exit 2; fi; echo "It is Friday."';
     const { peer, chat } = await open({ [SETTINGS]: settings({ UserPromptSubmit: script }) }, talker());
     await peer.ended(chat, await peer.prompt(chat, 'hello'));
-    const label = `UserPromptSubmit of ${SETTINGS}`;
+    const label = `UserPromptSubmit in ${SETTINGS}`;
     assert.deepEqual(requests[0]?.attachments, [{ kind: 'text', label, text: 'It is Friday.' }]);
     const turnId = await peer.prompt(chat, 'my secret');
     const { error } = await peer.ended(chat, turnId);
-    assert.equal(error?.message, `The hook ${label} refused this message: no secrets`);
+    assert.equal(error?.message, `The hook ${label} rejected this message: no secrets`);
     assert.equal(requests.length, 1, 'the agent never saw it');
   });
 
@@ -191,7 +191,7 @@ describe('hooks of a session', () => {
     });
     const turnId = await peer.prompt(chat, 'ls');
     await entryOf(peer, session, 'toolConfirmation');
-    assert.deepEqual(notices(peer, chat), [`The hook \`PreToolUse of ${SETTINGS}\` says: \`look at it\``]);
+    assert.deepEqual(notices(peer, chat), [`Message from the hook \`PreToolUse in ${SETTINGS}\`: \`look at it\``]);
     await approve(peer, session, chat, turnId);
     await peer.ended(chat, turnId);
   });
@@ -199,7 +199,7 @@ describe('hooks of a session', () => {
   for (const [says, hook, why] of [
     ['fail', 'echo broken >&2; exit 1', 'exit code 1: broken'],
     ['cannot be read', `echo '{"permissionDecision":"perhaps"}'`, 'its output cannot be read: permissionDecision'],
-    ['write too much', 'head -c 100000 /dev/zero', 'it wrote more than 64 KB'],
+    ['write too much', 'head -c 100000 /dev/zero', 'it wrote more than 64 KB of output'],
     ['take too long', { type: 'command', command: 'sleep 600', timeout: 0.2 }, 'it did not finish within 0.2 seconds'],
     ['are not there', { type: 'command', command: 'no-such-program', args: [] }, 'exit code 127'],
   ] as const) {
@@ -210,7 +210,7 @@ describe('hooks of a session', () => {
       const turnId = await peer.prompt(chat, 'ls');
       await entryOf(peer, session, 'toolConfirmation');
       const [notice = '', ...others] = notices(peer, chat);
-      assert.ok(notice.startsWith(`A hook failed. \`PreToolUse of ${SETTINGS}: `), notice);
+      assert.ok(notice.startsWith(`A hook failed. \`PreToolUse in ${SETTINGS}: `), notice);
       assert.ok(notice.includes(why), notice);
       assert.deepEqual(others, []);
       await approve(peer, session, chat, turnId);
@@ -335,7 +335,7 @@ describe('hooks of a session', () => {
       ['hello', 'run the tests', 'run the tests', 'run the tests'],
     );
     assert.deepEqual(notices(peer, chat), [
-      `A hook failed. \`Stop of ${SETTINGS}: it continued the turn 3 times, which is the limit. Its last reason: run the tests\``,
+      `A hook failed. \`Stop in ${SETTINGS}: it continued the turn 3 times, which is the limit. Last reason: run the tests\``,
     ]);
   });
 
@@ -355,7 +355,7 @@ describe('hooks of a session', () => {
     const { error } = await peer.ended(chat, await peer.prompt(chat, 'hello'));
     assert.equal(
       error?.message,
-      `The hook PreToolUse of ${SETTINGS} denied this: It gave no reason. Scripted ran the tool without asking, so it was stopped.`,
+      `The hook PreToolUse in ${SETTINGS} denied this tool call: No reason was given. Scripted ran the tool without asking, so it was stopped.`,
     );
     assert.equal(isClosed, true);
     assert.deepEqual(requests, [], 'it got no further');

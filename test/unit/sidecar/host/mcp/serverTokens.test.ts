@@ -97,7 +97,7 @@ describe('a server of a session whose program does not start', () => {
   it('says why, once, and not where it was stopped or started anew meanwhile', async () => {
     server.start();
     await server.settled;
-    assert.deepEqual(states, ['starting', 'Its configuration file no longer defines it.']);
+    assert.deepEqual(states, ['starting', 'The server is no longer defined in its configuration file.']);
     states = [];
     const [first, second] = [later<LeashedChild>(), later<LeashedChild>()];
     const spawned = [first, second];

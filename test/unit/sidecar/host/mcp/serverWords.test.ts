@@ -14,6 +14,7 @@ import { Fault } from '../../../../../sidecar/platform/faults.ts';
 const v = (name: string) => `\${${name}}`;
 
 describe('the definition of an MCP server', () => {
+  const notAbsolute = 's.cwd: must be an absolute path because the server does not belong to a folder';
   const env = { HOME: '/home/me', KEY: 'k', EMPTY: '', _U1: 'u' };
   const read = (raw: unknown, folder: string | null = '/repo') =>
     readServerConfig({ name: 's', raw, ...(folder !== null && { folder }) }, env);
@@ -85,7 +86,7 @@ describe('the definition of an MCP server', () => {
   for (const [raw, folder, message] of [
     [{ type: 'http', command: 'x' }, '/repo', 's: must have a command or a url'],
     [{ type: 'stdio', url: 'https://a.example' }, '/repo', 's.command: is required'],
-    [{ command: 'x', cwd: 'sub' }, null, 's.cwd: must be absolute, because the server belongs to no folder'],
+    [{ command: 'x', cwd: 'sub' }, null, notAbsolute],
     [{ command: 'x', cwd: v('NONE') }, '/repo', `s.cwd: ${v('NONE')} is not set`],
     [{ command: v('NONE') }, '/repo', `s.command: ${v('NONE')} is not set`],
     [{ command: 'x', env: { A: v('NONE') } }, '/repo', `s.env.A: ${v('NONE')} is not set`],
@@ -208,10 +209,10 @@ describe('the bridge to the tools of a session', () => {
       }),
     ],
     [{ id: 1, method: 'resources/list' }, error(-32601, 'Method not found.')],
-    [{ id: 1, method: 'tools/call' }, error(-32602, 'params: must contain the name of a tool, and its arguments')],
+    [{ id: 1, method: 'tools/call' }, error(-32602, 'params: must contain a tool name and its arguments')],
     [
       { id: 1, method: 'tools/call', params: { name: 'a', arguments: [] } },
-      error(-32602, 'params: must contain the name of a tool, and its arguments'),
+      error(-32602, 'params: must contain a tool name and its arguments'),
     ],
   ] as const)
     it(`answers ${JSON.stringify(message)} with ${JSON.stringify(expected)?.slice(0, 60)}`, async () => {
@@ -254,7 +255,7 @@ describe('the bridge to the tools of a session', () => {
     ],
     [
       { success: false, content: [] },
-      { content: [{ type: 'text', text: 'It failed.' }], isError: true },
+      { content: [{ type: 'text', text: 'The tool failed.' }], isError: true },
     ],
     [
       { success: false, content: [{ kind: 'text', text: 't' }], error: 'why' },
@@ -266,7 +267,8 @@ describe('the bridge to the tools of a session', () => {
       assert.deepEqual(await called(answer), result(expected)));
   it('says why a call cannot be made, and no word of an error that nobody expected', async () => {
     assert.deepEqual(await called(new Fault('not_found', 'No such tool.')), error(-32602, 'No such tool.'));
-    assert.deepEqual(await called(new Error('/home/secret')), error(-32602, 'The turn of this call has ended.'));
+    const ended = error(-32602, 'The turn that this call belongs to has ended.');
+    assert.deepEqual(await called(new Error('/home/secret')), ended);
   });
 });
 
@@ -324,7 +326,7 @@ describe('what a token for a server must fulfil', () => {
   it('is never for another resource', async () => {
     await assert.rejects(require(401, false, parts(whole, undefined, false)), {
       code: 'forbidden',
-      message: 'The metadata of the MCP server describes another resource, so no token is requested.',
+      message: "The MCP server's metadata describes a different resource, so no token was requested.",
     });
   });
   it('names the client that the file of the server names', async () => {

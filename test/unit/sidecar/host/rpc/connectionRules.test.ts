@@ -35,7 +35,10 @@ describe('pages of sessions', () => {
       assert.deepEqual([titles(rest), rest.nextCursor], [['session 0'], undefined]);
     }
     const other = await place.connect('c2');
-    await assert.rejects(other.request('listSessions', { cursor }), { code: -32602, message: 'cursor: unknown' });
+    await assert.rejects(other.request('listSessions', { cursor }), {
+      code: -32602,
+      message: 'cursor: unknown or expired',
+    });
     const whole = await peer.request('listSessions', { limit: 3 });
     assert.deepEqual([whole.items.length, 'nextCursor' in whole], [3, false]);
   });

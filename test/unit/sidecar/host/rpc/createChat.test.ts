@@ -315,17 +315,17 @@ describe('createChat', () => {
     {
       says: 'a folder of no session',
       more: () => ({ workingDirectories: ['file:///elsewhere'] }),
-      message: 'workingDirectories: must be among the folders of the session',
+      message: "workingDirectories: must be among the session's folders",
     },
     {
       says: 'a primary folder of no session',
       more: () => ({ primaryWorkingDirectory: 'file:///elsewhere' }),
-      message: 'primaryWorkingDirectory: must be one of the folders of the chat',
+      message: "primaryWorkingDirectory: must be one of the chat's folders",
     },
     {
       says: 'a first message of the agent',
       more: () => ({ initialMessage: { text: 'x', origin: { kind: 'agent' } } }),
-      message: 'initialMessage.origin.kind: must be user for messages of clients',
+      message: 'initialMessage.origin.kind: must be user in messages from clients',
     },
     {
       says: 'a first message with too much attached',

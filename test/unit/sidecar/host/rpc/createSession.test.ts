@@ -166,7 +166,7 @@ describe('createSession', () => {
     {
       says: 'a fork with another agent',
       params: (session: string, turnId: string) => ({ provider: 'other', fork: { session, turnId } }),
-      message: 'provider: a fork keeps the agent of its session',
+      message: 'provider: a fork must use the same agent as the original session',
     },
     {
       says: 'a fork of an agent without it',

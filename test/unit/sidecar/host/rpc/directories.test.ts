@@ -147,9 +147,9 @@ describe('working directories', () => {
     await say(peer, chosen);
     assert.deepEqual(started.at(-1)?.folders, ['c', 'a', 'b']);
     for (const [channel, action, reason] of [
-      [session, remove(uri('b')), /directory: the primary folder of a chat cannot be removed/],
-      [first, removeInChat(uri('c')), /directory: the primary folder of a chat cannot be removed/],
-      [chat, setInChat(uri('a')), /directory: set the primary folder of the chat first/],
+      [session, remove(uri('b')), /directory: a chat's primary folder cannot be removed/],
+      [first, removeInChat(uri('c')), /directory: a chat's primary folder cannot be removed/],
+      [chat, setInChat(uri('a')), /directory: set the chat's primary folder first/],
     ] as const) {
       assert.match((await peer.act(channel, action)).rejectionReason ?? '', reason);
     }
@@ -179,7 +179,7 @@ describe('working directories', () => {
     const untrusting = await place.connect('c2', { trusted: false });
     for (const [by, channel, action, reason] of [
       [peer, session, set('untitled:one'), 'directory: not the URI of a folder'],
-      [peer, chat, setInChat(uri('b')), 'directory: must be one of the folders of the session'],
+      [peer, chat, setInChat(uri('b')), "directory: must be one of the session's folders"],
       [untrusting, session, set(uri('b')), 'Trust this folder to change where agents work.'],
     ] as const) {
       assert.equal((await by.act(channel, action)).rejectionReason, reason);

@@ -34,7 +34,7 @@ describe('what the host wants a person to know', () => {
       notices.trouble(failure);
       const [notice] = notices.all;
       assert.deepEqual([notice?.id, notice?.kind, sent], [kind, kind, [[kind]]]);
-      assert.match(notice!.message, /^[A-Z].*\. No new work is accepted\. Accepted work is not lost, /);
+      assert.match(notice!.message, /^[A-Z].*\. No new work is accepted\. Work already accepted is not lost, /);
       assert.match(notice!.message, remedy);
       notices.trouble(failure);
       assert.equal(sent.length, 1, 'the same again is no news');

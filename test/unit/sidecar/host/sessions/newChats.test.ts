@@ -78,7 +78,7 @@ describe('further chats of a session', () => {
     const chat = await make(peer, session, { workingDirectories: [a, b, a] });
     assert.deepEqual((await peer.subscribe<ChatState>(chat)).workingDirectories, [a, b]);
     const wrong = make(peer, session, { workingDirectories: [a, b], primaryWorkingDirectory: c });
-    await assert.rejects(wrong, /must be one of the folders of the chat/);
+    await assert.rejects(wrong, /must be one of the chat's folders/);
   });
 
   it('with folders of their own keep their agents where only the session gets another, or loses one that is not theirs', async () => {

@@ -32,7 +32,7 @@ describe('what cannot be written', () => {
   });
 
   for (const { how, kind, reason, remedy } of [
-    { how: 'constraint', kind: 'cannotSave', reason: 'the database refused a row', remedy: /restart the host/ },
+    { how: 'constraint', kind: 'cannotSave', reason: 'the database rejected a row', remedy: /restart the host/ },
     {
       how: 'full',
       kind: 'diskFull',
@@ -66,7 +66,7 @@ describe('what cannot be written', () => {
         troubles(peer).map((it) => it.kind),
         [kind],
       );
-      assert.match(troubles(peer)[0]!.message, new RegExp(`^${reason}\\..*Accepted work is not lost`, 'i'));
+      assert.match(troubles(peer)[0]!.message, new RegExp(`^${reason}\\..*Work already accepted is not lost`, 'i'));
       assert.match(troubles(peer)[0]!.message, remedy);
       const other = await place.connect('c2');
       const [part] = (await other.subscribe<ChatState>(chat)).activeTurn?.responseParts ?? [];
@@ -146,7 +146,7 @@ describe('what cannot be written', () => {
     await peer.request('listSessions', {}); // whoever reads rows finds the draft in them: nothing waits in the journal
     limit('0');
     const { rejectionReason } = await peer.act(chat, draft('lost'));
-    assert.equal(rejectionReason, 'not saved: a file would exceed the file size limit of the system');
+    assert.equal(rejectionReason, "not saved: a file would exceed the system's file size limit");
     await peer.until(isTold(peer, 'cannotWrite'));
     assert.ok(!isTold(peer, 'diskFull')());
     await assert.rejects(peer.prompt(chat, 'hello'), { message: 'not saved: the disk reported an error' });

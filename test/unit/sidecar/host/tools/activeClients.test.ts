@@ -113,7 +113,7 @@ describe('active clients', () => {
       assert.deepEqual(clientsOf(onlooker, session), []);
       const call = onlyCall(onlooker, chat);
       assert.ok(call.status === 'completed' && !call.success, 'it ended, and was not cancelled by a person');
-      assert.deepEqual(results, [{ success: false, content: [], error: 'The window that runs this tool is closed.' }]);
+      assert.deepEqual(results, [{ success: false, content: [], error: 'The window that runs this tool was closed.' }]);
       const types = onlooker.envelopes.map((it) => it.action.type);
       const order = ['session/activeClientRemoved', 'chat/toolCallComplete', 'session/inputNeededRemoved'];
       assert.deepEqual(
@@ -130,7 +130,7 @@ describe('active clients', () => {
     await peer.act(session, removeMe('c1'));
     await onlooker.ended(chat, turnId);
     assert.equal(onlooker.session(session).inputNeeded, undefined);
-    assert.equal(results[0]?.error, 'The window that runs this tool is closed.');
+    assert.equal(results[0]?.error, 'The window that runs this tool was closed.');
   });
 
   it('that come back in time with the session stay, and finish their call', async () => {

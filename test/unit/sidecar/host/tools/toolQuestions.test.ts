@@ -142,7 +142,7 @@ describe('the question about a tool call', () => {
   const offers: readonly [string, string, (session: string, peer: HostPeer) => Promise<unknown>][] = [
     [
       'a client',
-      'Use the tool env of a connected program',
+      'Use the tool env from a connected program',
       (session, peer) =>
         offer(peer, session, [{ name: 'env', title: pretence, annotations: { title: pretence } } as ToolDefinition]),
     ],

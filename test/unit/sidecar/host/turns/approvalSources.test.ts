@@ -60,7 +60,7 @@ describe('the list of approvals', () => {
       'Default',
       'Dangerous requests',
       'always asks, even if a rule allows it',
-      'Requests that delete data, access files outside the workspace, write files that VS Code or Git can run, or are unclear.',
+      'Requests that delete data, access files outside the workspace or write files that VS Code or Git can run, and requests whose effect is unclear.',
     ],
   ];
 
@@ -75,7 +75,7 @@ describe('the list of approvals', () => {
         'Workspace settings',
         '**',
         'edit: runs without asking',
-        'Has no effect: workspace settings can only ask or deny.',
+        'This rule has no effect. Workspace settings can only ask or deny.',
       ],
       ...withoutRule,
     ]);
@@ -141,6 +141,6 @@ describe('the list of approvals', () => {
   it('says that a host which does not answer may allow something', () => {
     const [row, ...others] = approvalRows(english, { id: 'x', name: 'far' }, undefined);
     assert.deepEqual(others, []);
-    assert.ok(row?.isRule && row.label === 'This host does not respond, so its rules are unknown.');
+    assert.ok(row?.isRule && row.label === 'This host is not responding, so its rules are unknown.');
   });
 });

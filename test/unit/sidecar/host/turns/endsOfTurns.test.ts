@@ -96,7 +96,7 @@ describe('the end of a turn, in its chat', () => {
       takeAway('baselines');
       goesOn.resolve();
       const turn = await peer.ended(chat, second);
-      assert.match(noticesOf(turn).join(), /Some changes of this turn may be missing/);
+      assert.match(noticesOf(turn).join(), /Some changes from this turn may be missing/);
     });
 
   it('has the client push another token where its agent was refused the one that it had', async () => {

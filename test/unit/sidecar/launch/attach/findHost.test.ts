@@ -125,10 +125,10 @@ describe('the search for the host of a person', () => {
   }
 
   for (const { reason, exitCode, says } of [
-    { reason: 'olderBusy', exitCode: exitCodes.versions, says: /older Switchboard is still working/ },
+    { reason: 'olderBusy', exitCode: exitCodes.versions, says: /older version of Switchboard is still working/ },
     { reason: 'versions', exitCode: exitCodes.versions, says: /newer than this window.*Reload the window/ },
-    { reason: 'busy', exitCode: exitCodes.noHost, says: /refused this window \(busy\)/ },
-    { reason: 'malformed', exitCode: exitCodes.noHost, says: /refused this window \(malformed\)/ },
+    { reason: 'busy', exitCode: exitCodes.noHost, says: /rejected this window \(busy\)/ },
+    { reason: 'malformed', exitCode: exitCodes.noHost, says: /rejected this window \(malformed\)/ },
   ] as const) {
     it(`ends at once where the host refuses the window with ${reason}`, async () => {
       const lines = await listen([reason]);

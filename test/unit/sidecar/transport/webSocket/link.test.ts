@@ -179,8 +179,8 @@ describe('the link to a client on a WebSocket', () => {
     link.write({});
     assert.deepEqual(delays(), [STALL_MS], 'one wait at a time');
     elapse(STALL_MS);
-    assert.deepEqual(client.closes, [[closeCodes.tryAgain, 'nothing was read']]);
-    assert.deepEqual([came, delays()], [['closed nothing was read'], [GOODBYE_MS]]);
+    assert.deepEqual(client.closes, [[closeCodes.tryAgain, 'the client stopped reading']]);
+    assert.deepEqual([came, delays()], [['closed the client stopped reading'], [GOODBYE_MS]]);
     elapse(GOODBYE_MS);
     assert.equal(client.isTerminated, true);
   });

@@ -52,8 +52,8 @@ describe('the Sessions view', () => {
       rows.map((it) => [it?.label, it?.description, it?.contextValue]),
       [
         ['A', 'used here', 'terminal mine running'],
-        ['B', 'used in another window · exited with 3', 'terminal other ended'],
-        ['C', 'used by "Fix it"', 'terminal session running'],
+        ['B', 'in use in another window · exited with 3', 'terminal other ended'],
+        ['C', 'in use by "Fix it"', 'terminal session running'],
       ],
     );
   });

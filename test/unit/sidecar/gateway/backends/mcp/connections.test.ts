@@ -188,7 +188,7 @@ describe('connections that are kept', () => {
       nowMs += 9_999;
       const words = waits === 0 ? 'once' : `${waits + 1} times`;
       await assert.rejects(acquire(program()), {
-        message: `The MCP server 'a' exited ${words}. It restarts soon; try again later.`,
+        message: `The MCP server 'a' exited ${words}. It will restart soon. Try again later.`,
       });
       nowMs += waitMs - 1;
       await assert.rejects(acquire(program()), { kind: 'unreachable', mayHaveRun: false });
@@ -229,7 +229,7 @@ describe('connections that are kept', () => {
     for (const it of opened) await assert.rejects(it, { message: "The MCP server 'a' could not be started." });
     programs.refuse = undefined;
     await assert.rejects(acquire(program()), {
-      message: "The MCP server 'a' exited once. It restarts soon; try again later.",
+      message: "The MCP server 'a' exited once. It will restart soon. Try again later.",
     });
     nowMs += 500;
     const [first, second] = await Promise.all([acquire(program()), acquire(program())]);

@@ -103,7 +103,10 @@ describe('how the gateway says who it is at a token endpoint', () => {
     it(`is nothing with ${title}, which the error names and does not quote`, async () => {
       const secrets = { client_id: 'us', client_private_key, client_assertion_signing_alg: alg };
       const thrown: unknown = await token(secrets).catch((it: unknown) => it);
-      assert.match(String(thrown), new RegExp(`'credentials.client_private_key' is not a private key for ${alg}`));
+      assert.match(
+        String(thrown),
+        new RegExp(`'credentials.client_private_key' is not a valid private key for ${alg}`),
+      );
       assert.doesNotMatch(inspect(thrown, { depth: 10 }), /canary|MII/);
       assert.equal(endpoint.asked.filter((it) => it.url.endsWith('/token')).length, 0);
     });

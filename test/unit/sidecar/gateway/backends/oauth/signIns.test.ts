@@ -54,7 +54,7 @@ describe("a person's sign-in to a server", () => {
   const tokenRequests = () => endpoint.asked.filter((it) => it.url.endsWith('/token'));
   const stale = {
     code: 'invalid_params',
-    message: /This sign-in is unknown, expired, already used, or was started in another browser/,
+    message: /This sign-in is unknown, has expired, has already been used, or was started in another browser/,
   };
 
   it('that two people begin at once uses one client, and both end', async () => {

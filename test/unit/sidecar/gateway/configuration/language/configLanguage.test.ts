@@ -129,9 +129,9 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
       '"mcp_servers": ["git", "gti", "dev"], "agents": ["nobody"], "mcp_tool_permissions": { "git": ["drop"] }',
     );
     assert.deepEqual(await marks(text), [
-      'warning "gti" no server or group of servers named \'gti\' was found, so this allows nothing yet',
-      'warning "nobody" no agent or group of agents named \'nobody\' was found, so this allows nothing yet',
-      'warning "drop" no tool of this server named \'drop\' was found',
+      'warning "gti" no server or server group named \'gti\' was found, so this allows nothing yet',
+      'warning "nobody" no agent or agent group named \'nobody\' was found, so this allows nothing yet',
+      'warning "drop" no tool on this server named \'drop\' was found',
     ]);
   });
 

@@ -63,7 +63,7 @@ describe('the language server of switchboard.jsonc', () => {
     });
     assert.deepEqual(
       published.at(-1)?.diagnostics.map((it) => it.message),
-      ['is required for transport http'],
+      ['is required for the http transport'],
     );
     assert.deepEqual(await ask('completion', 0, 2), []);
     assert.equal(await ask('hover', 0, 5), null);

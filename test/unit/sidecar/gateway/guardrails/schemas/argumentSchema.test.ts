@@ -76,7 +76,7 @@ describe('arguments and the schema of their tool', () => {
   ];
   for (const [title, schema, args, words] of table) {
     it(`${title} is ${words === undefined ? 'let through' : 'refused by path and rule, never by value'}`, async () => {
-      const expected = words && `The arguments do not match the schema of 'search': ${words}.`;
+      const expected = words && `The arguments do not match the schema for 'search': ${words}.`;
       const said = await says(schema, args);
       assert.equal(said, expected);
     });
@@ -105,14 +105,14 @@ describe('a schema that cannot be used', () => {
     [
       'refers to another place',
       { $ref: 'https://schemas.example/x.json' },
-      'is not a valid JSON Schema, or contains external references',
+      'is not a valid JSON Schema or contains external references',
     ],
-    ['refers to nothing', { $ref: '#/$defs/none' }, 'is not a valid JSON Schema, or contains external references'],
-    ['is no schema', { type: 5 }, 'is not a valid JSON Schema, or contains external references'],
+    ['refers to nothing', { $ref: '#/$defs/none' }, 'is not a valid JSON Schema or contains external references'],
+    ['is no schema', { type: 5 }, 'is not a valid JSON Schema or contains external references'],
     [
       'has a pattern that is none',
       { properties: { q: { pattern: '(' } } },
-      'is not a valid JSON Schema, or contains external references',
+      'is not a valid JSON Schema or contains external references',
     ],
     [
       'is of a draft that we do not know',
@@ -121,7 +121,7 @@ describe('a schema that cannot be used', () => {
     ],
     ['is too long', { description: 'x'.repeat(70_000) }, 'is longer than 65536 characters'],
     ['is nested too deeply', nested(70), 'is nested too deeply'],
-    ['leads back to itself', { $ref: '#' }, 'refers to itself without end'],
+    ['leads back to itself', { $ref: '#' }, 'is infinitely recursive'],
     [
       'tries a text for longer than the universe lasts',
       { properties: { q: { pattern: '^(a+)+$' } } },
@@ -131,7 +131,10 @@ describe('a schema that cannot be used', () => {
   const args = { q: `${'a'.repeat(60)}!` };
   for (const [title, schema, words] of table) {
     it(`because it ${title} refuses the call, or lets it through where that is configured`, async () => {
-      assert.equal(await says(schema, args), `The arguments of 'search' cannot be checked: its schema ${words}.`);
+      assert.equal(
+        await says(schema, args),
+        `The arguments for 'search' cannot be checked because its schema ${words}.`,
+      );
       assert.equal(await says(schema, args, { when_unchecked: 'allow' }), undefined);
     });
   }
@@ -179,7 +182,7 @@ describe('what is known of a tool', () => {
 
   it('is that there is none, for a minute', async () => {
     const under = guardrailsUnderTest(checking());
-    const words = "The arguments of 'search' cannot be checked: its schema is not known.";
+    const words = "The arguments for 'search' cannot be checked because its schema is unknown.";
     assert.equal((await under.guardrails.preMcpCall(guardedCall())).refusal?.message, words);
     under.tools = [{ name: 'search', inputSchema: {} }];
     assert.equal((await under.guardrails.preMcpCall(guardedCall())).refusal?.message, words);

@@ -74,7 +74,7 @@ describe('an argument that only looks like one of the schema', () => {
     assert.match((await says(schema, { 'pa\u200bth': 1 })) ?? '', /do not match the schema of 'search'/);
     assert.equal(
       await says({ properties: [] }, { path: 1 }),
-      "The arguments of 'search' cannot be checked: its schema is not a valid JSON Schema, or contains external references.",
+      "The arguments for 'search' cannot be checked because its schema is not a valid JSON Schema or contains external references.",
     );
   });
 });

@@ -67,7 +67,7 @@ describe("a caller's own token", () => {
     const { jwk, token } = await identityProvider();
     const more = { fetchJwks: () => Promise.resolve({ keys: [jwk] }) };
     const under = guardrailsUnderTest(verifying({ required_claims: ['tenant'] }), more);
-    const words = "The caller's token has no claim 'tenant'.";
+    const words = "The caller's token has no 'tenant' claim.";
     const bearer = await token({}, under.clock.nowMs());
     assert.equal((await under.guardrails.preMcpCall(guardedCall({}, { bearer }))).refusal?.message, words);
     assert.equal((await under.guardrails.preMcpCall(guardedCall())).refusal?.message, words);

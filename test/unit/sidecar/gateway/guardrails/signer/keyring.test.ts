@@ -172,7 +172,7 @@ describe('generated signing keys', () => {
     clock.pass(30_000);
     assert.equal(await signer(keyring), kid);
     assert.equal(await signer(keyring), kid);
-    assert.match(lines.join(), /The signing keys could not be reloaded\. The known keys stay in use/);
+    assert.match(lines.join(), /The signing keys could not be reloaded\. The current keys remain in use/);
   });
 
   it('are asked for again after a store that was away at first', async () => {
@@ -238,7 +238,7 @@ describe('signing keys of the operator', () => {
     for (const pem of bad) {
       await assert.rejects(configuredKeyring([pem]).signing(), {
         code: 'invalid_params',
-        message: 'A signing key is not an RSA key of at least 2048 bits in PKCS #8.',
+        message: 'A signing key is not an RSA key of at least 2048 bits in PKCS #8 format.',
       });
     }
     await assert.rejects(configuredKeyring([]).signing(), { code: 'invalid_params' });

@@ -83,7 +83,7 @@ describe('a list of several servers', () => {
       answer: tools({ a: ['both', 'one'], b: ['both', 'other'] }),
     });
     assert.deepEqual(namesOf(await gateway.rpc('/mcp', 'tools/list')), ['a__one', 'a__other']);
-    assert.match(gateway.logLines.join(), /Names that are used more than once were omitted/);
+    assert.match(gateway.logLines.join(), /Items were omitted from a list because their names are not unique/);
     assert.deepEqual(
       gateway.methods().filter((it) => it === 'tools/call'),
       [],

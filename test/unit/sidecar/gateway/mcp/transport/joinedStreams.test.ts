@@ -94,6 +94,6 @@ describe('the one stream of a client of the transport of 2024-11-05', () => {
       params: { x: 'x'.repeat(length) },
     });
     lives[0]?.write(asking(1_000 - JSON.stringify(asking(0)).length - 1));
-    await assert.rejects(stream.message(), /reads too slowly/);
+    await assert.rejects(stream.message(), /is reading too slowly/);
   });
 });

@@ -89,7 +89,7 @@ describe('the stream of a session', () => {
     assert.match((await stream.next()) ?? '', /^id: e8\ndata: .*"id":3/);
     lives[0]?.end();
     assert.equal(await stream.message(), undefined);
-    assert.match(gateway.logLines.join(), /The stream of a server ended/);
+    assert.match(gateway.logLines.join(), /A server stream ended/);
   });
 
   it('is asked for again a second after a server of several ended it, from the last event that came', async () => {
@@ -196,7 +196,7 @@ describe('the stream of a session', () => {
     assert.equal(gateway.timers.count(15_000), 0);
     await gateway.front.sweep();
     assert.equal(gateway.front.sessionCount, 0);
-    assert.doesNotMatch(gateway.logLines.join(), /The stream of a server ended/);
+    assert.doesNotMatch(gateway.logLines.join(), /A server stream ended/);
   });
 
   it('ends with its session, and with the gateway', async () => {
@@ -220,10 +220,10 @@ describe('the stream of a session', () => {
     await until('it was asked for', () => lives.length === 1);
     for (let n = 0; n < 5; n += 1) lives[0]?.write(note('x'.repeat(300)));
     lives[0]?.end();
-    await until('all of it came', () => /The stream of a server ended/.test(gateway.logLines.join()));
+    await until('all of it came', () => /A server stream ended/.test(gateway.logLines.join()));
     await assert.rejects(async () => {
       while ((await stream.message()) !== undefined);
-    }, /reads too slowly/);
+    }, /is reading too slowly/);
   });
 
   it('brings no notice of what its caller has not', async () => {

@@ -22,7 +22,7 @@ describe('an address of MCP', () => {
     const several = await messageOf(await gateway.post('/mcp', request('initialize', hello)));
     assert.deepEqual(
       [several.result?.['protocolVersion'], several.result?.['instructions']],
-      ['2025-06-18', 'Tools of: a, b.'],
+      ['2025-06-18', 'Tools from: a, b.'],
     );
     const unknown = await messageOf(
       await gateway.post('/mcp', request('initialize', { ...hello, protocolVersion: '1999' })),

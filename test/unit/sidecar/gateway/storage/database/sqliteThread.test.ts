@@ -63,7 +63,7 @@ describe('the thread of the embedded database', () => {
     const dialect = nodeSqliteDialect(() => {
       const one = { thread: openSqliteThread(file, { readOnly: false }), isCut: false };
       opened.push(one);
-      const cut = () => Promise.reject(new Error('The thread of the database exited with code 1.'));
+      const cut = () => Promise.reject(new Error('The database thread exited with code 1.'));
       return {
         get isDead() {
           return one.isCut;
@@ -83,7 +83,7 @@ describe('the thread of the embedded database', () => {
       await first.thread.close();
       await transaction.insertInto('word').values({ text: 'two' }).execute();
     });
-    await assert.rejects(broken, { message: 'The thread of the database exited with code 1.' });
+    await assert.rejects(broken, { message: 'The database thread exited with code 1.' });
     assert.deepEqual(await db.selectFrom('word').selectAll().execute(), []);
     assert.equal(opened.length, 2);
     await db.destroy();

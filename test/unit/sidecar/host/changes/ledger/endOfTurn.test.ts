@@ -70,7 +70,7 @@ describe('the end of a turn', () => {
       assert.equal(bench.reports.length, 1);
       assert.match(
         turn.notices.join(),
-        /Some changes of this turn may be missing because the folder could not be compared/,
+        /Some changes from this turn may be missing because the folder could not be compared/,
       );
       assert.equal(bench.turnSet('t2').status, 'ready');
     } finally {

@@ -22,7 +22,7 @@ export const dispatchRows: readonly Row[] = [
   notificationRow('a goodbye without a channel', 'unsubscribe', {}),
   notificationRow('a window that is none', 'x-switchboard/windowChanged', { window: { trusted: 'yes' } }),
   dispatchRow(
-    'the channel of the action does not support actions',
+    "the action's channel does not support actions",
     () => 'host-chat:/none',
     () => ({ type: 'chat/draftChanged' }),
     silence,
@@ -85,7 +85,7 @@ export const dispatchRows: readonly Row[] = [
     'a turn in the name of the agent',
     chat,
     () => ({ type: 'chat/turnStarted', turnId: 't', message: { text: 'x', origin: { kind: 'agent' } } }),
-    rejected('message.origin.kind: must be user for messages of clients'),
+    rejected('message.origin.kind: must be user in messages from clients'),
   ),
   dispatchRow(
     'a turn that ran',
@@ -115,7 +115,7 @@ export const dispatchRows: readonly Row[] = [
     'a yes to a call of another turn',
     foreign,
     () => ({ ...confirm, turnId: 'other' }),
-    rejected('this tool call is no longer waiting for a confirmation'),
+    rejected('this tool call is no longer waiting for confirmation'),
   ),
   dispatchRow(
     'a yes and a no at once',

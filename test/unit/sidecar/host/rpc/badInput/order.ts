@@ -45,7 +45,7 @@ export const orderRows: readonly Row[] = [
     'coming back as a client that nobody met',
     'reconnect',
     () => ({ channel: ROOT, clientId: 'nobody', lastSeenServerSeq: 0, subscriptions: [] }),
-    { code: -32008, message: 'unknown client: initialize' },
+    { code: -32008, message: 'unknown client; send initialize first' },
     fresh,
   ),
   requestRow(

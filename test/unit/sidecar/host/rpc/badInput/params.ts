@@ -35,11 +35,11 @@ export const paramRows: readonly Row[] = [
   ),
   requestRow('a cursor of another connection', 'listSessions', () => ({ cursor: 'x' }), {
     code: -32602,
-    message: 'cursor: unknown',
+    message: 'cursor: unknown or expired',
   }),
   requestRow('a cursor that no page gave', 'fetchTurns', ({ chat }) => ({ channel: chat, cursor: 't99' }), {
     code: -32602,
-    message: 'cursor: unknown',
+    message: 'cursor: unknown or expired',
   }),
   requestRow('a channel of no kind', 'subscribe', () => ({ channel: 'foo:bar' }), {
     code: -32001,
@@ -110,7 +110,7 @@ export const paramRows: readonly Row[] = [
     'a chat in a folder of no session',
     'createChat',
     ({ session }) => ({ channel: session, chat: 'host-chat:/new', workingDirectories: ['file:///elsewhere'] }),
-    { code: -32602, message: 'workingDirectories: must be among the folders of the session' },
+    { code: -32602, message: "workingDirectories: must be among the session's folders" },
   ),
   requestRow(
     'a cursor behind the text',
@@ -118,7 +118,7 @@ export const paramRows: readonly Row[] = [
     ({ chat }) => ({ channel: chat, kind: 'userMessage', text: 'ab', offset: 3 }),
     {
       code: -32602,
-      message: 'invalid params for completions: offset: is past the end of text (UTF-16 units)',
+      message: 'invalid params for completions: offset: is past the end of text (in UTF-16 code units)',
     },
   ),
   requestRow(
@@ -133,7 +133,7 @@ export const paramRows: readonly Row[] = [
   }),
   requestRow('a token for nobody', 'authenticate', () => ({ resource: 'https://x.test', token: 't' }), {
     code: -32602,
-    message: 'resource: no agent or MCP server requires a token for it',
+    message: 'resource: no agent or MCP server requires a token for this resource',
   }),
   requestRow('content that is not there', 'resourceRead', () => ({ uri: `host-content:/${'0'.repeat(64)}/a` }), {
     code: -32006,
