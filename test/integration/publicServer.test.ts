@@ -50,7 +50,7 @@ describe('the server for other programs that a window starts', () => {
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    await assert.rejects(newServer().open(port), /Switchboard cannot listen at 127\.0\.0\.1:\d+: /);
+    await assert.rejects(newServer().open(port), /Switchboard cannot listen on 127\.0\.0\.1:\d+: /);
     taken.close();
     await assert.rejects(newServer({ agents: 'none' }).open(port), /The window settings in .* cannot be used: agents/);
   });

@@ -63,7 +63,7 @@ describe('a window attached to a host behind TLS', () => {
     await it.is('lost');
     assert.match(
       shown(it) ?? '',
-      /^The certificate of wss:\S+ is expired or is for another name \(.*127\.0\.0\.1.*\)\. Install/,
+      /^The certificate for wss:\S+ has expired or was issued for a different name \(.*127\.0\.0\.1.*\)\. Install/,
     );
     assert.equal(proxy!.heard(), 0);
   });

@@ -257,10 +257,10 @@ describe('the page of virtual keys', () => {
     await page.keyboard.type('by-keyboard');
     await press('Enter');
     await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
-    await has('Copy The new key');
+    await has('Copy Your new key');
     const key = (await shownKey(page)) ?? '';
     await press('Enter');
-    await page.getByRole('button', { name: 'Copy The new key' }).getByText('Copied').waitFor();
+    await page.getByRole('button', { name: 'Copy Your new key' }).getByText('Copied').waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
     assert.equal(await works(key), 200);
     await picture('keys-by-keyboard');

@@ -73,7 +73,7 @@ describe('access groups', () => {
     for (const question of [{ server_id: 'b' }, { agent_id: 'x' }, { server_id: 'b', tool: 't' }]) {
       const answer = await explain(key, question);
       assert.equal(answer.at('allowed'), true, answer.text);
-      assert.match(answer.string('sentence'), /by the access group 'writers'/);
+      assert.match(answer.string('sentence'), /through the access group 'writers'/);
     }
     assert.doesNotMatch((await explain(key, { server_id: 'a' })).string('sentence'), /access group/);
     for (const question of [{ server_id: 'c' }, { agent_id: 'y' }])

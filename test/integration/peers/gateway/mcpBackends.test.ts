@@ -199,7 +199,7 @@ describe('an MCP backend', () => {
       const second = await client.call('any');
       assert.match(
         second.json.result?.content?.[0]?.text ?? '',
-        /It restarts soon; try again later\. The call was not run/,
+        /It will restart soon\. Try again later\. The call was not run/,
       );
     });
 

@@ -29,23 +29,23 @@ describe('the address of a host elsewhere', () => {
   }
 
   for (const { says, address, problem } of [
-    { says: 'plain text over a network', address: 'ws://build.example', problem: /only for this machine/ },
-    { says: 'plain text to a private network', address: 'ws://192.168.0.7:7000', problem: /only for this machine/ },
+    { says: 'plain text over a network', address: 'ws://build.example', problem: /only on this machine/ },
+    { says: 'plain text to a private network', address: 'ws://192.168.0.7:7000', problem: /only on this machine/ },
     {
       says: 'a name that only begins like loopback',
       address: 'ws://127.0.0.1.evil.example',
-      problem: /only for this machine/,
+      problem: /only on this machine/,
     },
-    { says: 'a name that ends like localhost', address: 'ws://not-localhost:1', problem: /only for this machine/ },
+    { says: 'a name that ends like localhost', address: 'ws://not-localhost:1', problem: /only on this machine/ },
     { says: 'a web address', address: 'https://build.example', problem: /must begin with wss/ },
     {
       says: 'a token in the query',
       address: 'wss://build.example/?tkn=secret-secret-secret',
-      problem: /must not contain a user name/,
+      problem: /must not contain a username/,
     },
-    { says: 'a token as a name', address: 'wss://secret@build.example', problem: /must not contain a user name/ },
-    { says: 'a token as a password', address: 'wss://:secret@build.example', problem: /must not contain a user name/ },
-    { says: 'a fragment', address: 'wss://build.example/#secret', problem: /must not contain a user name/ },
+    { says: 'a token as a name', address: 'wss://secret@build.example', problem: /must not contain a username/ },
+    { says: 'a token as a password', address: 'wss://:secret@build.example', problem: /must not contain a username/ },
+    { says: 'a fragment', address: 'wss://build.example/#secret', problem: /must not contain a username/ },
     { says: 'a name alone', address: 'build.example', problem: /not a valid address/ },
     { says: 'nothing', address: '', problem: /not a valid address/ },
   ]) {

@@ -70,12 +70,12 @@ describe('settings', () => {
       ],
       [
         { agents: [{ ...named, protectedResources: [{ env: 'A B', metadata: { resource: 'https://a.test' } }] }] },
-        /agents\[0\]\.protectedResources\[0\]\.env: the name of/,
+        /agents\[0\]\.protectedResources\[0\]\.env: must be the name of/,
       ],
       ...['http://a.test', 'https://a.test/#b', 'https://', 'a.test', 'http://localhost.evil.test'].map(
         (resource): [Partial<RawSettings>, RegExp] => [
           { agents: [{ ...named, protectedResources: [{ env: 'A', metadata: { resource } }] }] },
-          /agents\[0\]\.protectedResources\[0\]\.metadata\.resource: an https URL/,
+          /agents\[0\]\.protectedResources\[0\]\.metadata\.resource: must be an https URL/,
         ],
       ),
       [{ agents: [{ id: 'Big Id', displayName: 'A', command: 'x' }] }, /switchboard\.agents\[0\]\.id: /],

@@ -8,7 +8,7 @@ const failed = (code: string) => new TypeError('fetch failed', { cause: Object.a
 describe('why an address did not answer', () => {
   for (const [thrown, words] of [
     [failed('ECONNREFUSED'), /nothing is listening there. Start the program, or correct the address/],
-    [failed('ENOTFOUND'), /host name was not found/],
+    [failed('ENOTFOUND'), /hostname was not found/],
     [failed('EHOSTUNREACH'), /Check the network or VPN/],
     [new DOMException('x', 'TimeoutError'), /did not respond in time/],
     [failed('CERT_HAS_EXPIRED'), /^CERT_HAS_EXPIRED$/],

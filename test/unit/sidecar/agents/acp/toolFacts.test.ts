@@ -92,7 +92,7 @@ describe('what an ACP agent says of a tool call', () => {
     [{}, undefined],
     [null, undefined],
     [long, long],
-    [`${long}yz`, `${long}\n… 2 characters cut …`],
+    [`${long}yz`, `${long}\n… 2 characters omitted …`],
   ] as const)
     it(`shows the input ${JSON.stringify(rawInput).slice(0, 20)}, of ${JSON.stringify(rawInput).length} characters, as text`, () => {
       const it = facts({ title: 'T', rawInput });
@@ -174,11 +174,11 @@ describe('the end of a tool call of an ACP agent', () => {
     ['the third member', [{ rawOutput: { output: 7, error: 'e' } }], [{ kind: 'text', text: 'e' }]],
     ['other members', [{ rawOutput: { exit: 0 } }], []],
     ['an empty text', [{ rawOutput: '' }], []],
-    ['long output', [{ rawOutput: `${long}z` }], [{ kind: 'text', text: `${long}\n… 1 characters cut …` }]],
+    ['long output', [{ rawOutput: `${long}z` }], [{ kind: 'text', text: `${long}\n… 1 characters omitted …` }]],
     [
       'a long member',
       [{ rawOutput: { output: `${long}z` } }],
-      [{ kind: 'text', text: `${long}\n… 1 characters cut …` }],
+      [{ kind: 'text', text: `${long}\n… 1 characters omitted …` }],
     ],
   ] as const)
     it(`shows ${says} as its content`, () => {

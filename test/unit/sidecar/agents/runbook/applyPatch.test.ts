@@ -95,7 +95,7 @@ describe('applyPatch', () => {
       says: 'a place that is not stated and found twice',
       before: 'a\na\n',
       patch: change('@@', '-a', '+A'),
-      message: /2 times; add unchanged lines/,
+      message: /2 times in the file; add unchanged lines/,
     },
     {
       says: 'lines that are nowhere',

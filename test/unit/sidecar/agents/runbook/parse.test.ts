@@ -124,7 +124,7 @@ describe('parseRunbook', () => {
       line: 4,
       fix: /` appears more than once; keep only one, because a block can contain only one question/,
     },
-    { says: 'a name that is asked twice', source: askFor('a') + askFor('a'), line: 5, fix: /another name/ },
+    { says: 'a name that is asked twice', source: askFor('a') + askFor('a'), line: 5, fix: /a different name/ },
     {
       says: 'a name used before it is asked',
       source: `{{a}}\n${askFor('a')}`,

@@ -50,7 +50,7 @@ describe('placeholders', () => {
     for (const [command, fix] of [
       ['echo \\{{a}}', /remove the backslash before \{\{a\}\}/],
       ['echo "\\{{a}}"', /; it would break the answer's quoting/],
-      ['echo "$(basename "{{a}}")"', /inside double quotes: assign the answer to a variable/],
+      ['echo "$(basename "{{a}}")"', /inside double quotes; assign the answer to a variable/],
       ['echo "$(case 1 in 1) echo "{{a}}";; esac)"', /is in or after a command substitution inside double quotes;/],
       ['echo "$(echo "x")" {{a}}', /is in or after a command substitution inside double quotes;/],
       [`echo "\${x:-"{{a}}"}"`, /is in or after a command substitution inside double quotes;/],

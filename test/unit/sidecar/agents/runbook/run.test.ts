@@ -101,7 +101,7 @@ describe('runbook', () => {
       'exit code 1',
       [{ kind: 'text', text: 'out\nerr\n' }],
     ]);
-    assert.match(failing.text, /^The command failed\.\n\nThis is the step at line 1\. Send `retry`.*`continue`/);
+    assert.match(failing.text, /^The command failed\.\n\nThe step is on line 1\. Send `retry`.*`continue`/);
     assert.match((await play('retry')).text, /^The command failed\./);
     await put('ready', '');
     assert.match((await play('retry')).text, /^after$/);
@@ -124,7 +124,7 @@ describe('runbook', () => {
     const { events } = await play(fence('sh', "head -c 100000 /dev/zero | tr '\\0' x; echo end"));
     const end = events.find((it) => it.kind === 'toolEnded');
     assert.ok(end?.kind === 'toolEnded' && end.content[0]?.kind === 'text');
-    assert.match(end.content[0].text, /^x{16384}\n… 34468 bytes cut …\nx{49148}end\n$/);
+    assert.match(end.content[0].text, /^x{16384}\n… 34468 bytes omitted …\nx{49148}end\n$/);
   });
 
   it('runs the command as the person changed it', async () => {
@@ -193,7 +193,7 @@ describe('runbook', () => {
           },
         });
         assert.equal(asked.length, 1);
-        assert.match(answer, /outside the folders|changed while I was waiting/);
+        assert.match(answer, /outside this session's folders|changed while I was waiting/);
         await assert.rejects(readFile(join(target(), 'new')), { code: 'ENOENT' });
       });
     }

@@ -104,7 +104,7 @@ for (const { where, git } of folderKinds) {
         bench.write('mine.txt', 'mine\n');
         const { message, _meta } = await invoke(bench, 'undo');
         assert.ok(typeof message === 'string');
-        assert.match(message, /^4 files were undone\. Left as they are: /);
+        assert.match(message, /^4 files were undone\. Left unchanged: /);
         assert.match(message, /mine\.txt \(it has changed since the agent wrote it\)/);
         assert.match(message, /big\.bin \(it was too large to save\)/);
         const left = [

@@ -123,10 +123,16 @@ describe('the hooks of a turn', () => {
       [{ says: ask }, { says: '' }],
       { verdict: 'ask' },
       ['h0', 'h1'],
-      ['hookSays: The hook `h0` says: `look first`'],
+      ['hookSays: Message from the hook `h0`: `look first`'],
     ],
     ['ask without a reason', [{ says: '{"decision":"ask"}' }], { verdict: 'ask' }, ['h0'], []],
-    ['a message', [{ says: '{"systemMessage":"hi"}' }], undefined, ['h0'], ['hookSays: The hook `h0` says: `hi`']],
+    [
+      'a message',
+      [{ says: '{"systemMessage":"hi"}' }],
+      undefined,
+      ['h0'],
+      ['hookSays: Message from the hook `h0`: `hi`'],
+    ],
     [
       'a failure',
       [{ says: { code: 1, err: 'oh' } }, { says: '' }],
@@ -179,21 +185,21 @@ describe('the hooks of a turn', () => {
       [{ says: JSON.stringify({ systemMessage: 'a`b\nc' }) }],
       undefined,
       ['h0'],
-      ["hookSays: The hook `h0` says: \n\n```text\na'b\nc\n```"],
+      ["hookSays: Message from the hook `h0`: \n\n```text\na'b\nc\n```"],
     ],
     [
       '2000 letters',
       [{ says: JSON.stringify({ systemMessage: 'x'.repeat(2_000) }) }],
       undefined,
       ['h0'],
-      [`hookSays: The hook \`h0\` says: \`${'x'.repeat(2_000)}\``],
+      [`hookSays: Message from the hook \`h0\`: \`${'x'.repeat(2_000)}\``],
     ],
     [
       '2001 letters',
       [{ says: JSON.stringify({ systemMessage: 'x'.repeat(2_001) }) }],
       undefined,
       ['h0'],
-      [`hookSays: The hook \`h0\` says: \`${'x'.repeat(2_000)}…\``],
+      [`hookSays: Message from the hook \`h0\`: \`${'x'.repeat(2_000)}…\``],
     ],
   ] as readonly [string, readonly Row[], object | undefined, readonly string[], readonly string[]][])
     it(`that say ${says} before a tool lead to ${verdict === undefined ? 'no verdict' : JSON.stringify(verdict)}`, async () => {
@@ -288,7 +294,10 @@ describe('the hooks of a turn', () => {
       await hooks.beforeTool(call());
       await hooks.afterTool('c1', success, 'out');
       assert.deepEqual(ran(), isRun ? ['h0'] : []);
-      assert.deepEqual(told, isRun ? ['hookSays: The hook `h0` says: `r`', 'hookSays: The hook `h0` says: `c`'] : []);
+      assert.deepEqual(
+        told,
+        isRun ? ['hookSays: Message from the hook `h0`: `r`', 'hookSays: Message from the hook `h0`: `c`'] : [],
+      );
       await hooks.afterTool('c1', success, 'again');
       assert.equal(ran().length, isRun ? 1 : 0);
     });

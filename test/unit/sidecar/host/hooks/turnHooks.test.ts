@@ -373,6 +373,6 @@ describe('hooks of a session', () => {
     );
     await offer(peer, session, [{ name: 'look', inputSchema: { type: 'object' } }]);
     const { responseParts } = await peer.ended(chat, await peer.prompt(chat, 'hello'));
-    assert.match(JSON.stringify(responseParts.at(-1)), /denied this: no/);
+    assert.match(JSON.stringify(responseParts.at(-1)), /denied this tool call: no/);
   });
 });

@@ -45,7 +45,7 @@ describe('a runbook', () => {
     const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
     await whenServer(peer, session, 'mine', 'ready');
     const first = await peer.prompt(chat, block('tool none', ''));
-    assert.match(await said(peer, chat, first), /This session has no tool `none`/);
+    assert.match(await said(peer, chat, first), /This session has no tool named `none`/);
     const second = await peer.prompt(chat, block('tool echo', '[1]'));
     assert.match(await said(peer, chat, second), /line 1: a `tool` block must contain a JSON object or be empty/);
   }).timeout(60_000);

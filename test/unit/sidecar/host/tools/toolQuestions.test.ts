@@ -146,7 +146,7 @@ describe('the question about a tool call', () => {
       (session, peer) =>
         offer(peer, session, [{ name: 'env', title: pretence, annotations: { title: pretence } } as ToolDefinition]),
     ],
-    ['an MCP server', 'Use the tool env of mine', (session, peer) => whenServer(peer, session, 'mine', 'ready')],
+    ['an MCP server', 'Use the tool env from mine', (session, peer) => whenServer(peer, session, 'mine', 'ready')],
   ];
   for (const [who, words, offered] of offers) {
     it(`names a tool of ${who} as rules know it, and never by the title that it gives itself`, async () => {
@@ -175,7 +175,7 @@ describe('the question about a tool call', () => {
       if (who === 'a client') return;
       await peer.ended(chat, turnId);
       const call = onlyCall(peer, chat);
-      assert.equal(call.status === 'completed' && call.pastTenseMessage, 'Used the tool env of mine');
+      assert.equal(call.status === 'completed' && call.pastTenseMessage, 'Used the tool env from mine');
     }).timeout(60_000);
   }
 });

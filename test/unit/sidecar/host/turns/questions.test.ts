@@ -209,7 +209,7 @@ describe('turns', () => {
     const text = (value: string) => ({ state: 'submitted', value: { kind: 'text', value } });
     assert.match((await complete({})).rejectionReason ?? '', /name: an answer is required/);
     assert.match((await complete({ name: text('x') })).rejectionReason ?? '', /at least 2/);
-    assert.match((await complete({ size: text('s') })).rejectionReason ?? '', /must be of the kind selected/);
+    assert.match((await complete({ size: text('s') })).rejectionReason ?? '', /must be of kind selected/);
     await peer.act(chat, {
       type: 'chat/inputAnswerChanged',
       requestId: 'q1',

@@ -142,7 +142,7 @@ describe('the search for the host of a person', () => {
     const lines = await listen(['leaving']);
     const thrown = await failure(find());
     assert.deepEqual([thrown.exitCode, nowMs, lines.length], [exitCodes.noHost, DEADLINE_MS, DEADLINE_MS / 50]);
-    assert.match(thrown.message, /did not answer within 10 s/);
+    assert.match(thrown.message, /did not respond within 10 seconds/);
     assert.ok(thrown.message.includes(dataFiles.log(folder)));
   });
 

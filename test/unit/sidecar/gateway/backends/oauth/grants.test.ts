@@ -162,7 +162,10 @@ describe('tokens from a token endpoint', () => {
     });
 
     it('need a client', async () => {
-      await assert.rejects(ownToken({}, {}), { code: 'invalid_params', message: /'credentials.client_id' of 'alpha'/ });
+      await assert.rejects(ownToken({}, {}), {
+        code: 'invalid_params',
+        message: /'credentials.client_id' is missing for 'alpha'/,
+      });
     });
   });
 

@@ -71,7 +71,7 @@ describe('the schema of a tool', () => {
 describe('an argument that only looks like one of the schema', () => {
   it('is refused before the schema is asked', async () => {
     const schema = { properties: { path: { type: 'string' } } };
-    assert.match((await says(schema, { 'pa\u200bth': 1 })) ?? '', /do not match the schema of 'search'/);
+    assert.match((await says(schema, { 'pa\u200bth': 1 })) ?? '', /do not match the schema for 'search'/);
     assert.equal(
       await says({ properties: [] }, { path: 1 }),
       "The arguments for 'search' cannot be checked because its schema is not a valid JSON Schema or contains external references.",
