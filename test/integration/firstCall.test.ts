@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { fencesOf, readDocument } from '../support/documents/markdown.ts';
-import { endProcessesMentioning } from '../support/editor/processes.ts';
+import { endProcess } from '../support/editor/processes.ts';
 import { everythingOverHttp, type ListeningServer, type RealServers, realServers } from '../support/mcp/realServers.ts';
 import { freePort } from '../support/network/freePort.ts';
 import { builtSidecar } from '../support/sidecar.ts';
@@ -74,13 +74,21 @@ function openPlace(everything: string) {
   program('npx', `#!/bin/sh\nexec '${node}' '${everything}' stdio\n`);
   program('node', `#!/bin/sh\nexec '${node}' "$@"\n`);
   if (!hasCurl()) program('curl', `#!/bin/sh\nexec '${node}' '${curlStandIn}' "$@"\n`);
+  /** A gateway that a command leaves in the background stays in the group of that command. */
+  const groups: number[] = [];
   const env = { PATH: `${root}${delimiter}${process.env['PATH']}`, HOME: root, XDG_RUNTIME_DIR: root };
   return {
     folder,
     /** @returns what it printed; throws where it fails */
     run: (command: string) =>
       new Promise<string>((resolve, reject) => {
-        const child = spawn('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        const child = spawn('sh', ['-c', command], {
+          cwd: folder,
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+          detached: true,
+        });
+        if (child.pid !== undefined) groups.push(child.pid);
         let printed = '';
         child.stdout.on('data', (it) => (printed += it));
         child.stderr.on('data', (it) => (printed += it));
@@ -92,7 +100,7 @@ function openPlace(everything: string) {
         );
       }),
     close() {
-      endProcessesMentioning(root);
+      for (const it of groups) endProcess(-it);
       rmSync(root, { recursive: true, force: true });
     },
   };
