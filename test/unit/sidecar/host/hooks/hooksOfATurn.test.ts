@@ -23,6 +23,8 @@ type Row = Partial<Omit<Hook, 'run'>> & { readonly says: Script };
 /** As a file has it: a dollar sign and a name in braces. */
 const filled = (name: string) => `\${${name}}`;
 
+const message = (text: string) => `hookSays: Message from the hook \`h0\`: ${text}`;
+
 describe('the hooks of a turn', () => {
   let spawned: SpawnRequest[];
   let input: string[];
@@ -126,13 +128,7 @@ describe('the hooks of a turn', () => {
       ['hookSays: Message from the hook `h0`: `look first`'],
     ],
     ['ask without a reason', [{ says: '{"decision":"ask"}' }], { verdict: 'ask' }, ['h0'], []],
-    [
-      'a message',
-      [{ says: '{"systemMessage":"hi"}' }],
-      undefined,
-      ['h0'],
-      ['hookSays: Message from the hook `h0`: `hi`'],
-    ],
+    ['a message', [{ says: '{"systemMessage":"hi"}' }], undefined, ['h0'], [message('`hi`')]],
     [
       'a failure',
       [{ says: { code: 1, err: 'oh' } }, { says: '' }],
@@ -294,10 +290,7 @@ describe('the hooks of a turn', () => {
       await hooks.beforeTool(call());
       await hooks.afterTool('c1', success, 'out');
       assert.deepEqual(ran(), isRun ? ['h0'] : []);
-      assert.deepEqual(
-        told,
-        isRun ? ['hookSays: Message from the hook `h0`: `r`', 'hookSays: Message from the hook `h0`: `c`'] : [],
-      );
+      assert.deepEqual(told, isRun ? [message('`r`'), message('`c`')] : []);
       await hooks.afterTool('c1', success, 'again');
       assert.equal(ran().length, isRun ? 1 : 0);
     });
