@@ -113,7 +113,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.page.locator('.quick-input-widget').getByText('A JSON object, such as').waitFor();
     await window.screenshot('arguments');
     await window.type('{"text":"hello from the editor"}');
-    const answer = 'Result of echo\n{"text":"hello from the editor"}\n\nhello from the editor\n';
+    const answer = 'Result from echo\n{"text":"hello from the editor"}\n\nhello from the editor\n';
     await untilSeen('the answer is shown', document, answer);
     assert.deepEqual(fixture.calls, ['echo']);
     await window.screenshot('answer');

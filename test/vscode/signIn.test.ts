@@ -113,7 +113,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
   it('says what the server said, and still has the prompt', async () => {
     server.refuses = true;
     const page = await openBrowser('Sign In');
-    await window.notifications.toast('The sign-in to The vault failed').waitFor();
+    await window.notifications.toast('Sign-in to The vault failed').waitFor();
     await page.close();
     server.refuses = false;
     const { host } = new URL(server.url);

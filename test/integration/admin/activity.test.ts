@@ -204,11 +204,11 @@ describe('the pages of usage and logs', () => {
   it('lists calls with their details, and filters, sorts and pages them on the gateway', async () => {
     const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs');
     await signIn();
-    await page.getByText('1 to 5 of 5').waitFor();
+    await page.getByText('1–5 of 5').waitFor();
     await picture('logs');
     await page.getByLabel('Status').selectOption('failure');
-    await page.getByText('1 to 1 of 1').waitFor();
-    await page.getByRole('button', { name: /^Call at .*details$/ }).click();
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('button', { name: /^Details for the call at / }).click();
     const detail = page.getByRole('dialog');
     await detail.getByText('/mcp-rest/tools/call').waitFor();
     await detail.getByText('ada', { exact: true }).waitFor(); // as part of a hash it would be found too
@@ -222,7 +222,7 @@ describe('the pages of usage and logs', () => {
     await page.getByLabel('Status').selectOption('');
     await page.getByLabel('Key', { exact: true }).fill('ci');
     await page.keyboard.press('Enter');
-    await page.getByText('1 to 4 of 4').waitFor();
+    await page.getByText('1–4 of 4').waitFor();
     await page.getByRole('columnheader', { name: 'Spend' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Spend' }).and(page.locator('[aria-sort=descending]')).waitFor();
     assert.deepEqual(complaints, []);

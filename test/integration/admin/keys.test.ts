@@ -183,7 +183,7 @@ describe('the page of virtual keys', () => {
     const { key } = (await made.json()) as { key: string };
     const { page, close } = await openKeys();
     await choose(page, 'nightly', 'Block');
-    await told(page, 'nightly is blocked');
+    await told(page, 'nightly was blocked');
     await row(page, 'nightly').getByText('Blocked').waitFor();
     assert.equal(await works(key), 401);
     await choose(page, 'nightly', 'Unblock');

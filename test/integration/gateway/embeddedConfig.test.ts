@@ -112,7 +112,7 @@ describe('the configuration file of a personal gateway', () => {
     await start();
     assert.deepEqual(await serverIds(), ['web']);
     write({ mcp_servers: 1 });
-    await until('the log tells', () => lines.some((it) => it.includes('stays in use')));
+    await until('the log tells', () => lines.some((it) => it.includes('remains in use')));
     assert.deepEqual(await serverIds(), ['web']);
   });
 });

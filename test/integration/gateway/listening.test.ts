@@ -86,7 +86,7 @@ describe('the gateway of a team listens', () => {
 
   it('not at all where a certificate is missing, and says which file', async () => {
     stand.configure({ listen: { tls: { ...files, key_file: 'nowhere.key' } } });
-    assert.match(await refusal('keyless'), /The file of listen\.tls\.key_file cannot be read/);
+    assert.match(await refusal('keyless'), /The file specified by listen\.tls\.key_file cannot be read/);
   });
 
   it('not at all where the configuration has mistakes, and says each with its line', async () => {

@@ -25,17 +25,17 @@ export const pagesOfActivity = (album: Album<SubjectOf<'pagesOfActivity'>>) =>
     });
     await onPage(harness, 'logs', async (opened) => {
       const { page } = opened;
-      await page.getByText(/^1 to \d+ of \d+$/).waitFor();
+      await page.getByText(/^1–\d+ of \d+$/).waitFor();
       await album.take('page-logs', opened);
       await page.getByLabel('Status').selectOption('failure');
       await page.getByText('1–1 of 1').waitFor();
-      await page.getByRole('button', { name: /^Call of .*details$/ }).click();
+      await page.getByRole('button', { name: /^Details for the call at / }).click();
       await page.getByRole('dialog').getByText('/mcp-rest/tools/call').waitFor();
       await album.take('page-logs-details', opened);
     });
     await onPage(harness, 'audit', async (opened) => {
       const { page } = opened;
-      await page.getByText(/^1 to \d+ of \d+$/).waitFor();
+      await page.getByText(/^1–\d+ of \d+$/).waitFor();
       await album.take('page-audit', opened);
       await page
         .getByRole('row', { name: /ticket 42/ })

@@ -35,7 +35,7 @@ describe('the gateway as an authorization server refuses', () => {
         );
         assert.match(
           page.text,
-          /client's metadata document (cannot be read|has a URL that cannot be used as a client ID)/,
+          /client&#39;s metadata document (cannot be read|has a URL that cannot be used as a client ID)/,
           host,
         );
       }

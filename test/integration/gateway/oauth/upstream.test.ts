@@ -54,7 +54,7 @@ describe('a server that wants the person itself, behind the gateway', () => {
     const mcp = new Client({ name: 'test', version: '1' });
     await assert.rejects(mcp.connect(first));
     const page = await browser.send(await browser.open(provider.asked?.href ?? ''), { key });
-    assert.match(page.text, /You sign in to alpha next/);
+    assert.match(page.text, /Next, you will sign in to alpha\./);
     const back = await browser.send(page, { answer: 'allow' });
     assert.ok(browser.visited.some((it) => it.startsWith(`${idp.url}/auth`)));
     await first.finishAuth(new URL(back.url).searchParams);
