@@ -1,6 +1,6 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { mergeChunks } from './mergeChunks.mjs';
@@ -24,12 +24,11 @@ const common = {
   define: { __BUILD__: JSON.stringify(id) },
 };
 
-/**
- * The sidecar's first chunk. An older Node has to be able to read it, to say which one is needed; the rest is loaded after
- * that. It turns the compile cache on before anything else is read, which halves the start: the cache lies in the data
- * directory, or in the temporary folder where none is named.
- */
+/** The sidecar's first chunk, which is packaged as it stands here. */
 const sidecarEntry = `#!/usr/bin/env node
+// Where the sidecar begins: the host, the gateway, and what attaches a window to them. An older Node has to be able to read
+// this file, to say which one is needed; the rest is loaded after that. It turns the compile cache on before anything else
+// is read, which halves the start: the cache is in the data directory, or in the temporary folder where none is named.
 import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,13 +117,31 @@ const inEditor = (name) => ({
 
 /** What each role of the sidecar imports until it works. The entry and `main.ts` stay apart: they wait for the role to end. */
 const sidecarRoles = {
-  relay: ['sidecar/main.ts', 'sidecar/launch/attach/findHost.ts', 'sidecar/launch/attach/relay.ts'],
+  relay: [
+    'sidecar/main.ts',
+    'sidecar/launch/command/readLimits.ts',
+    'sidecar/launch/attach/findHost.ts',
+    'sidecar/launch/attach/relay.ts',
+  ],
   launch: ['sidecar/main.ts', 'sidecar/launch/attach/launcher.ts'],
-  host: ['sidecar/main.ts', 'sidecar/launch/host/hostRole.ts'],
+  starting: ['sidecar/main.ts', 'sidecar/launch/host/hostRole.ts'],
+  host: ['sidecar/main.ts', 'sidecar/launch/host/hostRole.ts', 'sidecar/host/host.ts'],
   openHost: ['sidecar/host/host.ts'],
   gateway: ['sidecar/main.ts', 'sidecar/launch/gateway/gatewayRole.ts', 'sidecar/gateway/roles.ts'],
+  import: ['sidecar/main.ts', 'sidecar/launch/gateway/importRole.ts', 'sidecar/gateway/roles.ts'],
   serve: ['sidecar/main.ts', 'sidecar/launch/serve/serveRole.ts'],
+  token: ['sidecar/main.ts', 'sidecar/launch/serve/tokenRole.ts'],
+  ask: ['sidecar/main.ts', 'sidecar/launch/attach/askHost.ts'],
+  bridge: ['sidecar/main.ts', 'sidecar/launch/bridgeRole.ts'],
+  awsSignature: [
+    'node_modules/@smithy/signature-v4/dist-es/index.js',
+    'node_modules/@smithy/hash-node/dist-es/index.js',
+  ],
+  awsCredentials: ['node_modules/@aws-sdk/credential-providers/dist-es/index.js'],
 };
+
+/** With what else is packaged, less than the limit of files in a package (`marketplace.ts`), and some to spare. */
+const sidecarFiles = 44;
 
 /** Name, and how it is built. */
 const bundles = [
@@ -135,6 +152,11 @@ const bundles = [
   inEditor('remote'),
   inEditor('jsonc'),
   inEditor('customizations'),
+  inEditor('sessions'),
+  inEditor('chatturns'),
+  inEditor('review'),
+  inEditor('diagnostics'),
+  inEditor('approvals'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
@@ -146,6 +168,16 @@ const bundles = [
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
     plugins: [virtualEntry, nativeModule, nodeModules],
+  },
+  {
+    name: 'sidecar/search',
+    entryPoints: { searchWorker: 'sidecar/host/storage/search/searchWorker.ts' },
+    outdir: 'dist/sidecar',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    outExtension: { '.js': '.mjs' },
+    plugins: [nodeModules],
   },
   {
     name: 'protocol',
@@ -172,13 +204,13 @@ const bundles = [
   },
   {
     name: 'media/admin',
-    entryPoints: { admin: 'media/admin/main.ts', index: 'media/admin/index.html' },
+    entryPoints: { admin: 'media/admin/main.ts' },
     outdir: 'dist/media/admin',
     format: 'esm',
     platform: 'browser',
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
-    loader: { '.ttf': 'file', '.html': 'copy' },
+    loader: { '.ttf': 'file' },
     assetNames: '[name]',
   },
 ];
@@ -190,7 +222,13 @@ for (const { name, ...options } of bundles) {
 }
 await mergeChunks(
   metafiles.sidecar,
-  { starts: sidecarRoles, entry: 'entry:sidecar-entry', apart: ['sidecar/main.ts'] },
+  {
+    starts: sidecarRoles,
+    waited: 'openHost',
+    most: sidecarFiles,
+    entry: 'entry:sidecar-entry',
+    apart: ['sidecar/main.ts'],
+  },
   {
     ...common,
     format: 'esm',
@@ -199,6 +237,9 @@ await mergeChunks(
     legalComments: 'none',
   },
 );
+
+writeSidecarEntry();
+mergeNotices();
 
 mkdirSync('dist/media', { recursive: true });
 copyFileSync(
@@ -218,6 +259,28 @@ for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);
 }
 process.stdout.write(`build: ${Object.keys(metafiles).join(', ')} (${id.version}, ${id.builtAtMs})\n`);
+
+/** Not minified: whoever wonders what is started, or why an old Node was refused, can read it. */
+function writeSidecarEntry() {
+  const { outputs } = metafiles.sidecar;
+  const [main] = Object.entries(outputs).find(([, it]) => it.entryPoint === 'sidecar/main.ts');
+  const text = sidecarEntry.replace('./sidecar/main.ts', `./${basename(main)}`);
+  const path = 'dist/sidecar/main.mjs';
+  writeFileSync(path, text);
+  outputs[path] = { ...outputs[path], bytes: text.length, imports: [{ path: main, kind: 'dynamic-import' }] };
+  delete outputs[`${path}.map`];
+}
+
+/** The notices of packages in the sidecar, which lay beside the chunks that were merged. */
+function mergeNotices() {
+  const { outputs } = metafiles.sidecar;
+  const paths = Object.keys(outputs).filter((it) => it.endsWith('.LEGAL.txt'));
+  const text = paths.map((it) => readFileSync(it, 'utf8')).join('\n');
+  for (const it of paths) delete outputs[it];
+  const path = 'dist/sidecar/main.mjs.LEGAL.txt';
+  writeFileSync(path, text);
+  outputs[path] = { bytes: text.length, inputs: {}, imports: [], exports: [] };
+}
 
 /**
  * The one native module, for every platform: it looks for its binaries beside its own code, so it is not bundled. Each

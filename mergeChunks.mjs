@@ -1,73 +1,71 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
 
+/** A file costs its finding, opening and compiling, whatever is in it: smaller ones join another. */
+const LEAST_BYTES = 1_024;
+/** A role loads at every start, and what is imported later mostly finds what it needs loaded. */
+const ROLE_WEIGHT = 300;
+/** What a person waits for before anything else counts more than the rest. */
+const WAITED_WEIGHT = 1_200;
+/** More files to choose from take longer and gain less than a hundredth. */
+const FIRSTS = 24;
+
 /**
- * Puts the chunks of a split bundle that are always loaded together into one file. Splitting makes a chunk for every set of
+ * Puts the chunks of a split bundle that are loaded together into one file. Splitting makes a chunk for every set of
  * dynamic imports that share some code, and a start opens, resolves and compiles fifty of them: that took longer than what is
- * in them. What stays of a merged chunk passes its names on, for the few that are loaded later and ask for it.
+ * in them. No old chunk stays: who imported one imports from the file that it is in now, and who imported one later asks that
+ * file for what the chunk exported.
  *
  * @param {import('esbuild').Metafile} metafile of the split bundle; brought in line with what is written
  * @param {Readonly<Record<string, readonly string[]>>} starts by role: the sources that it imports until it works
+ * @param {string} waited the role that a person waits for
+ * @param {number} most the number of files that may be left
  * @param {string} entry what an older Node reads too: it stays as it is, with all that is loaded with it
- * @param {readonly string[]} apart sources whose chunks stay as they are
+ * @param {readonly string[]} apart sources whose chunks stay files of their own
  * @param {import('esbuild').BuildOptions} options of the split bundle
  */
-export async function mergeChunks(metafile, { starts, entry, apart }, options) {
+export async function mergeChunks(metafile, { starts, waited, most, entry, apart }, options) {
   const { outputs } = metafile;
   const chunkOf = (source) => Object.keys(outputs).find((it) => outputs[it].entryPoint === source);
   const fixed = new Set([...closure(outputs, [chunkOf(entry)]), ...apart.map(chunkOf)]);
-  const rolesOf = new Map();
-  for (const [role, sources] of Object.entries(starts)) {
-    for (const path of closure(outputs, sources.map(chunkOf)))
-      if (!fixed.has(path)) rolesOf.set(path, [...(rolesOf.get(path) ?? []), role]);
-  }
-  const groups = Map.groupBy(rolesOf.keys(), (path) => rolesOf.get(path).join('-'));
-  const groupOf = new Map();
-  for (const paths of groups.values()) {
-    if (paths.length === 1) continue;
+  const chunks = Object.keys(outputs).filter((it) => it.endsWith('.mjs') && !fixed.has(it));
+  const groups = groupsOf({ outputs, chunks, chunkOf }, { starts, waited, most });
+
+  const groupOf = new Map(); // by name of a chunk
+  const texts = new Map(); // read before any is written over
+  for (const paths of groups) {
     // The name of a chunk has the hash of what is in it.
     const hash = createHash('sha256').update(paths.toSorted().join()).digest('hex').slice(0, 8).toUpperCase();
-    for (const path of paths) groupOf.set(basename(path), { path, file: `chunk-${hash}.mjs` });
-  }
-
-  const texts = new Map(); // read before any is written over
-  for (const { path } of groupOf.values()) texts.set(basename(path), readFileSync(path, 'utf8'));
-  for (const file of new Set([...groupOf.values()].map((it) => it.file))) {
-    const chunks = [...groupOf].filter(([, it]) => it.file === file).map(([name, it]) => ({ name, path: it.path }));
-    await mergeInto(file, chunks);
-  }
-  for (const [name, { path, file }] of groupOf) {
-    const stub = passedOn(name, file);
-    writeFileSync(path, stub);
-    outputs[path].bytes = stub.length;
-    delete outputs[`${path}.map`];
-  }
-
-  for (const source of apart) await writeAnew(chunkOf(source));
-
-  async function mergeInto(file, chunks) {
-    const folder = dirname(chunks[0].path);
-    const contents = chunks.map(({ name }) => exported(name)).join('\n');
-    const merged = await write(`${folder}/${file}`, { contents, sourcefile: 'merged.mjs' });
-    const sources = {};
-    for (const { path } of chunks) Object.assign(sources, outputs[path].inputs);
-    outputs[`${folder}/${file}`] = { ...merged, inputs: sources, exports: [] };
-    for (const { path } of chunks) {
-      const imports = [{ path: `${folder}/${file}`, kind: 'import-statement' }];
-      outputs[path] = { ...outputs[path], inputs: {}, imports };
+    for (const [at, path] of paths.entries()) {
+      groupOf.set(basename(path), { path, at, file: `chunk-${hash}.mjs` });
+      texts.set(basename(path), readFileSync(path, 'utf8'));
     }
+  }
+  const usedNames = namesAcross();
+  const written = [];
+  for (const paths of groups) written.push(await mergeInto(groupOf.get(basename(paths[0])).file, paths));
+  const rewritten = [];
+  for (const path of apart.map(chunkOf)) rewritten.push([path, await writeAnew(path)]);
+  for (const it of chunks) for (const path of [it, `${it}.map`]) delete outputs[path];
+  for (const [path, output] of [...written.flat(), ...rewritten.flatMap(([, it]) => it)]) outputs[path] = output;
+
+  async function mergeInto(file, paths) {
+    const folder = dirname(paths[0]);
+    const contents = paths.map((it) => exported(it)).join('\n');
+    const inputs = Object.assign({}, ...paths.map((it) => outputs[it].inputs));
+    return write(`${folder}/${file}`, { contents, sourcefile: 'merged.mjs' }, { inputs, exports: [] });
   }
 
   /** A chunk that stays, over the merged ones. */
   async function writeAnew(path) {
+    const { inputs, exports, entryPoint } = outputs[path];
     const contents = withSourceMap(path, readFileSync(path, 'utf8'));
-    const { imports, bytes } = await write(path, { contents, sourcefile: basename(path) });
-    outputs[path] = { ...outputs[path], imports, bytes };
+    return write(path, { contents, sourcefile: basename(path) }, { inputs, exports, entryPoint });
   }
 
-  async function write(outfile, stdin) {
+  async function write(outfile, stdin, facts) {
     const folder = dirname(outfile);
     const result = await build({
       ...options,
@@ -76,22 +74,26 @@ export async function mergeChunks(metafile, { starts, entry, apart }, options) {
       allowOverwrite: true,
       plugins: [{ name: 'chunks', setup: (it) => resolveChunks(it, basename(outfile), folder) }],
     });
-    outputs[`${outfile}.map`] = result.metafile.outputs[`${outfile}.map`];
-    const output = result.metafile.outputs[outfile];
-    const isOurs = (it) => it.path.startsWith('./');
-    const imports = output.imports.map((it) =>
-      isOurs(it) ? { path: `${folder}/${basename(it.path)}`, kind: it.kind } : it,
+    const { imports, bytes } = result.metafile.outputs[outfile];
+    const located = imports.map((it) =>
+      it.path.startsWith('./') ? { path: `${folder}/${basename(it.path)}`, kind: it.kind } : it,
     );
-    return { ...output, imports };
+    const map = result.metafile.outputs[`${outfile}.map`];
+    return [
+      [outfile, { ...facts, bytes, imports: located }],
+      [`${outfile}.map`, map],
+    ];
   }
 
   function resolveChunks(it, file, folder) {
-    it.onResolve({ filter: /^\.\/[^/]*\.mjs$/ }, ({ path, kind }) => {
-      const name = basename(path);
-      const group = groupOf.get(name);
+    it.onResolve({ filter: /.*/ }, ({ path, kind }) => {
+      if (path === DOORS) return { path, namespace: 'doors' };
+      const group = path.startsWith('./') ? groupOf.get(basename(path)) : undefined;
+      // Packages that the split bundle left out stay out: the native module looks for its binaries beside its own code.
       if (kind === 'dynamic-import' || !group) return { path, external: true };
-      return { path: name, namespace: group.file === file ? 'merged' : 'elsewhere' };
+      return { path: basename(path), namespace: group.file === file ? 'merged' : 'elsewhere' };
     });
+    it.onLoad({ filter: /.*/, namespace: 'doors' }, () => ({ contents: doors() }));
     it.onLoad({ filter: /.*/, namespace: 'merged' }, ({ path: name }) => ({
       contents: withSourceMap(groupOf.get(name).path, texts.get(name)),
       resolveDir: folder,
@@ -102,24 +104,147 @@ export async function mergeChunks(metafile, { starts, entry, apart }, options) {
     }));
   }
 
-  function exported(name) {
-    const names = outputs[groupOf.get(name).path].exports.map((it) => `${it} as ${prefixed(name, it)}`);
-    return `export {${names.join(',')}} from './${name}';`;
+  /** By chunk: the names by which other files import from it. */
+  function namesAcross() {
+    const names = new Map();
+    const stays = apart.map(chunkOf).map((path) => [undefined, readFileSync(path, 'utf8')]);
+    const all = [...stays, ...[...texts].map(([name, text]) => [groupOf.get(name).file, text])];
+    for (const [file, text] of all) {
+      for (const [, list, name] of text.matchAll(/\bimport\{([^}]*)\}from"\.\/(chunk-\w+\.mjs)"/g)) {
+        if (!groupOf.has(name) || groupOf.get(name).file === file) continue;
+        for (const it of list.split(',')) names.set(name, (names.get(name) ?? new Set()).add(it.split(' as ')[0]));
+      }
+    }
+    return names;
+  }
+
+  /** What others import of it by name, and all of it as one where it is imported later. */
+  function exported(path) {
+    const name = basename(path);
+    const names = [...(usedNames.get(name) ?? [])].map((it) => `${it} as ${prefixed(name, it)}`);
+    const whole = outputs[path].entryPoint === undefined ? '' : `export * as ${wholeOf(name)} from './${name}';`;
+    return `export {${names.join(',')}} from './${name}';${whole}`;
   }
 
   function passedOn(name, file) {
-    const names = outputs[groupOf.get(name).path].exports.map((it) => `${prefixed(name, it)} as ${it}`);
+    const names = [...(usedNames.get(name) ?? [])].map((it) => `${prefixed(name, it)} as ${it}`);
     return `export{${names.join(',')}}from"./${file}";\n`;
+  }
+
+  function prefixed(name, it) {
+    return `${it}${groupOf.get(name).at}`;
+  }
+  function wholeOf(name) {
+    return `_${groupOf.get(name).at}`;
+  }
+
+  /** What imports a chunk later, from the file that it is in. */
+  function doors() {
+    return [...groupOf]
+      .filter(([, { path }]) => outputs[path].entryPoint !== undefined)
+      .map(([name, { file }]) => {
+        return `export const ${doorOf(name)} = () => import('./${file}').then((it) => it.${wholeOf(name)});`;
+      })
+      .join('\n');
+  }
+
+  /** With its source map inside, which stays right: a door is as long as the import in whose place it is called. */
+  function withSourceMap(path, text) {
+    const map = readFileSync(`${path}.map`).toString('base64');
+    const used = new Set();
+    const code = text.replace(/import\("\.\/(chunk-\w+\.mjs)"\)/g, (found, name) => {
+      if (!groupOf.has(name)) return found;
+      used.add(doorOf(name));
+      return `${doorOf(name)}()`;
+    });
+    const imports = used.size === 0 ? '' : `import{${[...used].join(',')}}from"${DOORS}";\n`;
+    return code.replace(
+      /\/\/# sourceMappingURL=.*\s*$/,
+      `${imports}//# sourceMappingURL=data:application/json;base64,${map}\n`,
+    );
   }
 }
 
-function prefixed(chunk, name) {
-  return `_${chunk.slice('chunk-'.length, -'.mjs'.length)}_${name}`;
+const DOORS = 'doors';
+
+/** As long as `import("./chunk-HASH.mjs")` without the parentheses of a call. */
+function doorOf(chunk) {
+  const hash = chunk.slice('chunk-'.length, -'.mjs'.length);
+  return `_import_${hash}`.padEnd(`import("./${chunk}")`.length - 2, '_');
+}
+function isStatic(it) {
+  return it.kind === 'import-statement';
 }
 
-function withSourceMap(path, text) {
-  const map = readFileSync(`${path}.map`).toString('base64');
-  return text.replace(/\/\/# sourceMappingURL=.*\s*$/, `//# sourceMappingURL=data:application/json;base64,${map}\n`);
+/**
+ * Chunks that are always loaded together are one file, which costs nothing. Then two files at a time become one, those that
+ * cost least, until no file is small and there are few enough. Of the pairs, those with a small one come into question: a
+ * large file, loaded where it was not needed, is what costs.
+ */
+function groupsOf({ outputs, chunks, chunkOf }, { starts, waited, most }) {
+  const later = chunks.filter((it) => outputs[it].entryPoint !== undefined);
+  const weightOf = (role) => (role === waited ? WAITED_WEIGHT : ROLE_WEIGHT);
+  const roles = Object.entries(starts).map(([role, it]) => ({ first: it.map(chunkOf), weight: weightOf(role) }));
+  const loads = [...roles, ...later.map((it) => ({ first: [it], weight: 1 }))].map(({ first, weight }) => {
+    const paths = closure(outputs, first);
+    return { paths, weight: weight / bytesOf(outputs, [...paths]) };
+  });
+  const takenBy = (path) => loads.flatMap(({ paths }, at) => (paths.has(path) ? [at] : [])).join();
+  let groups = [...Map.groupBy(chunks, takenBy).values()];
+  for (;;) {
+    const facts = factsOf(outputs, groups, loads).sort((a, b) => a.bytes - b.bytes);
+    const isSmall = facts[0].bytes < LEAST_BYTES;
+    if (!isSmall && groups.length <= most) return groups;
+    const firsts = facts.slice(0, isSmall ? 1 : FIRSTS);
+    const pairs = firsts.flatMap((a) => facts.filter((b) => b !== a).map((b) => ({ a, b, cost: costOf(a, b, loads) })));
+    const { a, b } = pairs.reduce((best, it) => (it.cost < best.cost ? it : best));
+    groups = [...groups.filter((it) => it !== a.paths && it !== b.paths), [...a.paths, ...b.paths]];
+  }
+}
+
+/** Of each file: who loads it, and which files come with it. */
+function factsOf(outputs, groups, loads) {
+  const facts = groups.map((paths) => ({ paths, bytes: bytesOf(outputs, paths), loads: new Set(), reach: new Set() }));
+  const factOf = new Map(facts.flatMap((it) => it.paths.map((path) => [path, it])));
+  const add = (fact, found) => {
+    for (const path of fact.paths)
+      for (const it of outputs[path].imports) {
+        const next = isStatic(it) ? factOf.get(it.path) : undefined;
+        if (!next || next === fact || found.has(next)) continue;
+        found.add(next);
+        add(next, found);
+      }
+  };
+  for (const it of facts) add(it, it.reach);
+  for (const [at, { paths }] of loads.entries()) {
+    const taken = new Set([...paths].flatMap((it) => factOf.get(it) ?? []));
+    for (const it of taken) for (const one of [it, ...it.reach]) one.loads.add(at);
+  }
+  return facts;
+}
+
+/**
+ * By how much the loads become larger when two files are one, each against what it would be if no chunk was merged; endless
+ * where files would import each other in a circle.
+ */
+function costOf(a, b, loads) {
+  const isBetween = (from, to) => [...from.reach].some((it) => it !== to && it.reach.has(to));
+  if (isBetween(a, b) || isBetween(b, a)) return Number.POSITIVE_INFINITY;
+  return addedTo(a, b, loads) + addedTo(b, a, loads);
+}
+
+/** What the loads of `one` take more when it brings `other` along. */
+function addedTo(one, other, loads) {
+  let cost = 0;
+  for (const load of one.loads) {
+    if (other.loads.has(load)) continue;
+    for (const it of [other, ...other.reach]) if (!it.loads.has(load)) cost += it.bytes * loads[load].weight;
+  }
+  return cost;
+}
+
+function bytesOf(outputs, paths) {
+  return paths.reduce((sum, it) => sum + outputs[it].bytes, 0);
 }
 
 /** What is loaded with these files. */
@@ -128,7 +253,7 @@ function closure(outputs, paths) {
   const add = (path) => {
     if (found.has(path) || !outputs[path]) return;
     found.add(path);
-    for (const it of outputs[path].imports) if (it.kind === 'import-statement') add(it.path);
+    for (const it of outputs[path].imports) if (isStatic(it)) add(it.path);
   };
   for (const it of paths) add(it);
   return found;

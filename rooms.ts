@@ -10,6 +10,8 @@ const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol']
 /** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
 export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
+  /** How lines are compared, for the host and for windows. */
+  'sidecar/lines': { rooms: [], packages: ['diff'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
@@ -23,8 +25,15 @@ export const rooms: Record<string, Room> = {
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
   'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },
   'sidecar/host/changes': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage', 'sidecar/host/files'],
-    packages: ['diff', 'vscode-uri', 'zod', 'node:'],
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/lines',
+      'sidecar/host/state',
+      'sidecar/host/storage',
+      'sidecar/host/files',
+    ],
+    packages: ['vscode-uri', 'zod', 'node:'],
   },
   /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */
   'sidecar/host/files': { rooms: ['sidecar/platform'], packages: ['node:'] },
@@ -91,7 +100,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/tools',
       'sidecar/host/agents',
     ],
-    types: ['sidecar/host/changes'],
+    types: ['sidecar/host/changes', 'sidecar/lines'],
     packages: ['diff', 'vscode-uri', 'node:'],
   },
   'sidecar/host/sessions': {
@@ -358,7 +367,8 @@ export const rooms: Record<string, Room> = {
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/activation'], packages: ['vscode'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
-  'src/changes': { rooms: shown, packages: ['vscode'] },
+  'src/changes': { rooms: [...shown, 'sidecar/lines'], packages: ['vscode'] },
+  'src/diagnostics': { rooms: [...shown, 'sidecar/platform'], packages: ['vscode', 'node:'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {
     rooms: [...shown, 'src/activation', 'src/forms', 'src/webviews/contract'],
@@ -373,14 +383,11 @@ export const rooms: Record<string, Room> = {
   media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },
 };
 
+const editorBundles =
+  'extension window languageclient oauth remote jsonc customizations sessions chatturns review diagnostics approvals';
 /** These wire everything together and are imported by nobody. */
 export const entryPoints: readonly string[] = [
-  'src/extension.ts',
-  'src/window.ts',
-  'src/languageclient.ts',
-  'src/oauth.ts',
-  'src/remote.ts',
-  'src/jsonc.ts',
-  'src/customizations.ts',
+  ...editorBundles.split(' ').map((it) => `src/${it}.ts`),
   'sidecar/main.ts',
+  'sidecar/host/storage/search/searchWorker.ts',
 ];

@@ -36,7 +36,9 @@ try {
   const desktop = desktopCommand(process.env);
   if (desktop.command === undefined) {
     say(`start: ${desktop.why}; serving VS Code for a browser`);
-    const editor = await serveEditor({ dataDir: scratch.dataDir, packages: [vsix], asksForTrust: true });
+    // A served editor opens a new folder untrusted without a word. Asked as a desktop one does, trust is one click.
+    const settings = { 'security.workspace.trust.startupPrompt': 'always' };
+    const editor = await serveEditor({ dataDir: scratch.dataDir, packages: [vsix], asksForTrust: true, settings });
     closing.push(() => editor.close());
     say(`start: open ${editor.addressOf(scratch.workspace)}`);
     say('start: Ctrl-C ends it');

@@ -1,13 +1,25 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
+import { type Listing, type Manifest, problemsOf } from './marketplace.ts';
 import { cacheFolder, isAlive, projectRoot } from './test/support/cache.ts';
 import { say } from './test/support/say.ts';
 
 /** The packages differ in the binaries of the one native module, `node-pty`. */
-const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
+export const targets = [
+  'linux-x64',
+  'linux-arm64',
+  'linux-armhf',
+  'alpine-x64',
+  'alpine-arm64',
+  'darwin-x64',
+  'darwin-arm64',
+  'win32-x64',
+  'win32-arm64',
+];
+const nativeFolder = 'dist/native/node-pty';
 const maxPackageBytes = 4_194_304;
 /** What the Marketplace and the editor's details page show; the repository's README is for whoever builds it. */
 const page = 'MARKETPLACE.md';
@@ -20,25 +32,95 @@ const budgets: Readonly<Record<string, number>> = {
   'dist/oauth.cjs': 150_000,
   'dist/remote.cjs': 100_000,
   'dist/jsonc.cjs': 20_000,
+  'dist/chatturns.cjs': 20_000,
+  'dist/diagnostics.cjs': 30_000,
+  'dist/approvals.cjs': 20_000,
   // 450 kB was the plan; zod's compiler and the ACP adapter came on top. What counts is the bench's host ready under 150 ms.
   'sidecar/host/host.ts': 480_000,
   'dist/media/chat.js': 500_000,
   'dist/media/admin/admin.js': 500_000,
 };
 
-/** Packages the built extension for `target` and answers the path. Throws when it is 4 MB or more. */
-export async function makePackage(target: string, folder: string): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
-  const packagePath = join(folder, `switchboard-${target}-${version}.vsix`);
-  const ignoreFile = join(folder, `.vscodeignore-${target}`);
-  const own = `!dist/native/node-pty/prebuilds/${target}/**`;
-  writeFileSync(ignoreFile, `${readFileSync(join(projectRoot, '.vscodeignore'), 'utf8')}${own}\n`);
-  const files = ['--ignoreFile', ignoreFile, '--readme-path', page];
-  await vsce(projectRoot, ['--target', target, ...files, '--out', packagePath]);
-  rmSync(ignoreFile);
+/** All that a package can hold, of every platform. vsce is loaded when it is needed, which takes half a second. */
+export async function packagedFiles(): Promise<readonly string[]> {
+  const { listFiles, PackageManager } = await import('@vscode/vsce');
+  // The types of vsce do not know `readmePath`, its command line does.
+  const options = { cwd: projectRoot, packageManager: PackageManager.None, readmePath: page };
+  return (await listFiles(options)).map((it) => it.replaceAll('\\', '/')).sort();
+}
+
+/**
+ * Of these files, those for `target`. Without binaries the native module is left out, and terminals run over pipes. An ignore
+ * file cannot say it: in one, a line with `!` wins over every other, also over later ones.
+ */
+export function filesFor(target: string, files: readonly string[]): readonly string[] {
+  const own = `${nativeFolder}/prebuilds/${target}/`;
+  const hasBinaries = files.some((it) => it.startsWith(own));
+  const isOfTarget = (it: string) =>
+    hasBinaries && (it.startsWith(own) || !it.startsWith(`${nativeFolder}/prebuilds/`));
+  return files.filter((it) => !it.startsWith(`${nativeFolder}/`) || isOfTarget(it));
+}
+
+/** The manifest with what the address of the repository gives, in the layout that its hosts share. */
+export function manifestOn(site: string | undefined, manifest: object): object {
+  if (site === undefined) return manifest;
+  return {
+    ...manifest,
+    homepage: `${site}#readme`,
+    repository: { type: 'git', url: site },
+    bugs: { url: `${site}/issues` },
+  };
+}
+
+/** The address as it is written into the package. Throws where the Marketplace could not link to it. */
+export function readSite(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || url.search !== '' || url.hash !== '')
+    throw new Error(
+      `"${text}" is not the https address of a repository. Use an address such as https://host/owner/name.`,
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+/** What the Marketplace would look at in the package for `target`. */
+export function listingOf(target: string, packaged: readonly string[]): Listing {
+  const read = (path: string) => readFileSync(join(projectRoot, path));
+  const manifest = JSON.parse(read('package.json').toString()) as Manifest;
+  const types = JSON.parse(read('node_modules/@types/vscode/package.json').toString()) as { version: string };
+  return {
+    manifest,
+    files: filesFor(target, packaged).map((path) => ({ path, bytes: statSync(join(projectRoot, path)).size })),
+    page: read(page).toString(),
+    changelog: read('CHANGELOG.md').toString(),
+    icon: read(manifest.icon ?? 'media/icons/icon.png'),
+    typesVersion: types.version,
+  };
+}
+
+interface PackageOptions {
+  readonly target: string;
+  readonly folder: string;
+  /** The address of the repository, where one is known. */
+  readonly site?: string | undefined;
+}
+
+/** Packages the built extension and answers the path. Throws when it is 4 MB or more, or the Marketplace would refuse it. */
+async function makePackage({ target, folder, site }: PackageOptions, packaged: readonly string[]): Promise<string> {
+  const listing = listingOf(target, packaged);
+  const problems = problemsOf(listing);
+  if (problems.length > 0) throw new Error(`the package for ${target} cannot go out: ${problems.join('; ')}`);
+  const packagePath = join(folder, `switchboard-${target}-${listing.manifest.version}.vsix`);
+  const staged = join(folder, `staged-${target}`);
+  rmSync(staged, { recursive: true, force: true });
+  for (const { path } of listing.files) {
+    mkdirSync(dirname(join(staged, path)), { recursive: true });
+    copyFileSync(join(projectRoot, path), join(staged, path));
+  }
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifestOn(site, listing.manifest), undefined, 2)}\n`);
+  await vsce(staged, ['--target', target, '--readme-path', page, ...addressFlags(site), '--out', packagePath]);
+  rmSync(staged, { recursive: true });
   const { size } = statSync(packagePath);
-  say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);
+  say(`package: ${target} ${listing.files.length} files, ${size.toLocaleString('en')} bytes`);
   if (size >= maxPackageBytes)
     throw new Error(`the package for ${target} has ${size} bytes; the limit is ${maxPackageBytes}`);
   return packagePath;
@@ -46,20 +128,32 @@ export async function makePackage(target: string, folder: string): Promise<strin
 
 /** The package for the machine this runs on, for `npm start` and the suites. */
 export async function packageForHere(): Promise<string> {
-  return makePackage(`${process.platform}-${process.arch}`, ownFolder());
+  const target = `${process.platform}-${process.arch}`;
+  return makePackage({ target, folder: ownFolder() }, await packagedFiles());
 }
 
 /** Packages an extension of the tests' own. */
 export async function packageOfTests(name: string, source: string): Promise<string> {
   const packagePath = join(ownFolder(), `${name}.vsix`);
-  await vsce(source, ['--out', packagePath, '--skip-license']);
+  await vsce(source, ['--out', packagePath, '--skip-license', ...addressFlags(undefined)]);
   return packagePath;
 }
 
+/**
+ * Where the repository is, so that the page's pictures and links lead there. Where no address is known,
+ * `--allow-missing-repository` keeps vsce from asking about it, which would wait for a person, and
+ * `--no-rewrite-relative-links` keeps it from refusing the page: its pictures are in the package, where the editor finds them.
+ * The manifest has no field for either.
+ */
+function addressFlags(site: string | undefined): readonly string[] {
+  if (site === undefined) return ['--allow-missing-repository', '--no-rewrite-relative-links'];
+  return ['--baseContentUrl', `${site}/blob/HEAD`, '--baseImagesUrl', `${site}/raw/HEAD`];
+}
+
+/** `--no-dependencies`: the packages of npm are in the bundles. Without it vsce runs npm and packs all of them once more. */
 async function vsce(cwd: string, args: readonly string[]): Promise<void> {
   const entry = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
-  const fixed = ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  await promisify(execFile)(process.execPath, [entry, ...fixed, ...args], { cwd });
+  await promisify(execFile)(process.execPath, [entry, 'package', '--no-dependencies', ...args], { cwd });
 }
 
 /** Packages made for one run; what ended runs left is removed. */
@@ -74,7 +168,7 @@ function ownFolder(): string {
 
 interface Output {
   readonly bytes: number;
-  readonly entryPoint?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
   readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
 }
 
@@ -95,7 +189,7 @@ function checkBudgets(): void {
   const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)) as Record<string, Output>;
   for (const [path, limit] of Object.entries(budgets)) {
     const built = Object.keys(outputs).find(
-      (it) => it === path || (outputs[it]?.entryPoint === path && it.startsWith('dist/sidecar/')),
+      (it) => it === path || (it.startsWith('dist/sidecar/') && path in (outputs[it]?.inputs ?? {})),
     );
     const bytes = eagerBytes(outputs, built ?? path);
     if (bytes === 0) throw new Error(`${path} was not built`);
@@ -105,6 +199,10 @@ function checkBudgets(): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { site: { type: 'string' } } });
+  const site = values.site === undefined ? undefined : readSite(values.site);
   checkBudgets();
-  for (const target of targets) await makePackage(target, join(projectRoot, 'dist', 'packages'));
+  const packaged = await packagedFiles();
+  const folder = join(projectRoot, 'dist', 'packages');
+  for (const target of targets) await makePackage({ target, folder, site }, packaged);
 }

@@ -10,6 +10,8 @@ import {
   RevealOutputChannelOn,
   type StaticFeature,
 } from 'vscode-languageclient/node';
+import type { Connection } from './client/connection.ts';
+import { tapped } from './client/tap.ts';
 import { strippedEnvironment } from './config/environment.ts';
 import type { Relay, RelayModule, RelayOptions } from './sidecar/relay.ts';
 import { untraced } from './sidecar/untraced.ts';
@@ -21,7 +23,6 @@ import { untraced } from './sidecar/untraced.ts';
 export const openRelay: RelayModule['openRelay'] = async (options): Promise<Relay> => {
   const events = new EventEmitter();
   const ending = new LastWords();
-  let closing = false;
   const client = new QuietClient(
     'switchboard',
     'Switchboard Host',
@@ -38,24 +39,25 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     throw ending.toFailure(thrown);
   }
 
-  return {
+  const connection: Connection = {
     initializeResult: client.initializeResult,
     request: (method: string, params: unknown, token?: CancellationToken) => client.sendRequest(method, params, token),
     notify: (method, params) => client.sendNotification(method, params),
     onNotification: (method, listener) =>
       inboxes.get(method)?.open(listener) ?? client.onNotification(method, listener),
     onClosed(listener) {
-      const once = (reason: string) => {
-        if (!closing) listener(reason);
-      };
-      events.once('closed', once);
-      return { dispose: () => events.off('closed', once) };
+      events.once('closed', listener);
+      return { dispose: () => events.off('closed', listener) };
     },
+  };
+  return {
+    ...tapped(connection, options.tap),
     async close() {
-      closing = true;
-      if (!client.isRunning()) return;
       // The host may be the first to leave: then the goodbye has nobody to answer it, and the end is the same.
-      await client.stop().catch((error: unknown) => options.log.debug(`no goodbye from the relay: ${String(error)}`));
+      if (client.isRunning())
+        await client.stop().catch((error: unknown) => options.log.debug(`no goodbye from the relay: ${String(error)}`));
+      // The library does not tell the end of a client that was stopped.
+      events.emit('closed', 'The connection to the host was closed.');
     },
   };
 };

@@ -3,28 +3,32 @@ import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
-import { Comments } from './changes/comments.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
 import { openPreview } from './changes/diffs.ts';
 import { notifyKeptTrees } from './changes/keptTrees.ts';
+import { registerReview } from './changes/registerReview.ts';
 import { AnswerIds } from './client/answerIds.ts';
 import { Attention } from './client/attention.ts';
 import { SessionCatalogue } from './client/catalogue.ts';
 import { Changesets } from './client/changesets.ts';
 import { authorityOf } from './client/contentUris.ts';
 import { Hosts } from './client/hosts.ts';
-import { registerApprovals } from './commands/approvals.ts';
+import { FollowedRoot } from './client/rootState.ts';
+import type { ApprovalsModule } from './commands/approvalsModule.ts';
 import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
 import { registerHostCommands } from './commands/hostCommands.ts';
+import { LastUsed } from './commands/lastUsed.ts';
 import { registerPublicAddress } from './commands/publicAddress.ts';
 import { registerSessionCommands } from './commands/sessionCommands.ts';
 import { registerTour } from './commands/tour.ts';
+import { registerTrust } from './commands/trust.ts';
 import { strippedEnvironment } from './config/environment.ts';
 import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
+import { registerDiagnostics } from './diagnostics/registerDiagnostics.ts';
 import type { ParseJsonc } from './gateway/commands/editorFile.ts';
 import { openGateway } from './gateway/openGateway.ts';
-import { contextKeys } from './manifest/manifest.ts';
+import { commandIds, contextKeys } from './manifest/manifest.ts';
 import { nowMs } from './platform/clock.ts';
 import { loadBundle } from './platform/loadBundle.ts';
 import { openLog } from './platform/log.ts';
@@ -36,11 +40,15 @@ import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
 import { PublicServer } from './sidecar/publicServer.ts';
+import type { HostState } from './sidecar/supervisor.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews, treeOf } from './views/registerViews.ts';
-import { localSessions } from './views/sessions/localSessions.ts';
+import { SessionsDoor } from './views/sessions/door.ts';
+import type { HostFailure } from './views/sessions/notices.ts';
+import type { SessionsDeps, SessionsModule } from './views/sessions/sessionsModule.ts';
 import { sessionsView } from './views/sessions/view.ts';
 import { registerChat } from './webviews/chat/chatPanels.ts';
+import type { ChatTurnsModule } from './webviews/chat/turns/chatTurnsModule.ts';
 import { Dashboard } from './webviews/gateway/dashboard.ts';
 
 type JsoncModule = { readonly parse: ParseJsonc };
@@ -68,6 +76,7 @@ export function openWindow(
     warn,
   });
   const chats = registerChat(context, {
+    isHostStopped: () => failureOf(supervisor.state) === 'stopped',
     ensureSignedIn: (provider, host) => signIn.ensure(provider, host),
     port: client,
     catalogue,
@@ -75,7 +84,9 @@ export function openWindow(
     elsewhere: (address) => remote.elsewhere(address),
     location: () => config.settings.chatLocation,
     folder: () => folders.folder,
+    lastUsed: new LastUsed(context.workspaceState, folders),
     previewEdit: (edit, host) => void openPreview(edit, host),
+    turns: () => loadBundle<ChatTurnsModule>(context.asAbsolutePath('dist/chatturns.cjs'), 'openChatTurns'),
     warn,
   });
   const { gateway, dashboard } = openGatewayOf(parts, context, chats, toolsChanged);
@@ -86,18 +97,13 @@ export function openWindow(
       folders.onDidChange(listener),
     );
   const answerIds = new AnswerIds(() => crypto.randomUUID());
-  const sessions = localSessions({
-    client,
-    catalogue,
-    hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
-    hasChosenFolder: () => folders.isMade,
-    settingProblems: () => config.problems,
-    onDidChangeWindow,
-  });
   const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
+  const tree = treeOf(trees, sessionsView);
+  const sessions = sessionsDoor(parts, context, { tree, chats, folders, onDidChangeWindow });
+  const review = reviewOf(parts, bundle('review'));
   const views = registerViews(
     trees,
-    { hosts, changesets, answerIds, gateway: gateway.view, localSessions: sessions, chats, bundle },
+    { hosts, changesets, answerIds, gateway: gateway.view, sessions, chats, bundle },
     () => supervisor.need(),
   );
   const remote = registerRemoteHosts({
@@ -107,7 +113,14 @@ export function openWindow(
     secrets: context.secrets,
     signedInTo: (address) => new Tokens(context.secrets, address),
     version: __BUILD__.version,
-    tree: { view: treeOf(trees, sessionsView), local: sessions, state: supervisor },
+    tree: {
+      view: sessions,
+      get local() {
+        return sessions.opened.local;
+      },
+      state: supervisor,
+    },
+    makeTree: (host, onDidChangeRoot) => sessions.opened.makeTree(host, onDidChangeRoot),
     warn,
   });
 
@@ -117,6 +130,7 @@ export function openWindow(
     parts.host,
     catalogue,
     attention,
+    parts.root,
     views,
     remote,
     hosts,
@@ -126,11 +140,15 @@ export function openWindow(
     dashboard,
     signIn,
     registerHostState(parts),
-    registerQuestions(parts, statusItem, chats, answerIds),
+    review,
+    registerQuestions(parts, statusItem, chats, review, answerIds),
+    registerApprovals(parts, chats, bundle('approvals')),
     registerSessions(parts, chats, remote),
+    registerTour(chats, context.extension.id),
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),
     wireHostCommands(parts, context),
+    wireDiagnostics(parts, context, { chats, gateway }),
   );
   if (hasHost) supervisor.need();
   return {
@@ -142,7 +160,23 @@ export function openWindow(
   };
 }
 
+function failureOf(state: HostState): HostFailure | 'stopped' | undefined {
+  if (state.kind === 'failed') return state;
+  return state.kind === 'stopped' && state.byPerson ? 'stopped' : undefined;
+}
+
 type Parts = ReturnType<typeof openHosts>;
+
+function reviewOf({ hosts, changesets }: Parts, bundle: string) {
+  return registerReview({
+    port: hosts,
+    catalogue: hosts,
+    changesets,
+    attention: hosts.attention,
+    hostOf: (it) => hosts.of(it),
+    bundle,
+  });
+}
 type Chats = ReturnType<typeof registerChat>;
 
 /** The hosts of this window and what is known of them: the one of this machine, and those that a person attaches to. */
@@ -155,10 +189,45 @@ function openHosts(context: vscode.ExtensionContext) {
   const { client, supervisor } = host;
   const catalogue = new SessionCatalogue(client, warn);
   const attention = new Attention(client, catalogue);
+  const root = new FollowedRoot(client);
   const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
   const hosts = new Hosts(local);
   const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
-  return { log, warn, config, dataDir, host, client, supervisor, catalogue, attention, hosts, changesets };
+  return { log, warn, config, dataDir, host, client, supervisor, catalogue, attention, root, hosts, changesets };
+}
+
+/** The Sessions view, whose code is loaded when somebody looks at it. */
+function sessionsDoor(
+  { client, catalogue, root, hosts, supervisor, config }: Parts,
+  context: vscode.ExtensionContext,
+  {
+    tree,
+    chats,
+    folders,
+    onDidChangeWindow,
+  }: Pick<SessionsDeps, 'tree'> &
+    Pick<SessionsDeps['local'], 'onDidChangeWindow'> & { chats: Chats; folders: FolderChoice },
+): SessionsDoor {
+  const bundle = context.asAbsolutePath('dist/sessions.cjs');
+  return new SessionsDoor(tree, () =>
+    loadBundle<SessionsModule>(bundle, 'openSessions').openSessions({
+      tree,
+      hosts,
+      workspaceState: context.workspaceState,
+      globalState: context.globalState,
+      openChat: (session) => chats.open(session),
+      openTurn: (session, turnId, host) => chats.open(session, { turnId, ...(host !== '' && { host }) }),
+      local: {
+        client,
+        catalogue,
+        root,
+        hostFailure: () => failureOf(supervisor.state),
+        hasChosenFolder: () => folders.isMade,
+        settingProblems: () => config.problems,
+        onDidChangeWindow,
+      },
+    }),
+  );
 }
 
 /** The gateway as this window uses it, and its pages, which ask through it. */
@@ -207,6 +276,7 @@ function registerQuestions(
   { hosts, client, supervisor, config, warn }: Parts,
   statusItem: ActivationStubs['statusItem'],
   chats: Chats,
+  review: ReturnType<typeof registerReview>,
   ids: AnswerIds,
 ): vscode.Disposable {
   const { attention } = hosts;
@@ -220,14 +290,18 @@ function registerQuestions(
     registerStatusBar(statusItem, {
       sessions: () => hosts.sessions,
       pendingCount: () => attention.pending.length,
-      hostState: () => supervisor.state.kind,
+      host: () => {
+        const failure = failureOf(supervisor.state);
+        return failure === undefined ? 'running' : failure === 'stopped' ? 'stopped' : 'failed';
+      },
       onDidChange,
     }),
     new Toasts({
       pending: () => attention.pending,
       onDidChangePending: attention.onDidChange,
-      isVisible: (chat) => chats.isVisible(chat),
-      onDidChangeVisible: chats.onDidChangeVisible,
+      isVisible: (it) => chats.isVisible(it.request.chat) || review.isPreviewed(it),
+      onDidChangeVisible: (listener) =>
+        vscode.Disposable.from(chats.onDidChangeVisible(listener), vscode.window.tabGroups.onDidChangeTabs(listener)),
       idOf: (key) => ids.of(key),
       when: () => config.settings.inputNeeded,
     }),
@@ -238,7 +312,15 @@ function registerQuestions(
       openChat: (session) => chats.open(session),
     }),
     registerAccessQuestions(client, warn),
-    registerApprovals({ hosts: () => hosts.all, openChat: (session) => chats.open(session) }),
+  );
+}
+
+function registerApprovals({ hosts }: Parts, chats: Chats, bundle: string): vscode.Disposable {
+  return vscode.commands.registerCommand(commandIds.manageApprovals, () =>
+    loadBundle<ApprovalsModule>(bundle, 'manageApprovals').manageApprovals({
+      hosts: () => hosts.all,
+      openChat: (session) => chats.open(session),
+    }),
   );
 }
 
@@ -250,16 +332,14 @@ function registerSessions(
 ): vscode.Disposable {
   return vscode.Disposable.from(
     registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
-    new Comments({ port: hosts, catalogue: hosts, changesets, hostOf: (session) => hosts.of(session).id }),
     notifyKeptTrees(client),
     registerSessionCommands({
       portOf: (session) => hosts.of(session).client,
       catalogue: hosts,
       chat: chats,
       choosePlace: (row) => remote.choosePlace(row),
-      loadMore: (address) => hosts.at(address)?.catalogue.loadMore(),
     }),
-    registerTour(chats),
+    registerTrust(),
     registerTerminalCommands({ hosts }),
   );
 }
@@ -295,5 +375,23 @@ function wireHostCommands(
     disconnect: () => supervisor.stop(),
     showLog: () => log.show(),
     dataDir: globalStorageUri,
+  });
+}
+
+function wireDiagnostics(
+  { hosts, host, supervisor, dataDir }: Parts,
+  context: vscode.ExtensionContext,
+  { chats, gateway }: { chats: Chats; gateway: ReturnType<typeof openGatewayOf>['gateway'] },
+): vscode.Disposable {
+  return registerDiagnostics(context.asAbsolutePath('dist/diagnostics.cjs'), {
+    hosts,
+    hostState: () => supervisor.state,
+    tap: host.tap,
+    gateway: () => gateway.view,
+    dataDir,
+    build: __BUILD__,
+    secrets: context.secrets,
+    extensionId: context.extension.id,
+    show: (title, text) => chats.outputs.open(title, text),
   });
 }

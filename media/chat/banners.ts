@@ -74,6 +74,8 @@ function wordsOf({ kind, subject }: Banner): Words {
           : t('Not connected to the host. Reconnecting…'),
         button: subject ? t('Try now') : t('Restart host'),
       };
+    case 'stopped':
+      return { icon: 'debug-disconnect', text: t('The host is stopped.'), button: t('Restart host') };
     case 'creationFailed':
       return { icon: 'error', text: t('{0} could not be started.', agent), button: t('Try again') };
     case 'refused':

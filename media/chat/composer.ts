@@ -6,18 +6,30 @@ import { plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { openMenu } from '../shared/menu.ts';
 import { Completions } from './completions.ts';
-import { usageRing } from './usage.ts';
+import './usage.ts';
 import './queue.ts';
 import { post } from './post.ts';
 
 type How = 'send' | 'queue' | 'steer';
 const draftDelayMs = 400;
 
+interface Editing {
+  readonly turnId: string;
+  /** What was being written before. Kept here, because the host's draft lags behind the field. */
+  readonly kept: string;
+}
+
 /** Where a person writes. What is typed never waits for the transcript: the field is not drawn again while typing. */
 export class ComposerElement extends LightElement {
-  static override properties = { head: { attribute: false }, isAskingUnsaved: { state: true } };
+  static override properties = {
+    head: { attribute: false },
+    isAskingUnsaved: { state: true },
+    editing: { state: true },
+  };
   declare head: ChatHead | undefined;
   declare isAskingUnsaved: How | undefined;
+  /** The earlier message that stands in the field. */
+  declare editing: Editing | undefined;
   #draftTimer: number | undefined;
   #completions: Completions | undefined;
 
@@ -31,8 +43,45 @@ export class ComposerElement extends LightElement {
     this.#markEmpty();
   }
 
+  /** What is being written for the end of the chat. */
+  get draft(): string {
+    return this.editing?.kept ?? this.text;
+  }
+
   override focus(): void {
     this.#field?.focus();
+  }
+
+  /** Puts an earlier message into the field, in place of what is being written. */
+  edit(turnId: string, text: string): void {
+    const field = this.#field;
+    if (!field || field.disabled) return;
+    const kept = this.draft;
+    window.clearTimeout(this.#draftTimer);
+    this.#completions?.close();
+    this.editing = { turnId, kept };
+    this.isAskingUnsaved = undefined;
+    this.text = text;
+    post(this, { type: 'draft', text: kept });
+    post(this, { type: 'turn', turnId, what: 'edit' });
+    field.setSelectionRange(text.length, text.length);
+    field.focus();
+  }
+
+  /** Gives back what was being written. */
+  leaveEdit(): void {
+    const { editing } = this;
+    if (!editing) return;
+    this.#stopEditing();
+    post(this, { type: 'turn', turnId: editing.turnId, what: 'leaveEdit' });
+    this.focus();
+  }
+
+  #stopEditing(): void {
+    const { draft } = this;
+    this.editing = undefined;
+    this.isAskingUnsaved = undefined;
+    this.text = draft;
   }
 
   showCompletions(requestId: number, items: readonly CompletionModel[]): void {
@@ -53,8 +102,10 @@ export class ComposerElement extends LightElement {
     const composer = this.head?.composer;
     const isBlocked = composer?.blocked !== undefined;
     return html`
-      <chat-queue .queue=${this.head?.queue ?? []} .steering=${this.head?.steering}></chat-queue>
+      <chat-queue .queue=${this.head?.queue ?? []} .steering=${this.head?.steering}
+        .isPaused=${this.head?.isPaused ?? false}></chat-queue>
       ${this.isAskingUnsaved && composer && composer.unsavedFiles > 0 ? this.#unsaved(composer, this.isAskingUnsaved) : nothing}
+      ${this.editing ? this.#editBanner() : nothing}
       <div class="completions" role="listbox" id="completions" aria-label=${t('Suggestions')} hidden></div>
       <div class="composer ${isBlocked ? 'is-blocked' : ''}">
         ${composer ? this.#attachments(composer) : nothing}
@@ -71,7 +122,7 @@ export class ComposerElement extends LightElement {
         ></textarea>
         <div class="composer-bar">
           <div class="pickers">${composer?.pickers.map((it) => this.#picker(it))}${composer?.hasOptions ? this.#options() : nothing}</div>
-          <div class="composer-actions">${usageRing(this.head?.usage)} ${this.#attachButton(composer)} ${this.#sendButtons()}</div>
+          <div class="composer-actions"><chat-usage .usage=${this.head?.usage}></chat-usage> ${this.#attachButton(composer)} ${this.#sendButtons()}</div>
         </div>
       </div>
     `;
@@ -156,6 +207,19 @@ export class ComposerElement extends LightElement {
       ?disabled=${composer === undefined || composer.blocked !== undefined} @click=${open}></button>`;
   }
 
+  #editBanner(): TemplateResult {
+    const words = this.head?.turn
+      ? t('Editing an earlier message. Stop the running turn before you send it.')
+      : t(
+          'Editing an earlier message. Sending it deletes that message, its answer, and everything after it from the chat. Files stay as they are.',
+        );
+    return html`<div class="banner is-editing" role="group" aria-label=${t('Editing an earlier message')}>
+      ${icon('edit')}
+      <div class="banner-words">${words}</div>
+      <button type="button" class="button" @click=${() => this.leaveEdit()}>${t('Cancel')}</button>
+    </div>`;
+  }
+
   #sendButtons(): TemplateResult {
     const head = this.head;
     if (!head?.turn) {
@@ -194,7 +258,7 @@ export class ComposerElement extends LightElement {
   #send(how: How, unsaved: 'ask' | 'save' | 'ignore' = 'ask'): void {
     const text = this.text.trim();
     const composer = this.head?.composer;
-    if (!text || !composer || composer.blocked) return;
+    if (!text || !composer || composer.blocked || (this.editing && this.head?.turn)) return;
     this.#completions?.close();
     if (unsaved === 'ask' && composer.unsavedFiles > 0) {
       this.isAskingUnsaved = how;
@@ -202,6 +266,11 @@ export class ComposerElement extends LightElement {
     }
     this.isAskingUnsaved = undefined;
     window.clearTimeout(this.#draftTimer);
+    const { editing } = this;
+    if (editing) {
+      this.#stopEditing();
+      return post(this, { type: 'resend', turnId: editing.turnId, text, unsaved });
+    }
     post(this, { type: 'send', text, how, unsaved });
     this.text = '';
   }
@@ -211,7 +280,7 @@ export class ComposerElement extends LightElement {
     this.#markEmpty();
     this.#completions?.typed();
     window.clearTimeout(this.#draftTimer);
-    this.#draftTimer = window.setTimeout(() => post(this, { type: 'draft', text: this.text }), draftDelayMs);
+    this.#draftTimer = window.setTimeout(() => post(this, { type: 'draft', text: this.draft }), draftDelayMs);
   }
 
   #key(event: KeyboardEvent): void {
@@ -222,10 +291,10 @@ export class ComposerElement extends LightElement {
       const wantsSteer = (event.ctrlKey || event.metaKey) && this.head?.composer.canSteer;
       this.#send(isRunning ? (wantsSteer ? 'steer' : 'queue') : 'send');
     }
-    if (event.key === 'Escape' && this.isAskingUnsaved) {
-      event.stopPropagation();
-      this.isAskingUnsaved = undefined;
-    }
+    if (event.key !== 'Escape' || !(this.isAskingUnsaved || this.editing)) return;
+    event.stopPropagation();
+    if (this.isAskingUnsaved) this.isAskingUnsaved = undefined;
+    else this.leaveEdit();
   }
 
   #grow(): void {
@@ -236,8 +305,9 @@ export class ComposerElement extends LightElement {
   }
 
   #markEmpty(): void {
-    const isEmpty = this.text.trim() === '' || this.head?.composer.blocked !== undefined;
-    for (const button of this.querySelectorAll<HTMLButtonElement>('[data-needs-text]')) button.disabled = isEmpty;
+    const isHeld = this.editing !== undefined && this.head?.turn !== undefined;
+    const cannot = this.text.trim() === '' || this.head?.composer.blocked !== undefined || isHeld;
+    for (const button of this.querySelectorAll<HTMLButtonElement>('[data-needs-text]')) button.disabled = cannot;
   }
 }
 /** What a choice says under its name: why it cannot be chosen, or what it is. */

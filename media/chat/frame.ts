@@ -22,6 +22,7 @@ export function drawFrame(): TemplateResult {
       <div id="foot">
         <button type="button" id="to-end" class="icon-button codicon codicon-arrow-down" aria-label=${t('Scroll to the end')} title=${t('Scroll to the end')} hidden></button>
         <chat-banners></chat-banners>
+        <chat-plan></chat-plan>
         <chat-composer></chat-composer>
       </div>
       <div id="polite" class="hidden" role="status" aria-live="polite"></div>

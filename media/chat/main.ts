@@ -1,24 +1,36 @@
 import './page.css';
-import { html, render } from 'lit';
+import { render } from 'lit';
 import type { ChatFromPage, ChatToPage } from '../../src/webviews/contract/chat.ts';
-import type { RestoreState } from '../../src/webviews/contract/chatModel.ts';
+import type { PromptRow, RestoreState } from '../../src/webviews/contract/chatModel.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { t, useTranslations } from '../shared/l10n.ts';
+import { Activity } from './activity.ts';
 import { Announcer } from './announcer.ts';
 import type { BannersElement } from './banners.ts';
 import './banners.ts';
 import type { ComposerElement } from './composer.ts';
 import './composer.ts';
 import { drawFrame } from './frame.ts';
+import type { PlanElement } from './plan.ts';
+import './plan.ts';
 import { onPost } from './post.ts';
+import { followPromptKeys } from './promptKeys.ts';
+import { Requests } from './requests.ts';
+import { editEvent } from './rows/prompt.ts';
 import { Scroller } from './scroller.ts';
 import { PageStore } from './store.ts';
+import { showCopied } from './toolbar.ts';
 import { Transcript } from './transcript.ts';
 
 interface Saved {
   readonly restore?: RestoreState;
   readonly draft: string;
+  /** An earlier message that is being edited. */
+  readonly edited?: { readonly turnId: string; readonly text: string };
 }
+
+/** After these the composer holds something else. */
+const saving: ReadonlySet<string> = new Set(['draft', 'send', 'resend', 'turn']);
 
 const store = new PageStore();
 const bridge = connectBridge<ChatToPage, ChatFromPage, Saved>(receive);
@@ -26,14 +38,16 @@ render(drawFrame(), document.body);
 const log = document.querySelector<HTMLElement>('#log')!;
 const welcome = document.querySelector<HTMLElement>('#welcome')!;
 const keyHints = welcome.querySelector('ul')!;
-const activity = document.querySelector<HTMLElement>('#activity')!;
+const activity = new Activity(document.querySelector('#activity')!);
 const banners = document.querySelector<BannersElement>('chat-banners')!;
+const plan = document.querySelector<PlanElement>('chat-plan')!;
 const composer = document.querySelector<ComposerElement>('chat-composer')!;
 const transcript = new Transcript(document.querySelector('#turns')!, store);
 const announcer = new Announcer(document.querySelector('#polite')!, document.querySelector('#assertive')!);
 const scroller = new Scroller(log, () => {
   if (store.head?.hasOlder) bridge.post({ type: 'older' });
 });
+const requests = new Requests(document.body, composer);
 let isAsking = false;
 
 function receive(message: ChatToPage): void {
@@ -46,7 +60,9 @@ function receive(message: ChatToPage): void {
     case 'completions':
       return composer.showCompletions(message.requestId, message.items);
     case 'compose':
-      if (message.text !== undefined) {
+      if (message.editing !== undefined) composer.edit(message.editing, message.text ?? '');
+      else if (message.text !== undefined) {
+        composer.leaveEdit();
         composer.text = message.isReturned && composer.text ? `${message.text}\n${composer.text}` : message.text;
       }
       if (message.heldFor !== undefined) composer.isAskingUnsaved = message.heldFor;
@@ -64,11 +80,24 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   }
   if (changed.isWhole) isAsking = false;
   const keepPlace = scroller.beforeChange(message.type === 'patch' && message.splice !== undefined);
+  const keepFocus = requests.beforeChange();
   transcript.update(changed);
+  keepFocus();
   announcer.update(store, changed);
   if (changed.isHead) drawHead(isFirst);
   welcome.hidden = store.order.length > 0;
   keepPlace();
+  if (changed.isHead) showWanted();
+}
+
+function showWanted(): void {
+  const turnId = store.head?.wanted;
+  const turn = turnId === undefined ? undefined : transcript.turn(turnId);
+  if (turnId === undefined || !turn) return;
+  scroller.show(turn);
+  turn.classList.add('is-found');
+  turn.addEventListener('animationend', () => turn.classList.remove('is-found'), { once: true });
+  bridge.post({ type: 'found', turnId });
 }
 
 const focusField = () => composer.focus();
@@ -86,41 +115,47 @@ function drawHead(isFirst: boolean): void {
   const head = store.head!;
   document.title = t(head.title);
   banners.banners = head.banners;
+  log.classList.toggle('can-send', head.composer.blocked === undefined);
+  log.classList.toggle('can-run', head.canRun === true);
+  log.classList.toggle('can-fork', head.canFork === true);
   composer.head = head;
+  plan.plan = head.turn?.plan;
   keyHints.hidden = head.composer.blocked !== undefined;
-  render(activityLine(), activity);
+  activity.show(head.turn);
   if (isFirst) {
-    const draft = bridge.saved()?.draft || head.composer.draft;
+    const saved = bridge.saved();
     void composer.updateComplete.then(() => {
-      composer.text = draft;
+      composer.text = saved?.draft || head.composer.draft;
+      if (saved?.edited) composer.edit(saved.edited.turnId, saved.edited.text);
       if (head.composer.blocked === undefined) focusComposer();
     });
   }
   save();
 }
 
-function activityLine() {
-  const turn = store.head?.turn;
-  if (!turn) return html``;
-  if (turn.needsYou) return html`<span class="activity">${t('Waiting for your answer')}</span>`;
-  return html`<span class="activity is-working">${turn.activity ?? t('Working…')}</span>`;
-}
-
 function save(): void {
   const restore = store.head?.restore;
-  bridge.save({ draft: composer.text, ...(restore && { restore }) });
+  const { editing, draft, text } = composer;
+  const edited = editing && { turnId: editing.turnId, text };
+  bridge.save({ draft, ...(edited && { edited }), ...(restore && { restore }) });
 }
 
 onPost(document.body, (message) => {
-  if (message.type === 'send') scroller.stick();
+  if (message.type === 'send' || message.type === 'resend') scroller.stick();
   bridge.post(message);
-  if (message.type === 'draft' || message.type === 'send') save();
+  if (saving.has(message.type)) save();
+});
+document.body.addEventListener(editEvent, (event) => {
+  const { turnId, text } = (event as CustomEvent<PromptRow>).detail;
+  composer.edit(turnId, text);
 });
 
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || !store.head?.turn) return;
   bridge.post({ type: 'stop' });
 });
+
+followPromptKeys(log, focusField);
 
 document.addEventListener('click', (event) => {
   const target = event.target as HTMLElement;
@@ -129,13 +164,21 @@ document.addEventListener('click', (event) => {
     event.preventDefault();
     bridge.post({ type: 'link', href: link.getAttribute('href')! });
   }
-  const copy = target.closest<HTMLElement>('[data-copy]');
-  const code = copy?.closest('.code')?.querySelector('code')?.textContent;
-  if (copy && code) {
-    bridge.post({ type: 'copy', text: code });
-    copy.classList.replace('codicon-copy', 'codicon-check');
-    window.setTimeout(() => copy.classList.replace('codicon-check', 'codicon-copy'), 1200);
-  }
+  const button = target.closest<HTMLElement>('.code-actions button');
+  if (button) useCode(button);
 });
+
+function useCode(button: HTMLElement): void {
+  const block = button.closest<HTMLElement>('.code');
+  const text = block?.querySelector('code')?.textContent;
+  if (!block || !text) return;
+  const what = button.dataset['code'];
+  if (what === 'insert' || what === 'newFile' || what === 'run') {
+    bridge.post({ type: 'code', what, text, language: (block.dataset['language'] ?? '').slice(0, 100) });
+    return;
+  }
+  bridge.post({ type: 'copy', text });
+  showCopied(button);
+}
 
 bridge.post({ type: 'ready' });

@@ -50,6 +50,14 @@ export class Scroller {
     this.#follow();
   }
 
+  /** Leaves the end for a turn. */
+  show(turn: HTMLElement): void {
+    this.#setSticky(false);
+    turn.scrollIntoView({ block: 'start' });
+    // What is near it has its real height only now.
+    requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }));
+  }
+
   /** @returns what to call after the change was drawn */
   beforeChange(isOrder: boolean): () => void {
     const anchor = this.#isSticky || !isOrder ? undefined : this.#anchor();
@@ -92,8 +100,10 @@ export class Scroller {
       this.#inputAt = event.timeStamp;
     };
     const hold = (isHeld: boolean) => (event: Event) => {
-      this.#isHeld = isHeld;
-      noticed(event);
+      // A press of a button scrolls nothing: what moves then is what the button did.
+      const isScroll = isHeld ? !(event.target as Element).closest('button, a, summary, label, input') : this.#isHeld;
+      this.#isHeld = isHeld && isScroll;
+      if (isScroll) noticed(event);
     };
     for (const type of ['wheel', 'touchmove']) this.#log.addEventListener(type, noticed, { passive: true });
     // The scroll bar is part of the log: a pointer that drags it went down there, and may come up anywhere.

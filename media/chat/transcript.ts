@@ -1,5 +1,8 @@
+import { render } from 'lit';
 import type { Row } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
+import { Folding, type ShownRow } from './folding.ts';
+import { post } from './post.ts';
 import { EndElement } from './rows/end.ts';
 import { ErrorElement } from './rows/error.ts';
 import { NoticeElement } from './rows/notice.ts';
@@ -8,6 +11,7 @@ import { QuestionElement } from './rows/question.ts';
 import { TextElement } from './rows/text.ts';
 import { ToolElement } from './rows/tool.ts';
 import type { Changed, PageStore } from './store.ts';
+import { copyButton } from './toolbar.ts';
 
 customElements.define('chat-prompt', PromptElement);
 customElements.define('chat-text', TextElement);
@@ -34,6 +38,7 @@ export class Transcript {
   readonly #store: PageStore;
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
+  readonly folding = new Folding();
 
   constructor(root: HTMLElement, store: PageStore) {
     this.#root = root;
@@ -45,7 +50,13 @@ export class Transcript {
     if (changed.isOrder) this.#arrange();
     for (const id of changed.rows) this.#draw(id);
     for (const { id, text } of changed.appended) (this.#elements.get(id) as TextElement | undefined)?.extend(text);
-    if (changed.isOrder || changed.isHead) this.#settle();
+    const touched = new Set(changed.rows.flatMap((id) => this.#store.row(id)?.turnId ?? []));
+    if (changed.isOrder || changed.isHead) for (const it of this.#settle()) touched.add(it);
+    this.#fold(touched);
+  }
+
+  turn(turnId: string): HTMLElement | undefined {
+    return this.#turns.get(turnId);
   }
 
   #dropGone(): void {
@@ -70,7 +81,7 @@ export class Transcript {
       this.#place(id, order[index + 1]);
     }
     for (const [turnId, section] of this.#turns) {
-      if (section.childElementCount > 0) continue;
+      if (section.querySelector(':scope > .row')) continue;
       section.remove();
       this.#turns.delete(turnId);
     }
@@ -113,17 +124,54 @@ export class Transcript {
     (element as HTMLElement & { row: Row }).row = row;
   }
 
-  /** Text is finished once its turn ended or something came after it. */
-  #settle(): void {
+  /** Text is finished once its turn ended or something came after it. @returns the turns that ended since */
+  #settle(): string[] {
+    const ended: string[] = [];
     const running = this.#store.head?.turn?.id;
     const last = this.#store.order.at(-1);
     for (const [turnId, section] of this.#turns) {
       section.classList.toggle('is-running', turnId === running);
+      if (turnId !== running) this.#addActions(turnId, section);
       if (section.dataset['settled'] === 'true' && turnId !== running) continue;
       section.dataset['settled'] = String(turnId !== running);
+      if (turnId !== running) ended.push(turnId);
       for (const element of section.querySelectorAll<TextElement>('chat-text')) {
         if (turnId !== running || element !== this.#elements.get(last ?? '')) element.settle();
       }
     }
+    return ended;
+  }
+
+  /** @param turns whose rows are others than before, or which ended */
+  #fold(turns: ReadonlySet<string>): void {
+    const rows = new Map<string, ShownRow[]>();
+    for (const id of this.#store.order) {
+      const row = this.#store.row(id);
+      const element = this.#elements.get(id);
+      if (!row || !element || !turns.has(row.turnId) || row.turnId === this.#store.head?.turn?.id) continue;
+      const known = rows.get(row.turnId);
+      if (known) known.push({ row, element });
+      else rows.set(row.turnId, [{ row, element }]);
+    }
+    for (const [turnId, shown] of rows) this.folding.update(turnId, this.#turns.get(turnId)!, shown);
+  }
+
+  /** What an answer offers once it is whole. It lies in the room below the turn, whatever rows come after. */
+  #addActions(turnId: string, section: HTMLElement): void {
+    if (!section.querySelector('.row-markdown') || section.querySelector('.answer-actions')) return;
+    const bar = document.createElement('div');
+    bar.className = 'row-actions answer-actions';
+    bar.setAttribute('role', 'toolbar');
+    bar.setAttribute('aria-label', t('Response actions'));
+    render(
+      copyButton(t('Copy response'), () => post(bar, { type: 'copy', text: this.#answer(turnId) })),
+      bar,
+    );
+    section.append(bar);
+  }
+
+  #answer(turnId: string): string {
+    const rows = this.#store.order.map((id) => this.#store.row(id));
+    return rows.flatMap((it) => (it?.kind === 'markdown' && it.turnId === turnId ? [it.text.trim()] : [])).join('\n\n');
   }
 }

@@ -1,32 +1,117 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { UsageModel } from '../../src/webviews/contract/chatModel.ts';
+import type { Cost, UsageModel } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
+import { LightElement } from '../shared/lightElement.ts';
 
-/** How full the model's memory is, as a small ring; the numbers are in its name. */
-export function usageRing(usage: UsageModel | undefined): TemplateResult | typeof nothing {
-  if (!usage || usage.inputTokens + usage.outputTokens === 0) return nothing;
-  const counts = t('{0} tokens in, {1} out', short(usage.inputTokens), short(usage.outputTokens));
-  const words = usage.cost ? `${counts}, ${t('{0} for this session', money(usage.cost))}` : counts;
-  if (!usage.window)
-    return html`<span class="usage muted" title=${words}>${short(usage.inputTokens + usage.outputTokens)}</span>`;
-  const share = Math.min(1, (usage.contextTokens ?? usage.inputTokens) / usage.window);
-  const label = `${words}, ${t('{0}% of the context', Math.round(share * 100))}`;
-  const circle = 2 * Math.PI * 6;
-  return html`<svg class="usage-ring" viewBox="0 0 16 16" width="16" height="16" role="img" aria-label=${label}>
-    ${svg`<title>${label}</title><circle class="usage-track" cx="8" cy="8" r="6" />
-    <circle class="usage-fill" cx="8" cy="8" r="6" stroke-dasharray="${share * circle} ${circle}" transform="rotate(-90 8 8)" />`}
+const CIRCLE = 2 * Math.PI * 6;
+
+/** How full the model's context is, and on a click all that the agent says of it and of the cost. */
+export class UsageElement extends LightElement {
+  static override properties = { usage: { attribute: false }, isOpen: { state: true } };
+  declare usage: UsageModel | undefined;
+  declare isOpen: boolean | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener('focusout', ({ relatedTarget }) => {
+      if (!this.contains(relatedTarget as Node | null)) this.isOpen = false;
+    });
+    this.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || !this.isOpen) return;
+      // It closes this, and does not stop the agent.
+      event.stopPropagation();
+      this.isOpen = false;
+    });
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { usage, isOpen = false } = this;
+    if (!usage) return nothing;
+    const context = contextOf(usage);
+    return html`<button
+        type="button"
+        class="usage"
+        aria-label=${t('Context: {0}', context)}
+        title=${context}
+        aria-haspopup="dialog"
+        aria-expanded=${String(isOpen)}
+        @click=${() => {
+          this.isOpen = !isOpen;
+        }}
+      >
+        ${ring(usage)}<span class="usage-words">${shortOf(usage)}</span>
+      </button>
+      ${isOpen ? details(usage, context) : nothing}`;
+  }
+}
+customElements.define('chat-usage', UsageElement);
+
+function details(usage: UsageModel, context: string): TemplateResult {
+  const rows = [
+    [t('Context'), context],
+    [t('Contents of the context window'), t('unknown')],
+    [t('Input of the last turn'), tokens(usage.inputTokens)],
+    [t('Input read from the cache'), tokens(usage.cachedTokens)],
+    [t('Output of the last turn'), tokens(usage.outputTokens)],
+    [t('Cost of the last turn'), money(usage.turnCost)],
+    [t('Cost of the session'), money(usage.cost)],
+  ] as const;
+  return html`<div class="usage-details" role="dialog" aria-label=${t('Usage')}>
+    <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    <p class="muted">${t('As reported by the agent.')}</p>
+  </div>`;
+}
+
+function ring(usage: UsageModel): TemplateResult | typeof nothing {
+  const share = shareOf(usage);
+  if (share === undefined) return nothing;
+  return html`<svg class="usage-ring" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    ${svg`<circle class="usage-track" cx="8" cy="8" r="6" />
+    <circle class="usage-fill" cx="8" cy="8" r="6" stroke-dasharray="${share * CIRCLE} ${CIRCLE}" transform="rotate(-90 8 8)" />`}
   </svg>`;
 }
 
-/** The currency may be a unit of the agent's own, which no locale knows. */
-function money({ amount, currency }: NonNullable<UsageModel['cost']>): string {
-  const number = amount.toLocaleString(undefined, { maximumFractionDigits: amount < 1 ? 4 : 2 });
-  return `${number} ${currency}`;
+/** `12k of 200k tokens · 6% of the context window` */
+function contextOf(usage: UsageModel): string {
+  const used = usedOf(usage);
+  if (used === undefined) return t('unknown');
+  const share = shareOf(usage);
+  if (share === undefined || !usage.window)
+    return t('{0} tokens · the size of the context window is unknown', short(used));
+  return [
+    t('{0} of {1} tokens', short(used), short(usage.window)),
+    t('{0}% of the context window', Math.round(share * 100)),
+  ].join(' · ');
 }
 
-function short(tokens: number): string {
-  if (tokens < 1000) return String(tokens);
-  return tokens < 1_000_000
-    ? `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`
-    : `${(tokens / 1_000_000).toFixed(1)}M`;
+function shortOf(usage: UsageModel): string {
+  const used = usedOf(usage);
+  if (used === undefined) return t('unknown');
+  return usage.window ? t('{0} of {1} tokens', short(used), short(usage.window)) : t('{0} tokens', short(used));
+}
+
+function usedOf({ contextTokens, inputTokens }: UsageModel): number | undefined {
+  return contextTokens ?? inputTokens;
+}
+
+function shareOf(usage: UsageModel): number | undefined {
+  const used = usedOf(usage);
+  return used === undefined || !usage.window ? undefined : Math.min(1, used / usage.window);
+}
+
+function tokens(count: number | undefined): string {
+  return count === undefined ? t('unknown') : t('{0} tokens', short(count));
+}
+
+/** The currency may be a unit of the agent's own, which no locale knows. */
+function money(cost: Cost | undefined): string {
+  if (!cost) return t('unknown');
+  const digits = cost.amount < 1 ? 4 : 2;
+  return `${cost.amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${cost.currency}`;
+}
+
+function short(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
 }

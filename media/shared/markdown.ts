@@ -40,7 +40,7 @@ const allowed = {
     ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote'],
     ...['ul', 'ol', 'li', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'div', 'button'],
   ],
-  ALLOWED_ATTR: ['href', 'class', 'start', 'type', 'aria-label', 'title', 'data-copy'],
+  ALLOWED_ATTR: ['href', 'class', 'start', 'type', 'aria-label', 'title', 'data-copy', 'data-code', 'data-language'],
   ALLOW_DATA_ATTR: false,
   RETURN_DOM_FRAGMENT: true as const,
 };
@@ -82,12 +82,26 @@ export function openCodeFrame(language: string): { readonly frame: DocumentFragm
   return { frame, code: frame.querySelector('code')! };
 }
 
+/** Code that a terminal can take. */
+const shells: ReadonlySet<string> = new Set([
+  ...['bash', 'sh', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'pwsh', 'ps1', 'bat', 'cmd'],
+]);
+
 function codeFrame(language: string, codeHtml: string): string {
   const name = md.utils.escapeHtml(language);
-  const label = md.utils.escapeHtml(t('Copy code'));
+  const actions = [
+    codeButton('insert', 'data-code="insert"', t('Insert at cursor')),
+    codeButton('new-file', 'data-code="newFile"', t('New file')),
+    ...(shells.has(language.toLowerCase()) ? [codeButton('terminal', 'data-code="run"', t('Run in terminal'))] : []),
+    codeButton('copy', 'data-copy="code"', t('Copy code')),
+  ];
   return (
-    `<div class="code"><div class="code-head"><span>${name}</span>` +
-    `<button type="button" class="icon-button codicon codicon-copy" data-copy="code" aria-label="${label}" title="${label}"></button>` +
-    `</div><pre><code>${codeHtml}</code></pre></div>`
+    `<div class="code" data-language="${name}"><div class="code-head"><span>${name}</span>` +
+    `<div class="code-actions">${actions.join('')}</div></div><pre><code>${codeHtml}</code></pre></div>`
   );
+}
+
+function codeButton(codicon: string, does: string, label: string): string {
+  const said = md.utils.escapeHtml(label);
+  return `<button type="button" class="icon-button codicon codicon-${codicon}" ${does} aria-label="${said}" title="${said}"></button>`;
 }

@@ -6,7 +6,7 @@ import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
 import type { AgentProvider } from './provider.ts';
 import { runbookProvider } from './runbook/provider.ts';
 
-/** An entry of `switchboard.agents`. */
+/** An entry in `switchboard.agents`. */
 export interface AgentSettingLike {
   readonly id: string;
   readonly displayName: string;
@@ -30,18 +30,21 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
 }
 
 /**
- * All agents of a window, in the order in which they are offered: the first is the default for a new session. Of two with
- * one id the first counts. The one place where providers are registered.
+ * All agents of a window, in the order in which they are offered: the first is the default for a new session, so the
+ * runbooks stand behind every agent that was declared or found. Of two with one id the first counts, and none takes the id
+ * of the runbooks. The one place where providers are registered.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   const { agents, env, children, timers, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
-  const all = [
-    runbookProvider({ children, timers, ...(userRunbooks !== undefined && { userFolder: userRunbooks }) }),
-    ...agents.map((it) => acpProvider(fromSetting(it), { children, timers })),
-    ...found.map((it) => acpProvider(it, { children, timers })),
-  ];
-  return all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
+  const runbooks = runbookProvider({
+    children,
+    timers,
+    ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
+  });
+  const all = [...agents.map(fromSetting), ...found].filter((it) => it.id !== runbooks.id);
+  const own = all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
+  return [...own.map((it) => acpProvider(it, { children, timers })), runbooks];
 }
 
 /** Names of the variables that agents get besides the plain ones: those declared, and the well-known. */

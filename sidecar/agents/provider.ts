@@ -299,9 +299,15 @@ export type ToolContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'data'; readonly base64: string; readonly contentType: string };
 
+export interface PlanStep {
+  readonly text: string;
+  readonly state: 'open' | 'doing' | 'done';
+}
+
 export type TurnEvent =
   | { readonly kind: 'text' | 'reasoning'; readonly partId: string; readonly text: string }
-  | { readonly kind: 'notice'; readonly markdown: string }
+  /** `plan` where it is one: the Markdown says the same. */
+  | { readonly kind: 'notice'; readonly markdown: string; readonly plan?: readonly PlanStep[] }
   | {
       readonly kind: 'toolStarted';
       readonly toolCallId: string;

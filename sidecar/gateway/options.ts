@@ -68,7 +68,7 @@ export interface GatewayOptions {
   /** What one address may try in a minute. Absent, or 0: as often as it wants. */
   readonly throttle?: { readonly wrongKeysPerMinute: number; readonly registrationsPerMinute: number } | undefined;
   readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
-  /** Where MCP clients may be sent after a sign-in, beside https addresses and this computer: each to the letter. */
+  /** Where MCP clients may be sent after a sign-in, beside https addresses and this machine: each to the letter. */
   readonly trustedRedirects?: readonly string[];
   /** Folder with the built pages; absent where there are none. */
   readonly pagesFolder?: string | undefined;

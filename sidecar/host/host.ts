@@ -43,6 +43,7 @@ import { chatPersistence } from './state/chatPersistence.ts';
 import { sessionPersistence } from './state/sessionPersistence.ts';
 import { Store } from './state/store.ts';
 import { openStorage } from './storage/hostStorage.ts';
+import { TranscriptSearch } from './storage/search/transcriptSearch.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { countAnnotations } from './turns/annotations.ts';
 
@@ -112,12 +113,18 @@ function openBase(options: HostOptions, store: () => Store) {
   });
   if (storage.setAside !== undefined) notices.setAside(URI.file(storage.setAside).toString());
   options.onStorage?.(storage);
+  const transcripts = new TranscriptSearch({
+    dataDir,
+    timers,
+    turnChanges: storage.turnChanges,
+    warn: (message) => log.warn({ message }, 'the index of transcripts could not be brought up to date'),
+  });
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
     secrets.hide(secret);
   };
-  return { timers, telemetry, log, connections, notices, children, storage, secrets, hide };
+  return { timers, telemetry, log, connections, notices, children, storage, transcripts, secrets, hide };
 }
 type Base = ReturnType<typeof openBase>;
 
@@ -314,6 +321,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
       for (const connection of connections) connection.peer.close('the host is stopping');
       clients.close();
       hub.close();
+      await parts.transcripts.close();
       await parts.storage.close();
     },
   };

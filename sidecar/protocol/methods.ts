@@ -7,7 +7,8 @@ import { Build, Notice, ProcessInfo } from './hostInfo.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
 import { Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
-import { Approvals, WindowInfo } from './window.ts';
+import { SearchTranscriptsParams, SearchTranscriptsResult } from './transcript.ts';
+import { Approvals, RuleTrial, RuleVerdict, WindowInfo } from './window.ts';
 
 const onRoot = { channel: command.RootChannel };
 const onChannel = { channel: Uri };
@@ -64,6 +65,7 @@ export const methods = {
     params: z.object({ ...onRoot, workingDirectory: Uri }),
     result: z.object({ items: z.array(CustomAgentInfo) }),
   },
+  'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
   'x-switchboard/stopHost': {
     params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),
     result: z.null(),
@@ -101,6 +103,8 @@ export const methods = {
     params: z.object(onRoot).prefault({}),
     result: Approvals,
   },
+  /** Asks the function that decides about every call. Nothing runs, and nothing is kept. */
+  'x-switchboard/ruleTest': { params: z.object({ ...onRoot, ...RuleTrial.shape }), result: RuleVerdict },
   'x-switchboard/ruleRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 

@@ -13,7 +13,7 @@ const AgentResource = z.strictObject({
 });
 
 export const AgentSetting = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only lowercase letters, digits, and dashes'),
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only lowercase letters, digits, and hyphens'),
   displayName: z.string().min(1),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
@@ -37,6 +37,10 @@ export const PermissionRule = z.strictObject({
   source: z.enum(['user', 'workspace', 'granted']),
   /** Present for a rule that holds in one session only. */
   session: z.string().exactOptional(),
+  /** Path of the folder, for a rule that holds only in sessions of this one folder. */
+  folder: z.string().exactOptional(),
+  /** For the target `tool`: only calls with exactly this input. */
+  input: z.string().min(1).max(4096).exactOptional(),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 
@@ -55,6 +59,21 @@ export const Approvals = z.object({
   modes: z.array(z.object({ session: z.string(), title: z.string(), mode: z.string() })),
 });
 export type Approvals = z.infer<typeof Approvals>;
+
+/** A request that nobody made, about which a person wants to know what would happen to it. */
+export const RuleTrial = z.object({
+  kind: z.enum(['shell', 'edit', 'read', 'fetch', 'other']),
+  /** The command, the path (absolute, or from the first folder), the address, or the name of the tool. */
+  what: z.string().min(1).max(4096),
+});
+export type RuleTrial = z.infer<typeof RuleTrial>;
+/** What the host would do in a new session in the window's folders, and the rule that decides it. */
+export const RuleVerdict = z.object({
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  because: z.enum(['rule', 'default', 'untrusted', 'destructive', 'outside', 'protected', 'unclear']),
+  rule: PermissionRule.exactOptional(),
+});
+export type RuleVerdict = z.infer<typeof RuleVerdict>;
 
 /**
  * What belongs to one window and travels with its connection, never in the host's argv or environment. Sent as

@@ -1,16 +1,25 @@
 /** What `package.json` contributes, as far as it is registered at activation. */
 export interface Contributed {
   readonly commands: readonly string[];
-  readonly trees: readonly { readonly id: string; readonly showCollapseAll: boolean }[];
+  readonly trees: readonly {
+    readonly id: string;
+    readonly showCollapseAll: boolean;
+    readonly canSelectMany: boolean;
+  }[];
+}
+
+interface View {
+  readonly id: string;
+  readonly type?: string;
+  readonly showCollapseAll?: boolean;
+  readonly canSelectMany?: boolean;
 }
 
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    /** By container. `showCollapseAll` is ours: VS Code takes it from the code alone. */
-    readonly views: Readonly<
-      Record<string, readonly { readonly id: string; readonly type?: string; readonly showCollapseAll?: boolean }[]>
-    >;
+    /** By container. `showCollapseAll` and `canSelectMany` are ours: VS Code takes them from the code alone. */
+    readonly views: Readonly<Record<string, readonly View[]>>;
   };
 }
 
@@ -22,6 +31,6 @@ export function contributedBy(packageJson: unknown): Contributed {
     trees: Object.values(views)
       .flat()
       .filter(({ type }) => type === undefined || type === 'tree')
-      .map(({ id, showCollapseAll }) => ({ id, showCollapseAll: showCollapseAll === true })),
+      .map(({ id, showCollapseAll = false, canSelectMany = false }) => ({ id, showCollapseAll, canSelectMany })),
   };
 }

@@ -16,12 +16,13 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
   #stop: vscode.Disposable | undefined;
 
   /** @param wake called when the rows are wanted; somebody fills the tree then */
-  constructor({ id, showCollapseAll }: Contributed['trees'][number], wake: () => void) {
+  constructor({ id, showCollapseAll, canSelectMany }: Contributed['trees'][number], wake: () => void) {
     this.#wake = wake;
     this.#filled = new Promise((resolve) => void (this.#fill = resolve));
     this.view = vscode.window.createTreeView(id, {
       treeDataProvider: this,
       showCollapseAll,
+      canSelectMany,
       manageCheckboxStateManually: true,
     });
   }
@@ -43,6 +44,17 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
   async getTreeItem(node: unknown): Promise<vscode.TreeItem> {
     await this.#filled;
     return this.#provider?.getTreeItem(node) ?? {};
+  }
+
+  /** Where the provider has nothing to say of it, what is shown is the label: it may be cut in the row. */
+  async resolveTreeItem(
+    shown: vscode.TreeItem,
+    node: unknown,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem> {
+    const resolved = (await this.#provider?.resolveTreeItem?.(shown, node, token)) ?? shown;
+    resolved.tooltip ??= typeof resolved.label === 'string' ? resolved.label : resolved.label?.label;
+    return resolved;
   }
 
   dispose(): void {

@@ -53,6 +53,8 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
     void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     return;
   }
+  // What is kept or undone is a row there: beside the diff, not a search away.
+  await vscode.commands.executeCommand('switchboard.changes.focus');
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
   const left = await openMultiDiff(
     vscode.l10n.t('Changes in {0}', session?.title ?? vscode.l10n.t('this turn')),

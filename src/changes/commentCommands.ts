@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withProgress } from '../../sidecar/protocol/channels/annotations/progress.ts';
 import type { Annotation } from '../../sidecar/protocol/channels/annotations/schema.ts';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
@@ -78,22 +79,35 @@ export function deleteComment(port: HostPort, { session, annotation, entryId }: 
   else port.dispatch(channel, { type: 'annotations/entryRemoved', ...on, entryId });
 }
 
-/** Asks the agent of the session to follow a comment; behind what it is doing, where it is working. */
-export async function sendComment(port: HostPort, known: ThreadId | undefined): Promise<void> {
-  if (!known) return;
-  const { session, annotationId } = known;
+/**
+ * Sends the agent of the session these comments in one message that names their files and lines; behind what it is doing,
+ * where it is working.
+ */
+export async function sendComments(port: HostPort, session: string, annotations: readonly Annotation[]): Promise<void> {
   const { defaultChat } = await whenShown<SessionState>(port, session);
-  if (defaultChat === undefined) return;
+  if (defaultChat === undefined || annotations.length === 0) return;
   const { activeTurn } = await whenShown<ChatState>(port, defaultChat);
+  const channel = annotationsUri(session);
+  // What is said from now on waits for the next review.
+  for (const it of annotations) {
+    const annotation = withProgress(it, { sentEntries: it.entries.length });
+    port.dispatch(channel, { type: 'annotations/set', annotation });
+  }
+  const isOne = annotations.length === 1;
   const message = {
-    text: vscode.l10n.t('Please address this comment.'),
+    text: [
+      isOne
+        ? vscode.l10n.t('Please address this comment.')
+        : vscode.l10n.t('Please address these {0} comments.', annotations.length),
+      ...annotations.map((it) => `- ${placeOf(it)}`),
+    ].join('\n'),
     origin: { kind: 'user' as const },
     attachments: [
       {
         type: 'annotations' as const,
-        label: vscode.l10n.t('Comment'),
-        resource: annotationsUri(session),
-        annotationIds: [annotationId],
+        label: isOne ? vscode.l10n.t('Comment') : vscode.l10n.t('{0} comments', annotations.length),
+        resource: channel,
+        annotationIds: annotations.map((it) => it.id),
       },
     ],
   };
@@ -103,7 +117,20 @@ export async function sendComment(port: HostPort, known: ThreadId | undefined): 
     const startedAt = now();
     port.dispatch(defaultChat, { type: 'chat/turnStarted', turnId: id, startedAt, message });
   }
-  vscode.window.setStatusBarMessage(vscode.l10n.t('The comment was sent to the agent.'), 5000);
+  vscode.window.setStatusBarMessage(
+    isOne
+      ? vscode.l10n.t('The comment was sent to the agent.')
+      : vscode.l10n.t('{0} comments were sent to the agent.', annotations.length),
+    5000,
+  );
+}
+
+/** A file below an open folder, and the lines as a person counts them. */
+function placeOf({ resource, range }: Annotation): string {
+  const path = vscode.workspace.asRelativePath(vscode.Uri.parse(resource));
+  if (!range) return path;
+  const [first, last] = [range.start.line + 1, range.end.line + 1];
+  return first === last ? `${path}:${first}` : `${path}:${first}-${last}`;
 }
 
 async function lastTurn(port: HostPort, session: string): Promise<string | undefined> {

@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
+import { isFollowed, isWaiting } from '../../sidecar/protocol/channels/annotations/progress.ts';
 import type { Annotation, AnnotationsState } from '../../sidecar/protocol/channels/annotations/schema.ts';
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { addComment, deleteComment, type SessionComment, sendComment, setResolved } from './commentCommands.ts';
+import { addComment, deleteComment, type SessionComment, sendComments, setResolved } from './commentCommands.ts';
 import { FollowedComments } from './followedComments.ts';
+import { WaitingComments } from './review/waitingComments.ts';
 
 export interface CommentsDeps {
   /** Each session's own host. */
@@ -22,13 +24,19 @@ export class Comments implements vscode.Disposable {
   readonly #deps: CommentsDeps;
   readonly #controller = vscode.comments.createCommentController('switchboard.comments', 'Switchboard');
   readonly #followed: FollowedComments;
+  readonly #waiting: WaitingComments;
   readonly #threads = new Map<string, vscode.CommentThread>();
+  readonly #annotations = new Map<vscode.CommentThread, Annotation>();
   /** Made in this window, and so unfolded when they come back from the host. */
   readonly #made = new Set<string>();
   readonly #stop: vscode.Disposable;
 
   constructor(deps: CommentsDeps) {
     this.#deps = deps;
+    this.#waiting = new WaitingComments({
+      catalogue: deps.catalogue,
+      send: (...it) => sendComments(deps.port, ...it),
+    });
     this.#followed = new FollowedComments({ ...deps, show: (session, state) => this.#show(session, state) });
     this.#controller.options = {
       prompt: vscode.l10n.t('Add a comment'),
@@ -50,15 +58,22 @@ export class Comments implements vscode.Disposable {
       }),
       onThread(commandIds.resolveComment, (it) => setResolved(deps.port, this.#idOf(it), true)),
       onThread(commandIds.reopenComment, (it) => setResolved(deps.port, this.#idOf(it), false)),
-      onThread(commandIds.sendComment, (it) => sendComment(deps.port, this.#idOf(it))),
+      onThread(commandIds.sendComment, (it) => this.#send(it)),
       vscode.commands.registerCommand(commandIds.deleteComment, (it: SessionComment) => deleteComment(deps.port, it)),
     );
     this.#follow();
   }
 
+  /** All that wait, of the session of a thread or of one that a person chooses. */
+  async sendReview(argument: unknown): Promise<void> {
+    const thread = [...this.#annotations.keys()].find((it) => it === argument);
+    await this.#waiting.send(thread && this.#idOf(thread)?.session);
+  }
+
   dispose(): void {
     this.#stop.dispose();
     this.#followed.dispose();
+    this.#waiting.dispose();
     this.#controller.dispose();
   }
 
@@ -67,12 +82,20 @@ export class Comments implements vscode.Disposable {
     this.#followed.follow(marked.map((it) => it.resource));
   }
 
+  async #send(thread: vscode.CommentThread): Promise<void> {
+    const id = this.#idOf(thread);
+    const annotation = this.#annotations.get(thread);
+    if (id && annotation) await sendComments(this.#deps.port, id.session, [annotation]);
+  }
+
   #show(session: string, state: AnnotationsState | undefined): void {
+    this.#waiting.show(session, state);
     const wanted = new Map((state?.annotations ?? []).map((it) => [`${session} ${it.id}`, it]));
     for (const [key, thread] of this.#threads) {
       if (!key.startsWith(`${session} `) || wanted.has(key)) continue;
       thread.dispose();
       this.#threads.delete(key);
+      this.#annotations.delete(thread);
     }
     for (const [key, annotation] of wanted) this.#showOne(key, session, annotation);
   }
@@ -84,10 +107,13 @@ export class Comments implements vscode.Disposable {
     const known = this.#threads.get(key);
     const thread = known ?? this.#controller.createCommentThread(this.#documentOf(session, resource), place, []);
     this.#threads.set(key, thread);
+    const wasResolved = this.#annotations.get(thread)?.resolved;
+    this.#annotations.set(thread, annotation);
     if (this.#made.delete(annotation.id)) thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.range = place;
-    thread.label = resolved ? vscode.l10n.t('Comment (resolved)') : vscode.l10n.t('Comment');
-    thread.contextValue = resolved ? 'resolved' : 'open';
+    if (resolved && wasResolved === false) thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+    thread.label = this.#labelOf(session, annotation);
+    thread.contextValue = resolved ? 'resolved' : isWaiting(annotation) ? 'waiting' : 'sent';
     thread.state = resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
     thread.comments = entries.map(
       ({ id, text }): SessionComment => ({
@@ -99,6 +125,18 @@ export class Comments implements vscode.Disposable {
         author: { name: vscode.l10n.t('Reviewer') },
       }),
     );
+  }
+
+  #labelOf(session: string, annotation: Annotation): string {
+    if (annotation.resolved)
+      return isFollowed(annotation)
+        ? vscode.l10n.t('Comment (resolved: the agent changed this line)')
+        : vscode.l10n.t('Comment (resolved)');
+    if (!isWaiting(annotation)) return vscode.l10n.t('Comment (sent to the agent)');
+    const count = this.#waiting.countOf(session);
+    return count === 1
+      ? vscode.l10n.t('Comment (not sent yet)')
+      : vscode.l10n.t('Comment (1 of {0} not sent yet)', count);
   }
 
   /** Where the editor shows a file of the session's host. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import { errorCodeOf } from '../client/connection.ts';
-import { farFileOf, hostContentOf } from '../client/contentUris.ts';
+import { farFileOf, hostContentOf, NO_CONTENT } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
 import { nowMs } from '../platform/clock.ts';
 import { KeptContents } from './keptContents.ts';
@@ -36,6 +36,7 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    if (uri.query === NO_CONTENT) return new Uint8Array();
     const content = hostContentOf(uri.query);
     const file = farFileOf(uri.authority, uri.query);
     if (file !== undefined) return this.#fetch(file, uri);

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
-import { contentUriParts } from '../client/contentUris.ts';
+import { contentUriParts, NO_CONTENT } from '../client/contentUris.ts';
 import { fileName } from '../client/texts.ts';
 
 /** A multi-diff opens all of its files at once, two reads each. */
 export const MAX_MULTI_DIFF_FILES = 100;
 
 /**
- * Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone.
+ * Before: the bytes that the host kept. After: the real file, so that a person can edit it. Where one is missing, that
+ * side is empty, so that each file is reviewed in an editor of the same kind.
  * @param host whose file it is: empty for this machine; a file elsewhere is read there, and not edited
  */
 export async function openFileDiff(
@@ -17,29 +18,35 @@ export async function openFileDiff(
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
   const after = await realFile(edit, host);
-  const before = edit.before && stored(edit.before, host);
-  const name = fileName(edit.after?.uri ?? edit.before?.uri ?? '');
-  if (before && after) {
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      before,
-      after,
-      diffTitle(name, _meta?.['git'] !== undefined),
-      options,
-    );
-    return;
-  }
-  const only = after ?? before;
-  if (only) await vscode.commands.executeCommand('vscode.open', only, options, name);
+  const { path } = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    edit.before ? stored(edit.before, host) : noFile(path, host),
+    after ?? noFile(path, host),
+    diffTitle(fileName(path), edit, _meta?.['git'] !== undefined),
+    options,
+  );
 }
 
 /** Two kept contents, for a call that did not run yet, or as it left them. */
-export async function openPreview({ before, after }: FileEdit, host: string): Promise<void> {
-  const label = vscode.Uri.parse(after?.uri ?? before?.uri ?? '');
-  const title = vscode.l10n.t('{0} (preview)', fileName(label.path));
-  await vscode.commands.executeCommand('vscode.changes', title, [
-    [label, before && stored(before, host), after && stored(after, host)],
-  ]);
+export async function openPreview(edit: FileEdit, host: string): Promise<void> {
+  const [before, after] = previewSides(edit, host);
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    before,
+    after,
+    vscode.l10n.t('{0} (preview)', fileName(after.path)),
+  );
+}
+
+/** What the host kept of the file as it was. */
+export function beforeUri({ before }: FileEdit, host: string): vscode.Uri | undefined {
+  return before && stored(before, host);
+}
+
+export function previewSides({ before, after }: FileEdit, host: string): readonly [vscode.Uri, vscode.Uri] {
+  const { path } = vscode.Uri.parse(after?.uri ?? before?.uri ?? '');
+  return [before ? stored(before, host) : noFile(path, host), after ? stored(after, host) : noFile(path, host)];
 }
 
 /** Bytes that the host made for a person, as a patch; to be saved elsewhere if wanted. */
@@ -93,7 +100,9 @@ export async function openConflict({ edit }: ChangesetFile, host: string): Promi
   );
 }
 
-function diffTitle(name: string, isUncommitted: boolean): string {
+function diffTitle(name: string, edit: FileEdit, isUncommitted: boolean): string {
+  if (!edit.before) return vscode.l10n.t('{0} (new)', name);
+  if (!edit.after) return vscode.l10n.t('{0} (deleted)', name);
   if (isUncommitted) return vscode.l10n.t('{0} (last commit ↔ now)', name);
   return vscode.l10n.t('{0} (before ↔ now)', name);
 }
@@ -101,6 +110,8 @@ function diffTitle(name: string, isUncommitted: boolean): string {
 function stored({ uri, content }: NonNullable<FileEdit['before']>, host: string): vscode.Uri {
   return vscode.Uri.from(contentUriParts(content.uri, vscode.Uri.parse(uri).path, host));
 }
+
+const noFile = (path: string, host: string): vscode.Uri => vscode.Uri.from(contentUriParts(NO_CONTENT, path, host));
 
 const renamed = (uri: vscode.Uri, name: string): vscode.Uri => vscode.Uri.joinPath(uri, '..', name);
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile, ChangesetOperation } from '../../sidecar/protocol/channels/changeset/schema.ts';
-import { LeftFiles } from '../../sidecar/protocol/commands.ts';
+import { type ChangesetTarget, LeftFiles } from '../../sidecar/protocol/commands.ts';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
-import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
+import type { StringOrMarkdown, TextRange } from '../../sidecar/protocol/shared.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import type { Host } from '../client/hosts.ts';
@@ -21,30 +21,41 @@ export interface OperationsDeps {
   readonly changesets: Changesets;
 }
 
-/** Asks the host and shows its answer. Nothing here touches a file: the host does, and says what it did. */
+/**
+ * Asks the host and shows its answer. Nothing here touches a file: the host does, and says what it did.
+ * @param range of the file: where the hunk is in what was before
+ * @returns whether all of it was done. The mirror of the changeset may show that only later.
+ */
 export async function operate(
   deps: OperationsDeps,
   changeset: string,
   operationId: OperationId,
   file?: ChangesetFile,
-): Promise<void> {
+  range?: TextRange,
+): Promise<boolean> {
   const resource = file?.edit.after?.uri ?? file?.edit.before?.uri;
   try {
     // The host takes it from those who look, and says there what is asked before.
     const { operations } = await deps.changesets.read(changeset);
-    if (!(await isConfirmed(operations?.find((it) => it.id === operationId)))) return;
+    if (!(await isConfirmed(operations?.find((it) => it.id === operationId)))) return false;
     const { message, followUp, _meta } = await deps.port.request('invokeChangesetOperation', {
       channel: changeset,
       operationId,
-      ...(resource === undefined ? {} : { target: { kind: 'resource', resource } as const }),
+      ...(resource === undefined ? {} : { target: targetOf(resource, range) }),
     });
     const left = LeftFiles.safeParse(_meta).data?.left ?? [];
-    if (left.length > 0) return await showLeft(deps, changeset, plain(message ?? ''), left);
+    if (left.length > 0 && file && range) showHunkLeft(file);
+    else if (left.length > 0) await showLeft(deps, changeset, plain(message ?? ''), left);
+    if (left.length > 0) return false;
     if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
     if (followUp) await openContent(followUp.content.uri, deps.hostOf(changeset).id);
+    return true;
   } catch (error) {
-    if (errorCodeOf(error) === errorCodes.Conflict) return showConflict(deps, changeset, file, error);
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    const code = errorCodeOf(error);
+    if (file && range && (code === errorCodes.Conflict || code === errorCodes.InvalidParams)) showHunkLeft(file);
+    else if (code === errorCodes.Conflict) await showConflict(deps, changeset, file, error);
+    else void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    return false;
   }
 }
 
@@ -66,6 +77,20 @@ async function askToOverwrite(file: ChangesetFile | undefined): Promise<boolean>
     go,
   );
   return picked === go;
+}
+
+function targetOf(resource: string, range: TextRange | undefined): ChangesetTarget {
+  return range ? { kind: 'range', resource, side: 'before', range } : { kind: 'resource', resource };
+}
+
+/** To overwrite would undo all of the file, which nobody asked for. */
+function showHunkLeft(file: ChangesetFile): void {
+  void vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      'Nothing was done because {0} changed after the agent edited it. Keep or undo the whole file, or edit it in the diff.',
+      nameOf(file),
+    ),
+  );
 }
 
 /** The host did a part, and left these files. What the person changed since can still be overwritten. */

@@ -62,6 +62,13 @@ export class SessionCatalogue implements Disposable {
     return this.#sessions.get(uri);
   }
 
+  /** A session of a page that was not fetched yet, which somebody found in another way. */
+  learn(summary: SessionSummary): void {
+    if (this.#sessions.has(summary.resource)) return;
+    this.#sessions.set(summary.resource, summary);
+    this.#changed.fire({ kind: 'list' });
+  }
+
   get isLoaded(): boolean {
     return this.#isLoaded;
   }

@@ -45,7 +45,12 @@ export class Changesets implements Disposable {
 
   /** Answers with the state once it is there. @throws when it did not come within five seconds */
   read(changeset: string): Promise<ChangesetState> {
-    return shownBy(this.#view(changeset), () => true);
+    return this.until(changeset, () => true);
+  }
+
+  /** Waits for a state. @throws when it did not come within five seconds */
+  until(changeset: string, isReady: (state: ChangesetState) => boolean): Promise<ChangesetState> {
+    return shownBy(this.#view(changeset), isReady);
   }
 
   /** The same, once the host knows all that differs. It works on it for those who look, so nobody does afterwards. */

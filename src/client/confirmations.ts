@@ -1,6 +1,6 @@
 import type { ChatActionOf } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionInputRequest } from '../../sidecar/protocol/channels/session/schema.ts';
-import { ruleWords } from '../../sidecar/protocol/ruleWords.ts';
+import { type OfferedRule, offeredRules, ruleWords } from '../../sidecar/protocol/rules.ts';
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import { unescapeMarkdown, visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { countLines, fileName } from './texts.ts';
@@ -8,7 +8,8 @@ import { countLines, fileName } from './texts.ts';
 type ToolConfirmation = Extract<SessionInputRequest, { kind: 'toolConfirmation' }>;
 
 /** The ids that host, page and notifications share. What is wider than once is absent where it must not be offered. */
-export type OptionId = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-with-reason';
+export type OptionId = 'allow-once' | WiderOption | 'deny' | 'deny-with-reason';
+export type WiderOption = `allow-${OfferedRule['scope']}` | `allow-${OfferedRule['scope']}:${number}`;
 
 /** What a person needs to know to answer a confirmation, read from a call whose `_meta` came from outside. */
 export interface ConfirmationFacts {
@@ -21,6 +22,8 @@ export interface ConfirmationFacts {
   readonly paths: readonly string[];
   /** What a wider answer would save, in words. */
   readonly rule: string | undefined;
+  /** Every wider answer, with the rule that it saves. */
+  readonly offers: readonly OfferedRule[];
   /** False for what is destructive or leaves the workspace: no allow without a second look. */
   readonly isOneClick: boolean;
   readonly options: ReadonlySet<string>;
@@ -47,6 +50,7 @@ export function confirmationFacts({ toolCall }: ToolConfirmation): ConfirmationF
     cwd: text(meta['cwd']),
     paths,
     rule: rule === undefined ? undefined : ruleWords(text(meta['ruleTarget']), rule),
+    offers: offeredRules(meta).filter(({ option }) => options.some((it) => it.id === option)),
     isOneClick: meta['oneClick'] === true,
     options: new Set(options.map((it) => it.id)),
     ...countLines(edits),

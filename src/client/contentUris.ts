@@ -15,6 +15,9 @@ export function authorityOf(host: string): string {
   return host.replace('://', '.').replaceAll('/', '~');
 }
 
+/** Instead of stored bytes: the side of a diff where there is no file. */
+export const NO_CONTENT = 'none';
+
 /** @returns the host's URI, or `undefined` for a query that names no stored bytes */
 export function hostContentOf(query: string): string | undefined {
   return /^host-content:\/[0-9a-f]{64}\/[^/]*$/.test(query) ? query : undefined;

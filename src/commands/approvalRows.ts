@@ -43,11 +43,13 @@ export function approvalRows(
   const rule = (it: Approvals['items'][number], source: string, opens: ApprovalRow['opens']): ApprovalRow => ({
     source: at(source),
     icon: icons[it.effect],
-    label: visibleText(it.pattern),
+    label: visibleText(it.input === undefined ? it.pattern : `${it.pattern} ${it.input}`),
     description: doesWhat(l10n, it),
     isRule: true,
     ...(it.source === 'workspace' &&
-      it.effect === 'allow' && { detail: l10n.t('This rule has no effect. Workspace settings can only ask or deny.') }),
+      it.effect === 'allow' && {
+        detail: l10n.t('This rule has no effect. Rules in workspace settings can only ask or deny.'),
+      }),
     ...(opens && { opens }),
   });
   // The settings of another machine are not open here.
@@ -78,7 +80,7 @@ export function approvalRows(
       }[effect],
       ...(what === 'danger' && {
         detail: l10n.t(
-          'Requests that delete data, access files outside the workspace or write files that VS Code or Git can run, and requests whose effect is unclear.',
+          'Requests that delete data, access files outside the workspace, or write files that VS Code or Git can run, and requests whose effect is unclear.',
         ),
       }),
       isRule: false,
@@ -86,12 +88,14 @@ export function approvalRows(
   ];
 }
 
-function doesWhat(l10n: Localizer, { effect, target, session, sessionTitle }: Approvals['items'][number]): string {
+function doesWhat(l10n: Localizer, rule: Approvals['items'][number]): string {
+  const { effect, target, session, sessionTitle, folder } = rule;
   const words = {
     allow: l10n.t('{0}: runs without asking', target),
     ask: l10n.t('{0}: always asks', target),
     deny: l10n.t('{0}: denied', target),
   }[effect];
+  if (folder !== undefined) return l10n.t('{0}, only in the folder {1}', words, visibleText(folder));
   if (session === undefined) return words;
   // A host of an older build does not name it.
   if (sessionTitle === undefined) return l10n.t('{0}, one session only', words);

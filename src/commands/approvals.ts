@@ -1,23 +1,18 @@
 import * as vscode from 'vscode';
-import type { Host } from '../client/hosts.ts';
-import { commandIds, settingIds } from '../manifest/manifest.ts';
+import { settingIds } from '../manifest/manifest.ts';
 import { type ApprovalRow, approvalRows } from './approvalRows.ts';
-
-export interface ApprovalsDeps {
-  /** The one of this machine first. */
-  readonly hosts: () => readonly Pick<Host, 'id' | 'name' | 'client'>[];
-  readonly openChat: (session: string) => void;
-}
+import type { ApprovalsDeps } from './approvalsModule.ts';
+import { testRequest } from './testRequest.ts';
 
 interface ApprovalPick extends vscode.QuickPickItem {
   readonly row?: ApprovalRow;
 }
 
 /**
- * Everything because of which something runs unasked, from every host. Granted rules are taken back here; what stands in
- * settings, and modes of sessions, are opened where they stand.
+ * Everything because of which something runs unasked, from every host. Granted rules are taken back here, one or all; what
+ * stands in settings, and modes of sessions, are opened where they stand.
  */
-export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Disposable {
+export async function manageApprovals({ hosts, openChat }: ApprovalsDeps): Promise<void> {
   /** Shows what each host answers, as soon as it does: one that is away keeps nobody waiting. */
   const read = async (show: (rows: readonly ApprovalRow[]) => void): Promise<void> => {
     const all = hosts();
@@ -30,51 +25,92 @@ export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Di
       }),
     );
   };
-  return vscode.commands.registerCommand(commandIds.manageApprovals, async () => {
-    const remove: vscode.QuickInputButton = {
-      iconPath: new vscode.ThemeIcon('trash'),
-      tooltip: vscode.l10n.t('Remove This Rule'),
-    };
-    const pick = vscode.window.createQuickPick<ApprovalPick>();
-    pick.title = vscode.l10n.t('Approvals');
-    pick.matchOnDescription = true;
-    pick.matchOnDetail = true;
-    pick.ignoreFocusOut = true;
-    const fill = (rows: readonly ApprovalRow[]) => {
-      pick.items = toPicks(rows, remove);
-      pick.placeholder = rows.some((it) => it.isRule)
-        ? vscode.l10n.t('What is allowed without asking, what needs approval and what is denied')
-        : vscode.l10n.t('No rules yet. Every request needs your approval.');
-    };
-    const refresh = async (): Promise<void> => {
-      pick.busy = true;
-      await read(fill);
-      pick.busy = false;
-    };
-    const stop = vscode.Disposable.from(
-      pick.onDidTriggerItemButton(async ({ item: { row } }) => {
-        if (row?.opens?.kind !== 'rule') return;
-        const { host, id } = row.opens;
-        await hosts()
-          .find((it) => it.id === host)
-          ?.client.request('x-switchboard/ruleRemove', { id });
-        await refresh();
-      }),
-      pick.onDidAccept(() => {
-        const opens = pick.selectedItems[0]?.row?.opens;
-        if (!opens || opens.kind === 'rule') return;
-        pick.hide();
-        if (opens.kind === 'session') openChat(opens.session);
-        else void vscode.commands.executeCommand(opens.command, { revealSetting: { key: settingIds.permissionRules } });
-      }),
-      pick.onDidHide(() => {
-        stop.dispose();
-        pick.dispose();
-      }),
-    );
-    pick.show();
+  const remove: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('trash'),
+    tooltip: vscode.l10n.t('Remove This Rule'),
+  };
+  const pick = vscode.window.createQuickPick<ApprovalPick>();
+  pick.title = vscode.l10n.t('Approvals');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.ignoreFocusOut = true;
+  const test: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('beaker'),
+    tooltip: vscode.l10n.t('Test a Request…'),
+  };
+  const reset: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('clear-all'),
+    tooltip: vscode.l10n.t('Reset All…'),
+  };
+  pick.buttons = [test, reset];
+  let shown: readonly ApprovalRow[] = [];
+  const fill = (rows: readonly ApprovalRow[]) => {
+    shown = rows;
+    pick.items = toPicks(rows, remove);
+    pick.placeholder = rows.some((it) => it.isRule)
+      ? vscode.l10n.t('What is allowed without asking, what needs approval, and what is denied')
+      : vscode.l10n.t('No rules yet. Every request needs your approval.');
+  };
+  const refresh = async (): Promise<void> => {
+    pick.busy = true;
+    await read(fill);
+    pick.busy = false;
+  };
+  const forget = async (rows: readonly ApprovalRow[]): Promise<void> => {
+    for (const { opens } of rows) {
+      if (opens?.kind !== 'rule') continue;
+      const { client } = hosts().find((it) => it.id === opens.host) ?? {};
+      await client?.request('x-switchboard/ruleRemove', { id: opens.id });
+    }
     await refresh();
-  });
+  };
+  const stop = vscode.Disposable.from(
+    pick.onDidTriggerButton(async (button) => {
+      if (button === reset) {
+        const granted = shown.filter((it) => it.opens?.kind === 'rule');
+        if (await isResetWanted(granted.length)) await forget(granted);
+        return;
+      }
+      pick.hide();
+      const [local] = hosts();
+      if (local) await testRequest((trial) => local.client.request('x-switchboard/ruleTest', trial));
+    }),
+    pick.onDidTriggerItemButton(({ item: { row } }) => forget(row ? [row] : [])),
+    pick.onDidAccept(() => {
+      const opens = pick.selectedItems[0]?.row?.opens;
+      if (!opens || opens.kind === 'rule') return;
+      pick.hide();
+      if (opens.kind === 'session') openChat(opens.session);
+      else void vscode.commands.executeCommand(opens.command, { revealSetting: { key: settingIds.permissionRules } });
+    }),
+    pick.onDidHide(() => {
+      stop.dispose();
+      pick.dispose();
+    }),
+  );
+  pick.show();
+  await refresh();
+}
+
+async function isResetWanted(count: number): Promise<boolean> {
+  const remove = vscode.l10n.t('Remove All Rules');
+  if (count === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('You have not saved any rules.'));
+    return false;
+  }
+  const picked = await vscode.window.showWarningMessage(
+    count === 1
+      ? vscode.l10n.t('Remove the rule that you saved?')
+      : vscode.l10n.t('Remove all {0} rules that you saved?', count),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'This includes rules for sessions and workspaces. Rules in settings and the modes of sessions do not change.',
+      ),
+    },
+    remove,
+  );
+  return picked === remove;
 }
 
 /** Rows follow each other by their source. */

@@ -26,8 +26,13 @@ export class FolderChoice implements vscode.Disposable {
     const picked = await vscode.window.showWorkspaceFolderPick({
       placeHolder: vscode.l10n.t('Select the folder for new sessions'),
     });
-    if (!picked) return;
-    await this.#memory.update(CHOSEN, picked.uri.toString());
+    if (picked) await this.remember(picked.uri.toString());
+  }
+
+  /** @param uri of one of the window's folders; anything else, such as all of them at once, is not kept */
+  async remember(uri: string): Promise<void> {
+    if (!isOpen(uri) || uri === this.#memory.get(CHOSEN)) return;
+    await this.#memory.update(CHOSEN, uri);
     this.#changed.fire();
   }
 
@@ -39,6 +44,10 @@ export class FolderChoice implements vscode.Disposable {
     const uri = this.#memory.get<string>(CHOSEN);
     return vscode.workspace.workspaceFolders?.find((it) => it.uri.toString() === uri);
   }
+}
+
+function isOpen(uri: string): boolean {
+  return vscode.workspace.workspaceFolders?.some((it) => it.uri.toString() === uri) === true;
 }
 
 export function registerFolderCommands(choice: FolderChoice): vscode.Disposable {

@@ -107,7 +107,7 @@ function toPick({ pid, role, title, startedAt, memoryBytes }: ProcessInfo, now: 
   const memory = memoryBytes === undefined ? [] : [vscode.l10n.t('{0} MB', Math.round(memoryBytes / 1048576))];
   return {
     label: `$(${icon}) ${title}`,
-    description: [vscode.l10n.t('pid {0}', pid), ...memory, shortAge(vscode.l10n, startedAt, now)].join(' · '),
+    description: [vscode.l10n.t('PID {0}', pid), ...memory, shortAge(vscode.l10n, startedAt, now)].join(' · '),
   };
 }
 

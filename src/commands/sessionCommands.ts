@@ -19,8 +19,6 @@ export interface SessionCommandsDeps {
   readonly chat: ChatSurface;
   /** Asks where there are several hosts. @param row of the host that is meant @returns `undefined` when a person stepped out */
   readonly choosePlace: (row: unknown) => Promise<NewPlace | undefined>;
-  /** Fetches more of the list of one host: of this machine for no address. */
-  readonly loadMore: (address: string) => unknown;
 }
 
 export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
@@ -30,28 +28,15 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
       const session = deps.catalogue.get(uri ?? (await pickSession(deps.catalogue)) ?? '');
       if (session) await run(session);
     });
-  const markRead = (isRead: boolean) => (it: SessionSummary) => {
-    deps.portOf(it.resource).dispatch(it.resource, { type: 'session/isReadChanged', isRead });
-  };
-  const archive = (isArchived: boolean) => (it: SessionSummary) => {
-    deps.portOf(it.resource).dispatch(it.resource, { type: 'session/isArchivedChanged', isArchived });
-  };
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.newSession, async (row: unknown) => {
       const place = await deps.choosePlace(row);
       if (place) deps.chat.open(undefined, place);
     }),
     on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
-    on(commandIds.renameSession, (it) => rename(deps, it)),
-    on(commandIds.archiveSession, archive(true)),
-    on(commandIds.unarchiveSession, archive(false)),
-    on(commandIds.markRead, markRead(true)),
-    on(commandIds.markUnread, markRead(false)),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
-    on(commandIds.deleteSession, (it) => remove(deps, it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),
-    vscode.commands.registerCommand(commandIds.showMoreSessions, (address = '') => deps.loadMore(address)),
   );
 }
 
@@ -69,33 +54,6 @@ async function pickSession(catalogue: Sessions): Promise<string | undefined> {
     ignoreFocusOut: true,
   });
   return picked?.session.resource;
-}
-
-async function rename({ portOf }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
-  const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Rename Session'),
-    value: title,
-    ignoreFocusOut: true,
-    validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('Enter a name for the session.') : undefined),
-  });
-  if (typed !== undefined && typed.trim() !== title) {
-    portOf(resource).dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
-  }
-}
-
-async function remove({ portOf }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
-  const go = vscode.l10n.t('Delete');
-  const picked = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete "{0}"?', title),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'The transcript and the undo history will be deleted, and any running turn will be stopped. Files will not change.',
-      ),
-    },
-    go,
-  );
-  if (picked === go) await portOf(resource).request('disposeSession', { channel: resource });
 }
 
 async function stopTurn({ portOf }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {

@@ -36,6 +36,6 @@ function problemOf(l10n: Localizer, url: URL): string | undefined {
       'Use wss:// for other machines so that the connection is encrypted. ws:// works only on this machine.',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    return l10n.t('The address must not contain a username, a token or a query string. Enter the token separately.');
+    return l10n.t('The address must not contain a username, a token, or a query string. Enter the token separately.');
   return undefined;
 }

@@ -6,14 +6,10 @@
 export const commandIds = {
   newSession: 'switchboard.session.new',
   takeTour: 'switchboard.tour.take',
+  openWalkthrough: 'switchboard.walkthrough.open',
+  manageTrust: 'switchboard.trust.manage',
   openSession: 'switchboard.session.open',
-  renameSession: 'switchboard.session.rename',
   configureSession: 'switchboard.session.configure',
-  archiveSession: 'switchboard.session.archive',
-  unarchiveSession: 'switchboard.session.unarchive',
-  deleteSession: 'switchboard.session.delete',
-  markRead: 'switchboard.session.markRead',
-  markUnread: 'switchboard.session.markUnread',
   showMoreSessions: 'switchboard.sessions.showMore',
   stopTurn: 'switchboard.session.stopTurn',
   attachTranscript: 'switchboard.session.attachTranscript',
@@ -22,6 +18,7 @@ export const commandIds = {
   allowOnce: 'switchboard.request.allowOnce',
   allowSession: 'switchboard.request.allowSession',
   allowAlways: 'switchboard.request.allowAlways',
+  allowRule: 'switchboard.request.allowRule',
   deny: 'switchboard.request.deny',
   denyWithReason: 'switchboard.request.denyWithReason',
   answer: 'switchboard.request.answer',
@@ -47,6 +44,17 @@ export const commandIds = {
   openChange: 'switchboard.change.open',
   keepFile: 'switchboard.change.keep',
   undoFile: 'switchboard.change.undo',
+  keepReviewedFile: 'switchboard.review.keepFile',
+  undoReviewedFile: 'switchboard.review.undoFile',
+  nextFile: 'switchboard.review.nextFile',
+  previousFile: 'switchboard.review.previousFile',
+  keepHunk: 'switchboard.review.keepHunk',
+  undoHunk: 'switchboard.review.undoHunk',
+  nextHunk: 'switchboard.review.nextHunk',
+  previousHunk: 'switchboard.review.previousHunk',
+  allowEdit: 'switchboard.review.allowEdit',
+  denyEdit: 'switchboard.review.denyEdit',
+  sendReview: 'switchboard.review.send',
   compareConflict: 'switchboard.change.compare',
   overwriteFile: 'switchboard.change.overwrite',
   openCustomization: 'switchboard.customization.open',
@@ -71,6 +79,10 @@ export const commandIds = {
   showLog: 'switchboard.host.showLog',
   openDataFolder: 'switchboard.host.openDataFolder',
   reloadWindow: 'switchboard.window.reload',
+  exportDiagnostics: 'switchboard.diagnostics.export',
+  showTraffic: 'switchboard.diagnostics.showTraffic',
+  showHealth: 'switchboard.diagnostics.showHealth',
+  reportIssue: 'switchboard.diagnostics.reportIssue',
   refreshGateway: 'switchboard.gateway.refresh',
   addServer: 'switchboard.gateway.addServer',
   importServers: 'switchboard.gateway.importServers',
@@ -134,4 +146,12 @@ export const settingIds = {
 export const contextKeys = {
   /** `stopped`, `starting`, `running` or `failed`. */
   hostState: 'switchboard.hostState',
+  /** The Sessions view shows less than there is. */
+  sessionsFiltered: 'switchboard.sessions.isFiltered',
+  /** Paths of the files that wait for review. */
+  pendingFiles: 'switchboard.pendingFiles',
+  /** URIs of the right sides of previews whose edit waits for approval. */
+  waitingEdits: 'switchboard.waitingEdits',
+  /** Comments were not sent to their agents yet. */
+  hasWaitingComments: 'switchboard.hasWaitingComments',
 } as const;

@@ -63,7 +63,7 @@ export class HostCommands {
   /** Its sessions go on there; its token is forgotten. */
   async detach(row: unknown): Promise<void> {
     const { attached, list, save, tokens } = this.#deps;
-    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host do you want to detach?')));
+    const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Which host do you want to detach from?')));
     if (address === undefined || !attached.has(address)) return;
     await save(list().filter((it) => it.address !== address));
     await tokens.forget(address);

@@ -89,6 +89,11 @@ export class HostsTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return item;
   }
 
+  resolveTreeItem(shown: vscode.TreeItem, node: Node): vscode.TreeItem {
+    if (node.kind === 'host' || node.kind === 'hostProblem') return shown;
+    return this.#ownerOf(node).tree.resolveTreeItem(shown, node);
+  }
+
   dispose(): void {
     this.#stop.dispose();
     this.#changed.dispose();

@@ -3,15 +3,12 @@ import { Attention } from '../client/attention.ts';
 import { SessionCatalogue } from '../client/catalogue.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { Host, NewPlace } from '../client/hosts.ts';
-import type { Disposable } from '../client/port.ts';
-import { rootStateOf } from '../client/rootState.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
-import { now, nowMs } from '../platform/clock.ts';
+import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
-import { SessionsTree } from '../views/sessions/provider.ts';
 import type { RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';
 
-type Deps = Omit<RemoteHostsDeps, 'makeHost' | 'makeTree' | 'list' | 'save'> & {
+type Deps = Omit<RemoteHostsDeps, 'makeHost' | 'list' | 'save'> & {
   /** The absolute path of `dist/remote.cjs`. */
   readonly bundle: string;
 };
@@ -35,7 +32,6 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
           .update(settingIds.remoteHosts, list, vscode.ConfigurationTarget.Global);
       },
       makeHost: (about) => makeHost(about, deps.warn),
-      makeTree,
     });
     return opened;
   };
@@ -77,25 +73,4 @@ function makeHost({ id, nameOf, connect }: Parameters<RemoteHostsDeps['makeHost'
     catalogue,
     attention,
   };
-}
-
-function makeTree({ client, catalogue }: Host, onDidChangeRoot: (listener: () => void) => Disposable): SessionsTree {
-  return new SessionsTree({
-    read: () => ({
-      sessions: catalogue.sessions,
-      hasMore: catalogue.hasMore,
-      isLoaded: catalogue.isLoaded,
-      clientId: client.clientId,
-      notices: [],
-      terminals: rootStateOf(client)?.terminals ?? [],
-      agents: [],
-      hasFolder: false,
-      nowMs: nowMs(),
-    }),
-    onDidChange: (listener) =>
-      vscode.Disposable.from(
-        catalogue.onDidChange(listener),
-        onDidChangeRoot(() => listener(undefined)),
-      ),
-  });
 }

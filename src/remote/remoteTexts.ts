@@ -15,7 +15,7 @@ export function stateWords(l10n: Localizer, state: RemoteState): string {
     case 'tokenMissing':
       return l10n.t('token required');
     case 'tokenRefused':
-      return l10n.t('token refused');
+      return l10n.t('token rejected');
   }
 }
 

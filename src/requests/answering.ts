@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
-import { confirmationFacts } from '../client/confirmations.ts';
+import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';
 import { askQuestions } from './askQuestions.ts';
@@ -33,6 +33,7 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
     onAnswer(commandIds.allowOnce, () => ({ option: 'allow-once' })),
     onAnswer(commandIds.allowSession, (it) => allowWider(it, 'allow-session')),
     onAnswer(commandIds.allowAlways, (it) => allowWider(it, 'allow-always')),
+    onAnswer(commandIds.allowRule, chooseRule),
     onAnswer(commandIds.deny, () => ({ option: 'deny' })),
     onAnswer(commandIds.denyWithReason, denyWithReason),
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
@@ -73,6 +74,25 @@ async function allowWider(
     save,
   );
   return picked === save ? { option } : undefined;
+}
+
+/** Every rule that may be saved, each as it is: choosing one saves it. */
+async function chooseRule({ request }: PendingRequest): Promise<Decision | undefined> {
+  if (request.kind !== 'toolConfirmation') return undefined;
+  const scopes = {
+    session: vscode.l10n.t('in this session'),
+    workspace: vscode.l10n.t('in all sessions in this workspace'),
+    always: vscode.l10n.t('in all sessions'),
+  };
+  const picked = await vscode.window.showQuickPick(
+    confirmationFacts(request).offers.map(({ option, scope, rule }) => ({
+      label: rule,
+      description: scopes[scope],
+      option: option as WiderOption,
+    })),
+    { title: vscode.l10n.t('Allow and Save This Rule'), matchOnDescription: true, ignoreFocusOut: true },
+  );
+  return picked && { option: picked.option };
 }
 
 async function denyWithReason(): Promise<Decision | undefined> {

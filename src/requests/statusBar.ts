@@ -5,7 +5,7 @@ import { countActivity, statusText } from './statusText.ts';
 export interface StatusBarDeps {
   readonly sessions: () => readonly SessionSummary[];
   readonly pendingCount: () => number;
-  readonly hostState: () => 'stopped' | 'starting' | 'running' | 'failed';
+  readonly host: () => 'running' | 'stopped' | 'failed';
   readonly onDidChange: (listener: () => void) => { dispose(): void };
 }
 
@@ -13,7 +13,7 @@ export interface StatusBarDeps {
 export function registerStatusBar(item: vscode.StatusBarItem, deps: StatusBarDeps): vscode.Disposable {
   const update = () => {
     const counts = countActivity(deps.sessions(), deps.pendingCount());
-    const { text, spoken } = statusText(vscode.l10n, { ...counts, hostState: deps.hostState() });
+    const { text, spoken } = statusText(vscode.l10n, { ...counts, host: deps.host() });
     item.text = `$(circuit-board) ${text}`;
     item.tooltip = spoken;
     item.accessibilityInformation = { label: `Switchboard: ${spoken}` };

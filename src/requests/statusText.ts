@@ -5,7 +5,7 @@ import type { Localizer } from '../platform/localizer.ts';
 export interface StatusFacts {
   readonly running: number;
   readonly needsYou: number;
-  readonly hostState: 'stopped' | 'starting' | 'running' | 'failed';
+  readonly host: 'running' | 'stopped' | 'failed';
 }
 
 /** @param pending requests that are known; a session whose requests were not read yet counts as one */
@@ -18,10 +18,13 @@ export function countActivity(sessions: readonly SessionSummary[], pending: numb
   };
 }
 
-export function statusText(l10n: Localizer, { running, needsYou, hostState }: StatusFacts) {
-  if (hostState === 'failed') {
+export function statusText(l10n: Localizer, { running, needsYou, host }: StatusFacts) {
+  if (host !== 'running') {
     const text = l10n.t('Switchboard: host not running');
-    return { text, spoken: l10n.t('The host could not be started.') };
+    return {
+      text,
+      spoken: host === 'failed' ? l10n.t('The host could not be started.') : l10n.t('The host is stopped.'),
+    };
   }
   const parts = [
     ...(running > 0 ? [l10n.t('{0} running', running)] : []),

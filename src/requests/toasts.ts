@@ -5,8 +5,8 @@ import { toastTitle } from './toastText.ts';
 export interface ToastsDeps {
   readonly pending: () => readonly PendingRequest[];
   readonly onDidChangePending: (listener: () => void) => { dispose(): void };
-  /** Whether a person can see this chat now, and so its card. */
-  readonly isVisible: (chat: string) => boolean;
+  /** Whether a person can see it now: its card in its chat, or the preview of what it would do. */
+  readonly isVisible: (pending: PendingRequest) => boolean;
   readonly onDidChangeVisible: (listener: () => void) => { dispose(): void };
   /** The one-time id of an answer to the request of that key. */
   readonly idOf: (key: string) => string;
@@ -83,7 +83,7 @@ export class Toasts implements vscode.Disposable {
     if (when === 'never') return [];
     return this.#deps
       .pending()
-      .filter((it) => !this.#putOff.has(it.key) && (when === 'always' || !this.#deps.isVisible(it.request.chat)));
+      .filter((it) => !this.#putOff.has(it.key) && (when === 'always' || !this.#deps.isVisible(it)));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Build } from '../../sidecar/protocol/hostInfo.ts';
 import { hostNotifications } from '../../sidecar/protocol/methods.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
 import { HostClient } from '../client/hostClient.ts';
+import type { Tap } from '../client/tap.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
@@ -25,11 +26,14 @@ export interface HostConnectionDeps {
 export interface HostConnection extends vscode.Disposable {
   readonly client: HostClient;
   readonly supervisor: Supervisor;
+  /** Of all connections. */
+  readonly tap: Tap;
 }
 
 /** The host as this window sees it: a client over relays that come and go. Starts nothing until it is needed. */
 export function openHostConnection({ config, log, build, extensionPath, dataDir }: HostConnectionDeps): HostConnection {
   const clientId = randomUUID();
+  const tap: Tap = {};
   const supervisor = new Supervisor({
     log,
     mayStart: () => config.trusted,
@@ -40,6 +44,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
         modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
         dataDir,
         limits: config.settings.limits,
+        tap,
         log,
         notifications: Object.keys(hostNotifications),
         initializeParams: initializeParams(clientId, build.version, {
@@ -62,5 +67,5 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     client,
     supervisor,
   );
-  return { client, supervisor, dispose: () => parts.dispose() };
+  return { client, supervisor, tap, dispose: () => parts.dispose() };
 }

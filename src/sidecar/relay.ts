@@ -1,6 +1,7 @@
 import type { LogOutputChannel } from 'vscode';
 import type { ConnectionLimits } from '../../sidecar/protocol/limits.ts';
 import type { Connection } from '../client/connection.ts';
+import type { Tap } from '../client/tap.ts';
 
 /** What `dist/languageclient.cjs` gives to `dist/extension.cjs`. Two bundles, because the library costs 60 ms to load. */
 export interface RelayModule {
@@ -19,6 +20,8 @@ export interface RelayOptions {
   readonly initializeParams: Readonly<Record<string, unknown>>;
   /** What the host may send on its own: kept from the first moment on, for whoever listens first. */
   readonly notifications: readonly string[];
+  /** Who watches what passes after the handshake. */
+  readonly tap: Tap;
 }
 
 /** One life of the relay process and its connection: from the answered `initialize` to the end of the process. */

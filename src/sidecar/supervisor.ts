@@ -5,7 +5,8 @@ import type { Relay } from './relay.ts';
 import { takeOver } from './takeOver.ts';
 
 export type HostState =
-  | { readonly kind: 'stopped' }
+  /** `byPerson`: not because nothing needed it yet. */
+  | { readonly kind: 'stopped'; readonly byPerson: boolean }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
   /** `otherBuild`: the host that runs is newer than this window and does not understand it. */
@@ -30,7 +31,7 @@ export class Supervisor implements vscode.Disposable {
   readonly #backoff = new Backoff(chance);
   readonly #stateChanged = new vscode.EventEmitter<HostState>();
   readonly onDidChangeState = this.#stateChanged.event;
-  #state: HostState = { kind: 'stopped' };
+  #state: HostState = { kind: 'stopped', byPerson: false };
   #relay: Relay | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Rises when what was begun is not wanted any more. */
@@ -79,7 +80,7 @@ export class Supervisor implements vscode.Disposable {
     clearTimeout(this.#timer);
     const relay = this.#relay;
     this.#relay = undefined;
-    this.#become({ kind: 'stopped' });
+    this.#become({ kind: 'stopped', byPerson: true });
     await relay?.close();
   }
 

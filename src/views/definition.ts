@@ -4,7 +4,7 @@ import type { AnswerIds } from '../client/answerIds.ts';
 import type { Changesets } from '../client/changesets.ts';
 import type { Hosts } from '../client/hosts.ts';
 import type { GatewaySource } from './gateway/provider.ts';
-import type { SessionsTree } from './sessions/provider.ts';
+import type { SessionsDoor } from './sessions/door.ts';
 
 /** What views draw from. */
 export interface ViewDeps {
@@ -15,8 +15,7 @@ export interface ViewDeps {
   readonly answerIds: AnswerIds;
   /** What the Gateway view shows; `look` fetches it again. */
   readonly gateway: GatewaySource & { look(): Promise<void> };
-  /** The sessions of this machine, without those of hosts elsewhere. */
-  readonly localSessions: SessionsTree;
+  readonly sessions: SessionsDoor;
   readonly chats: {
     /** The session of the chat that was used last. */
     readonly active: string | undefined;
@@ -35,8 +34,8 @@ export interface TreeDefinition {
   readonly id: string;
   /** Whether the host is started when the view comes into sight. */
   readonly needsHost: boolean;
-  /** What only this view's rows and title run, by the ids that `package.json` contributes. */
-  readonly commands?: Readonly<Record<string, (row: unknown, deps: ViewDeps) => unknown>>;
+  /** What only this view's rows and title run, by the ids that `package.json` contributes; with all rows that are selected. */
+  readonly commands?: Readonly<Record<string, (row: unknown, deps: ViewDeps, rows: unknown) => unknown>>;
   /** Fills the tree. @returns what ends with the window */
   readonly open: (tree: TreeStub, deps: ViewDeps) => vscode.Disposable;
 }

@@ -17,7 +17,7 @@ function openView(view: TreeDefinition, trees: Trees, deps: ViewDeps, need: () =
   const tree = treeOf(trees, view);
   const opened = view.open(tree, deps);
   const commands = Object.entries(view.commands ?? {}).map(([id, run]) =>
-    vscode.commands.registerCommand(id, (row: unknown) => run(row, deps)),
+    vscode.commands.registerCommand(id, (row: unknown, rows: unknown) => run(row, deps, rows)),
   );
   return [opened, ...commands, ...(view.needsHost ? [needed(tree, need)] : [])];
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles, PackageManager } from '@vscode/vsce';
 import { before, describe, it } from 'mocha';
+import { filesFor, packagedFiles } from '../../vsix.ts';
 import { projectRoot } from '../support/cache.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
@@ -12,7 +12,7 @@ const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)
 const HOST = 'sidecar/host/host.ts';
 
 interface Output {
-  readonly entryPoint?: string;
+  readonly bytes: number;
   readonly inputs: Record<string, unknown>;
   readonly imports: readonly { path: string; kind: string; external?: boolean }[];
 }
@@ -59,6 +59,11 @@ describe('bundles', () => {
     'dist/remote.cjs',
     'dist/jsonc.cjs',
     'dist/customizations.cjs',
+    'dist/sessions.cjs',
+    'dist/chatturns.cjs',
+    'dist/review.cjs',
+    'dist/diagnostics.cjs',
+    'dist/approvals.cjs',
   ]) {
     it(`${bundle} uses no proposed API`, () => {
       const code = read(bundle);
@@ -118,11 +123,32 @@ describe('bundles', () => {
   it('the host starts from at most 30 files, since each has to be found, opened and compiled', () => {
     const files = new Set<string>();
     for (const source of ['entry:sidecar-entry', 'sidecar/main.ts', 'sidecar/launch/host/hostRole.ts', HOST]) {
-      const [path = ''] = Object.entries(outputs).find(([, it]) => it.entryPoint === source) ?? [];
+      const [path = ''] =
+        Object.entries(outputs).find(([it, { inputs }]) => it.startsWith('dist/sidecar/') && source in inputs) ?? [];
       assert.ok(path, `${source} is in a chunk`);
       staticInputs(path, files);
     }
     assert.ok(files.size <= 30, [...files].join(', '));
+  });
+
+  it('the sidecar has no file that only passes on what others hold', () => {
+    const small = Object.entries(outputs).filter(([path, it]) => isOwnCode(path) && it.bytes < 1_000);
+    assert.deepEqual(
+      small.map(([path, it]) => `${path}: ${it.bytes}`),
+      [],
+    );
+  });
+
+  it('the native module stays outside, beside its binaries', () => {
+    const holding = Object.entries(outputs).filter(([, it]) =>
+      Object.keys(it.inputs).some((one) => /node-pty/.test(one)),
+    );
+    assert.deepEqual(holding, []);
+    const importing = Object.values(outputs).flatMap((it) => it.imports.filter((one) => one.path.includes('node-pty')));
+    assert.deepEqual(
+      importing.map((it) => [it.path, it.kind, it.external]),
+      [['../native/node-pty/lib/index.js', 'dynamic-import', true]],
+    );
   });
 
   it("the sidecar imports Node's own modules by name in its first chunk only", () => {
@@ -138,10 +164,7 @@ describe('the package', () => {
   // Once: it walks every folder of the checkout, what the tests have put into the cache there included.
   before(async function list() {
     this.timeout(120_000);
-    // The types of vsce do not know `readmePath`, its command line does.
-    const options = { cwd: projectRoot, packageManager: PackageManager.None, readmePath: 'MARKETPLACE.md' };
-    const listed = await listFiles(options);
-    files = listed.map((it) => it.replaceAll('\\', '/'));
+    files = filesFor('linux-x64', await packagedFiles());
   });
 
   it('holds these files and no other', () => {
@@ -150,7 +173,10 @@ describe('the package', () => {
         .map((it) => it.replace(/^dist\/sidecar\/chunk-\w+\.mjs$/, 'dist/sidecar/chunk-*.mjs'))
         .filter((it) => !isNotice(it)),
     );
-    assert.deepEqual([...folded].filter((it) => !/^media\/(icons|l10n|screenshots)\//.test(it)).sort(), expected);
+    assert.deepEqual(
+      [...folded].filter((it) => !/^media\/(icons|l10n|screenshots|walkthrough)\//.test(it)).sort(),
+      expected,
+    );
   });
 
   it('brings the pictures of its page along, and the page begins with one', () => {
@@ -163,6 +189,13 @@ describe('the package', () => {
     );
   });
 
+  it('brings the pictures of the walkthrough along', () => {
+    const { contributes } = JSON.parse(read('package.json')) as Walkthroughs;
+    const pictures = contributes.walkthroughs.flatMap((it) => it.steps.map(({ media }) => media.svg));
+    assert.equal(pictures.length, 5);
+    assert.deepEqual(files.filter((it) => it.startsWith('media/walkthrough/')).sort(), pictures.sort());
+  });
+
   it('holds no source map, no TypeScript, no test and no dependency folder', () => {
     assert.deepEqual(
       files.filter((it) => /\.map$|\.ts$|^test|node_modules|\.vscode-test|\.db$/.test(it)),
@@ -171,20 +204,30 @@ describe('the package', () => {
   });
 });
 
+interface Walkthroughs {
+  readonly contributes: {
+    readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly svg: string } }[] }[];
+  };
+}
+/** What is loaded as code, of ours; each file has to be found, opened and compiled. */
+const isOwnCode = (path: string) => /\.(?:cjs|mjs|js)$/.test(path) && !path.startsWith('dist/native/');
+
 /** License notices that esbuild collects beside a bundle that has some. */
 const isNotice = (path: string) => path.endsWith('.LEGAL.txt');
 const expected = [
   'CHANGELOG.md',
   'LICENSE',
   'MARKETPLACE.md',
+  'dist/approvals.cjs',
+  'dist/chatturns.cjs',
   'dist/customizations.cjs',
+  'dist/diagnostics.cjs',
   'dist/extension.cjs',
   'dist/jsonc.cjs',
   'dist/languageclient.cjs',
   'dist/media/admin/admin.css',
   'dist/media/admin/admin.js',
   'dist/media/admin/codicon.ttf',
-  'dist/media/admin/index.html',
   'dist/media/chat.css',
   'dist/media/chat.js',
   'dist/media/codicon.ttf',
@@ -203,11 +246,15 @@ const expected = [
   'dist/native/node-pty/lib/windowsTerminal.js',
   'dist/native/node-pty/lib/worker/conoutSocketWorker.js',
   'dist/native/node-pty/package.json',
+  'dist/native/node-pty/prebuilds/linux-x64/pty.node',
   'dist/oauth.cjs',
   'dist/protocol.mjs',
   'dist/remote.cjs',
+  'dist/review.cjs',
+  'dist/sessions.cjs',
   'dist/sidecar/chunk-*.mjs',
   'dist/sidecar/main.mjs',
+  'dist/sidecar/searchWorker.mjs',
   'dist/switchboard.schema.json',
   'dist/window.cjs',
   'package.json',

@@ -50,6 +50,8 @@ const machineryElsewhere: ReadonlySet<string> = new Set([
   'sidecar/launch/attach/startHost.ts', // starts the launcher
   'sidecar/host/changes/git/git.ts', // runs git, which is given no leash: it ends by itself
   'sidecar/host/storage/checkpointer.ts', // the thread that writes the log of the host's database back
+  'sidecar/host/storage/search/searchThread.ts', // the thread of the index of transcripts
+  'sidecar/host/storage/search/searchWorker.ts', // what runs in it
   'sidecar/gateway/storage/database/sqliteThread.ts', // the threads of the gateway's database
 ]);
 
@@ -134,9 +136,9 @@ describe('clock and chance', () => {
     return ['Date', 'Date.now', 'Math.random'].includes(called) ? `${called}()` : undefined;
   };
 
-  it('the wall clock and chance are read in sidecar/platform and src/platform only', () => {
+  it('the wall clock and chance are read in sidecar/platform, src/platform and the clock of the pages only', () => {
     const found = findInCode(['src', 'sidecar', 'media'], (node, path) =>
-      /^(src|sidecar)\/platform\//.test(path) ? undefined : impure(node),
+      /^((src|sidecar)\/platform\/|media\/shared\/clock\.ts$)/.test(path) ? undefined : impure(node),
     );
     assert.deepEqual(found, []);
   });

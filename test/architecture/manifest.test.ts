@@ -48,9 +48,16 @@ const editorKeys = new Set([
   'commentController',
   'commentIsEmpty',
   'commentThread',
+  'editorTextFocus',
   'focusedView',
+  'inputFocus',
+  'isInDiffEditor',
   'isWorkspaceTrusted',
+  'listFocus',
   'listMultiSelection',
+  'originalResourceScheme',
+  'resource',
+  'resourcePath',
   'resourceScheme',
   'sideBarFocus',
   'view',
@@ -208,10 +215,10 @@ function collectClauses(value: unknown): string[] {
   );
 }
 
-/** The context keys of a clause: what is left of a comparison, or stands alone. Values and patterns are no keys. */
+/** The context keys of a clause: what is left of a comparison, both sides of `in`, or stands alone. Values and patterns are no keys. */
 function keysOf(clause: string): string[] {
   return clause
-    .split(/&&|\|\||[()]/)
+    .split(/&&|\|\||[()]|\bin\b/)
     .map((term) => term.trim().replace(/^!/, '').trim())
     .filter((term) => term !== '' && term !== 'true' && term !== 'false' && !/^[/'"]/.test(term))
     .map((term) => /^([A-Za-z][\w.:-]*)/.exec(term)?.[1] ?? term);

@@ -68,7 +68,7 @@ function emptyBundle(bytes: number): string {
 
 interface Output {
   readonly bytes: number;
-  readonly entryPoint?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
 }
 
@@ -87,6 +87,6 @@ function hostBytes(): number {
     for (const it of output.imports) if (it.kind === 'import-statement') load(it.path);
   };
   const entries = ['entry:sidecar-entry', 'sidecar/main.ts', 'sidecar/launch/host/hostRole.ts', 'sidecar/host/host.ts'];
-  for (const [path, { entryPoint = '' }] of Object.entries(outputs)) if (entries.includes(entryPoint)) load(path);
+  for (const [path, { inputs }] of Object.entries(outputs)) if (entries.some((it) => it in inputs)) load(path);
   return [...loaded].reduce((sum, it) => sum + (outputs[it]?.bytes ?? 0), 0);
 }

@@ -14,6 +14,7 @@ import { history } from './rows/history.ts';
 import { hostStart } from './rows/hostStart.ts';
 import { longChats } from './rows/longChats.ts';
 import { reducers } from './rows/reducers.ts';
+import { search } from './rows/search.ts';
 import { shortTurns } from './rows/shortTurns.ts';
 import { soak } from './rows/soak.ts';
 import { streams } from './rows/streams.ts';
@@ -32,6 +33,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   longChats,
   shortTurns,
   reducers,
+  search,
   streams,
   webSocketEcho,
   vscodeHost,

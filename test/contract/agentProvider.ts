@@ -38,7 +38,7 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       await it_.dispose();
     });
 
-    it('has an id of lowercase letters, digits and dashes', () =>
+    it('has an id of lowercase letters, digits, and hyphens', () =>
       assert.match(it_.provider.id, /^[a-z0-9][a-z0-9-]*$/));
     it('says what can be chosen as soon as it is open', () => {
       for (const { value, values } of session.options.properties) assert.ok(values.some(({ id }) => id === value));

@@ -115,7 +115,7 @@ describe('an ACP agent', () => {
     assert.deepEqual(provider.protectedResources, [metadata]);
     const { code, message, data } = await refusal(provider.open(contextIn(folder), never));
     assert.equal(code, 'auth_required');
-    assert.equal(message, 'Fake needs you to sign in. Sign in to The vault, then try again.');
+    assert.equal(message, 'Fake needs you to sign in. Sign in to The vault, and then try again.');
     assert.deepEqual((data as { resources: unknown }).resources, [metadata]);
     const token = (resource: string) => (resource === metadata.resource ? 'canary-token' : undefined);
     const session = await provider.open(contextIn(folder, { token }), never);
@@ -177,7 +177,14 @@ describe('an ACP agent', () => {
     const session = await open();
     assert.deepEqual(kinds((await playTurn(session, { text: 'think' })).events), ['reasoning', 'text', 'usage']);
     const [plan] = (await playTurn(session, { text: 'plan' })).events;
-    assert.deepEqual(plan, { kind: 'notice', markdown: '- [x] first\n- [ ] second' });
+    assert.deepEqual(plan, {
+      kind: 'notice',
+      markdown: '- [x] first\n- [ ] second',
+      plan: [
+        { text: 'first', state: 'done' },
+        { text: 'second', state: 'open' },
+      ],
+    });
   });
   it('reports its context and the cost of the session beside the tokens of its answer, each number once', async () => {
     verifies('host.usage.context');

@@ -255,7 +255,7 @@ describe('a mode in which an agent decides by itself', () => {
     assert.equal(lifecycle, 'creationFailed');
     assert.match(
       String(creationError?.message),
-      /started in a mode that does not ask for approval, and could not be switched to one that does/,
+      /started in a mode that does not ask for approval and could not be switched to one that does/,
     );
     assert.deepEqual([count('prompted'), children.list()], [0, []]);
   });

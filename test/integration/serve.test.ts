@@ -207,7 +207,7 @@ describe('switchboard serve', () => {
       says: 'an address of the network',
       args: ['--port', '0', '--token-file', 'F', '--host', '0.0.0.0'],
       message:
-        /\. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's host name with --allow-host/,
+        /\. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's hostname with --allow-host/,
     },
     {
       says: 'a limit that is none',

@@ -47,8 +47,8 @@ export const editorMends: readonly Mutant[] = [
     id: 'host-session-rule-unnamed',
     file: 'sidecar/host/turns/confirmTool.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a change
-    old: 'label: `Allow ${rule} in this session`',
-    new: "label: 'Allow in this session'",
+    old: 'session: (rule: string) => `Allow ${rule} in this session`',
+    new: "session: (_rule: string) => 'Allow in this session'",
     tests: ['test/unit/sidecar/host/turns/approvalSources.test.ts'],
     breaks: 'Who allows a call for the session is not told that a whole pattern is allowed.',
   },

@@ -187,7 +187,7 @@ export const firstSet: readonly Mutant[] = [
     old: '}${search',
     new: '',
     tests: ['test/unit/sidecar/gateway/oauth/register.test.ts'],
-    breaks: 'On this computer a redirect address with another query is taken.',
+    breaks: 'On this machine a redirect address with another query is taken.',
   },
   {
     id: 'E2',
@@ -207,9 +207,9 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'xE2',
-    file: 'sidecar/host/turns/confirmTool.ts',
-    old: " && widest === 'always'",
-    new: '',
+    file: 'sidecar/host/permissions/ruleOffers.ts',
+    old: "if (rule.widest === 'always') scopes",
+    new: 'scopes',
     tests: ['test/unit/sidecar/host/tools/notOffered.test.ts'],
     breaks: 'A rule is saved for always although only the session was offered.',
   },

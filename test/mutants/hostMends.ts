@@ -5,7 +5,7 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-2-missing-folder',
     file: 'sidecar/host/context/folders/workingFolders.ts',
-    old: "    throw gone(name, 'cannot be opened. It was renamed, moved or deleted, or access is denied', thrown);",
+    old: "    throw gone(name, 'cannot be opened. It was renamed, moved, or deleted, or access is denied', thrown);",
     new: "    return { real: '/', identity: 'none' };",
     tests: ['test/integration/workingFolders.test.ts'],
     breaks: 'The agent of a session whose folder is gone runs in the root of the file system.',

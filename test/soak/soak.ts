@@ -142,8 +142,10 @@ async function rest(
     const state = () => first.states.get(chat) as ChatState;
     while (state().activeTurn || state().queuedMessages) {
       const turn = state().activeTurn;
-      // What waited when a host was killed waits until somebody goes on: then one follows the other.
-      const nudge = { type: 'chat/turnStarted', turnId: `nudge-${state().turns.length}`, message: user('hello') };
+      // What waited when a turn was stopped or a host was killed waits until it is sent.
+      const next = state().queuedMessages?.[0];
+      const sent = { message: next?.message, queuedMessageId: next?.id };
+      const nudge = { type: 'chat/turnStarted', turnId: `from-${next?.id}`, ...sent };
       const stop = { type: 'chat/turnCancelled', turnId: turn?.id, duration: 1 };
       first.dispatch(chat, (turn ? stop : nudge) as AnyAction);
       await first.until(() => state().activeTurn?.id !== turn?.id || state().queuedMessages === undefined);

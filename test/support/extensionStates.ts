@@ -2,6 +2,7 @@ import type { SessionInputRequest, SessionSummary } from '../../sidecar/protocol
 import { status } from '../../sidecar/protocol/status.ts';
 import type { PendingRequest } from '../../src/client/attention.ts';
 import type { Localizer } from '../../src/platform/localizer.ts';
+import { type Arrangement, noFilter } from '../../src/views/sessions/groups.ts';
 
 /** English as it stands in the code, with its arguments. */
 export const english: Localizer = {
@@ -24,6 +25,14 @@ export function summary(more: Partial<SessionSummary> = {}): SessionSummary {
     ...more,
   };
 }
+
+/** The Sessions view as it is before somebody arranges it. */
+export const plainArrangement: Arrangement = {
+  groupBy: 'time',
+  sortBy: 'updated',
+  filter: noFilter,
+  pinned: new Set(),
+};
 
 type Call = Extract<SessionInputRequest, { kind: 'toolConfirmation' }>['toolCall'];
 

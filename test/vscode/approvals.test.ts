@@ -77,7 +77,11 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await says('echo *', 'shell: runs without asking, only in "run echo walnut"', 'Allowed by you');
     await says('keys/**', 'edit: denied', 'User settings');
     await says('src/**', 'edit: always asks', 'Workspace settings');
-    await says('**', 'edit: runs without asking', 'This rule has no effect. Workspace settings can only ask or deny.');
+    await says(
+      '**',
+      'edit: runs without asking',
+      'This rule has no effect. Rules in workspace settings can only ask or deny.',
+    );
     await says('Reading workspace files', 'Default');
     await says('Dangerous requests', 'always asks, even if a rule allows it', 'access files outside the workspace');
     await window.screenshot('every source');

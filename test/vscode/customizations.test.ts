@@ -49,7 +49,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     const chat = await window.chat();
     await say(chat, text);
     await chat.getByText(answer).first().waitFor();
-    await chat.getByRole('button', { name: /^Send/ }).waitFor();
+    await chat.getByRole('button', { name: 'Send', exact: true }).waitFor();
   }
   async function failures(): Promise<number> {
     return (await window.chat()).getByText('the guard is broken').count();

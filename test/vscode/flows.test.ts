@@ -31,6 +31,7 @@ const flows = [
   'sign-in needed',
   'agent silent',
   'window and host of different builds',
+  'host stopped',
   'database set aside',
   'disk full',
   'the agent forgot earlier turns',
@@ -268,13 +269,28 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       shown.add('window and host of different builds');
     });
 
+    it('host stopped: the list, the status bar, and an open chat say so, and the button starts it', async () => {
+      await prompt('Runbook', 'hello');
+      const chat = await window.chat();
+      await window.command('Switchboard: Stop Host');
+      const label = 'The host is stopped';
+      await isTheRow(label, 'Restart Host');
+      await chat.getByRole('group', { name: 'The host is stopped.' }).getByText('Restart host').waitFor();
+      assert.ok((await window.statusBar()).includes('Switchboard: The host is stopped.'));
+      assert.equal(readHostFile(editor.hostDataDir), undefined);
+      await press(label, 'Restart Host');
+      await isGone(label);
+      await chat.getByText('The host is stopped.').waitFor({ state: 'detached' });
+      shown.add('host stopped');
+    });
+
     it('database set aside: the button opens the folder where it is; the next start has nothing to say', async () => {
       await window.command('Switchboard: Stop Host');
       await until('the host is gone', () => readHostFile(editor.hostDataDir) === undefined);
       const damaged = Buffer.alloc(8192, 'this is no database ');
       writeFileSync(join(editor.hostDataDir, 'host.db'), damaged);
       await window.command('Switchboard: Restart Host');
-      const label = 'Earlier sessions were set aside';
+      const label = 'Earlier sessions were moved to a backup';
       await isTheRow(label, 'Open Data Folder');
       const [aside = ''] = readdirSync(join(editor.hostDataDir, 'set-aside'));
       assert.deepEqual(readFileSync(join(editor.hostDataDir, 'set-aside', aside, 'host.db')), damaged);

@@ -198,7 +198,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
       ),
     );
     previewed = shown.uri;
-    await window.page.locator('.multiDiffEditor .view-line', { hasText: 'mirabelle' }).first().waitFor();
+    await window.page.locator('.editor.modified .view-line', { hasText: 'mirabelle' }).first().waitFor();
     await window.screenshot('preview');
     await window.command('View: Close Editor');
     chat = await window.chat();
@@ -275,7 +275,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     chat = await window.chat();
     await send('/danger');
     await says('rm -rf build');
-    await button('Allow once').click();
+    await button('Run anyway').click();
     await button('Click again to allow').waitFor();
     await window.screenshot('second click');
     await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
@@ -285,7 +285,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await window.screenshot('denied');
   });
 
-  it('queues what is sent while a turn runs, and stops that turn', async () => {
+  it('queues what is sent while a turn runs, and keeps it when that turn is stopped, until it is sent', async () => {
     await send('/wait');
     await says('sleep 120');
     await button('Allow once').click();
@@ -295,10 +295,12 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await window.screenshot('queued');
     await button(/^Stop/).click();
     await says(/Stopped/);
-    await until(
-      'the queued message is taken',
-      async () => (await chat.getByRole('list', { name: 'Queued messages' }).count()) === 0,
-    );
+    const queue = chat.getByRole('list', { name: 'Queued messages' });
+    await queue.getByText('Paused').waitFor();
+    await queue.getByText('hello').waitFor();
+    await window.screenshot('paused');
+    await button('Send now').click();
+    await until('the queued message is taken', async () => (await queue.count()) === 0);
     assert.equal(await chat.getByText('Never said.').count(), 0);
     await window.screenshot('stopped');
   });

@@ -73,7 +73,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
 
   it('shows one that is attached to below the own one, first with a wrong token and a button for another', async () => {
     await attach('a-token-of-another-host');
-    await says('House', 'token refused');
+    await says('House', 'token rejected');
     await says('This machine', 'attached');
     const outermost = async () => (await sessions.rows()).filter((it) => it.level === 1).map((it) => it.label);
     await untilSeen('the own host stands above it', outermost, ['This machine', 'House']);
@@ -148,8 +148,8 @@ describe('two hosts side by side: the one of this machine, and one that is attac
   });
 
   it('is gone when it is detached from, and the own host stands as before', async () => {
-    await window.command('Switchboard: Detach Host…');
-    await window.page.getByPlaceholder('Which host do you want to detach?').waitFor();
+    await window.command('Switchboard: Detach from Host…');
+    await window.page.getByPlaceholder('Which host do you want to detach from?').waitFor();
     await window.pick('House');
     await untilSeen(
       'no host is named',

@@ -77,4 +77,11 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
       .waitFor();
     await window.screenshot('trust');
   });
+
+  it('the question closes by itself once the folder is trusted', async () => {
+    await window.page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await window.page.getByRole('button', { name: /^Close Modal Editor/ }).waitFor({ state: 'detached' });
+    await (await window.tree('Sessions')).waitFor('New session');
+    await window.screenshot('trusted');
+  });
 });

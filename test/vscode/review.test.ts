@@ -41,6 +41,24 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   };
 
+  /** Comments on a line of the diff of the file that the agent changed. */
+  const comment = async (line: string, words: string) => {
+    await changes.click('prices.js');
+    await until('the diff is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js')),
+    );
+    await window.page.locator('.editor.modified .view-line', { hasText: line }).first().click();
+    // The editor asks which lines may have comments; before it knows, the command does nothing.
+    await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
+    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
+    const empty = window.page.locator('.review-widget', { hasText: 'Start discussion' }).last();
+    await window.typeIn(empty, words);
+    await empty.getByRole('button', { name: 'Add Comment' }).click();
+    const box = window.page.locator('.review-widget', { hasText: words }).first();
+    await box.getByText(words).waitFor();
+    return box;
+  };
+
   before(async () => {
     editor = await Editor.open('review', {
       prepare: ({ workspace }) => {
@@ -65,19 +83,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
   after(() => editor?.close());
 
   it('takes a comment on a line of the diff, and marks it as done', async () => {
-    await changes.click('prices.js');
-    await until('the diff is open', async () =>
-      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js')),
-    );
-    const line = window.page.locator('.editor.modified .view-line', { hasText: 'plum' }).first();
-    await line.click();
-    // The editor asks which lines may have comments; before it knows, the command does nothing.
-    await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
-    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
-    const box = window.page.locator('.review-widget').first();
-    await window.typeIn(box, 'Why not 28?');
-    await box.getByRole('button', { name: 'Add Comment' }).click();
-    await box.getByText('Why not 28?').waitFor();
+    const box = await comment('pear', 'Why not 58?');
     await box.getByText('Reviewer').waitFor();
     await window.screenshot('comment');
     await box.getByRole('button', { name: 'Resolve' }).click();
@@ -108,9 +114,44 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await untilSeen('nothing is left to commit', () => git('status', '--porcelain', '--', 'src'), '');
   });
 
-  it('compares what the files were at the end of two turns, whatever they are now', async () => {
+  it('1c-6 Send Review sends all comments that wait in one message with their files and lines', async () => {
+    await comment('apple', 'Too cheap.');
+    const box = await comment('plum', 'Why not 28?');
+    await box.getByText('Comment (1 of 2 not sent yet)').waitFor();
+    await untilSeen(
+      'the status bar counts them',
+      () => window.statusBar(),
+      (all) => all.some((it) => it.includes('Send Review (2)')),
+    );
+    await window.screenshot('comments that wait');
+    await window.clickInView('Changes', /^Send Review/);
+    await box.getByText('Comment (sent to the agent)').waitFor();
+    await window.screenshot('comments that were sent');
     await (await window.tree('Sessions')).click('/raise');
+    const chat = await window.chat();
+    const prompt = chat.getByText('Please address these 2 comments.').last();
+    await prompt.waitFor();
+    await chat.getByText('src/prices.js:3').last().waitFor();
+    await chat.getByText('src/prices.js:5').last().waitFor();
+    await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+    await window.screenshot('a review in the chat');
+  });
+
+  it('1c-6 a comment is resolved and folded when the agent changed its line, and says so', async () => {
     await play('/again', 'The plum costs thirty-five now.');
+    await changes.click('prices.js');
+    await window.page.locator('.editor.modified .comment-thread').first().waitFor({ state: 'attached' });
+    await untilSeen(
+      'one comment is open still, and one is resolved',
+      () => window.page.locator('.editor.modified .comment-thread-unresolved').count(),
+      1,
+    );
+    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.expandAllComments');`);
+    await window.page.getByText('Comment (resolved: the agent changed this line)').first().waitFor();
+    await window.screenshot('a comment that the agent followed');
+  });
+
+  it('compares what the files were at the end of two turns, whatever they are now', async () => {
     writeFileSync(join(editor.workspace, 'src/prices.js'), 'changed by a person since\n');
     await changes.menu('/raise', 'Compare Turns…');
     await window.pick('/raise');

@@ -47,15 +47,15 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     assert.match(output, /start: building\n/);
   });
 
-  it('says that agents need trust, and shows the views when it is given', async () => {
+  it('asks at once whether the folder is trusted, and shows the views when it is', async () => {
+    const trust = page.getByRole('button', { name: /^Yes, I trust the authors/ });
+    await trust.waitFor({ timeout: 60_000 });
+    await page.screenshot({ path: join(pictures, '01 not trusted yet.png') });
+    await trust.click();
     await page
       .locator('.part.activitybar')
       .getByRole('tab', { name: /^Switchboard/ })
-      .click({ timeout: 60_000 });
-    await page.screenshot({ path: join(pictures, '01 not trusted yet.png') });
-    await page.locator('.part.sidebar').getByRole('button', { name: 'Trust this folder to run agents' }).click();
-    await page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await page.getByRole('button', { name: /^Close Modal Editor/ }).click();
+      .click();
     for (const name of ['Sessions', 'Inbox', 'Changes'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('treeitem', { name: 'Take the tour (2 min)' }).waitFor();

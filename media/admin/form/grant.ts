@@ -20,7 +20,7 @@ export function grantControl(
     <legend>${field.label}</legend>
     <div class="choices" role="radiogroup" aria-label=${field.label}>
       <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Inherit')}</label>
-      <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Only selected')}</label>
+      <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Selected only')}</label>
     </div>
     ${
       chosen

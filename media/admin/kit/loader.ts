@@ -55,7 +55,7 @@ export function wordsOf(thrown: unknown): string {
   if (thrown instanceof ApiError) return thrown.message;
   if (thrown instanceof TypeError)
     return t(
-      'The gateway is not responding. It may have been stopped, or the network connection may have been lost. Check both, then try again.',
+      'The gateway is not responding. It may have been stopped, or the network connection may have been lost. Check both, and then try again.',
     );
   return t(
     'Something went wrong on this page: {0}. Reload the page to continue.',

@@ -76,7 +76,7 @@ export const agents: RecordKind<AgentRecord> = {
         },
         'gateway_params.custom_llm_provider': {
           label: t('Provider'),
-          help: t('The provider whose authentication method to use.'),
+          help: t('The provider that determines the authentication method.'),
         },
         'gateway_params.aws_region_name': { label: t('Region') },
         'gateway_params.aws_access_key_id': { label: t('Access key ID'), kind: 'secret' },

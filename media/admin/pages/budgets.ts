@@ -11,10 +11,10 @@ export const budgets: RecordKind<BudgetRecord> = {
   words: () => ({
     title: t('Budgets'),
     intro: t(
-      'Named limits. Each key, team, organization or end user that uses a budget gets its own copy of the limits.',
+      'Named limits. Each key, team, organization, or end user that uses a budget gets its own copy of the limits.',
     ),
     create: t('New budget'),
-    empty: t('A budget defines limits that you can apply to several keys, teams or users.'),
+    empty: t('A budget defines limits that you can apply to several keys, teams, or users.'),
   }),
   list: (routes, signal) => routes.budgets(signal),
   idOf: (it) => it.budget_id,
@@ -42,5 +42,5 @@ export const budgets: RecordKind<BudgetRecord> = {
   save: (routes, body, row) =>
     row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
   remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
-  removalNote: () => t('Its limits will no longer apply to the keys, teams and users that use it.'),
+  removalNote: () => t('Its limits will no longer apply to the keys, teams, and users that use it.'),
 };

@@ -28,7 +28,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       ),
       create: t('New key'),
       icon: 'key',
-      empty: t('A key lets a person, program or agent call the gateway within the limits you set.'),
+      empty: t('A key lets a person, program, or agent call the gateway within the limits you set.'),
     };
   }
   protected override idOf = (it: KeyAnswer): string => it.token;
@@ -138,6 +138,6 @@ function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
     tools.length > 0 ||
     it?.agents ||
     it?.agent_access_groups;
-  if (!hasOwn) return team_id ? t('Inherited from the team') : t('No key-specific access');
+  if (!hasOwn) return team_id ? t('Inherited from the team') : t('No permissions of its own');
   return servers.length + agents.length === 0 ? t('No access') : list([...servers, ...agents]);
 }

@@ -17,7 +17,7 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       'An organization sets upper limits. It grants no access itself. Its teams and keys cannot exceed what it allows.',
     ),
     create: t('New organization'),
-    empty: t('An organization limits what its teams and keys can use, and what they can spend together.'),
+    empty: t('An organization limits what its teams and keys can use, and how much they can spend in total.'),
   }),
   list: (routes, signal) => routes.organizations(signal),
   idOf: (it) => it.organization_id,

@@ -43,7 +43,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
           toolset_name: {
             label: t('Name'),
             isRequired: true,
-            help: t('Use only letters, digits, "-", "_" and ".".'),
+            help: t('Use only letters, digits, "-", "_", and ".".'),
           },
           description: { label: t('Description') },
         }),

@@ -31,7 +31,7 @@ const roleName = (role: UserAnswer['user_role']): string => (role ? (roleNames()
 function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult {
   const own = spentCell(spend, max_budget);
   return team_spend
-    ? html`${own}<small class="reason">${t('plus {0} with team keys', money(team_spend))}</small>`
+    ? html`${own}<small class="reason">${t('plus {0} spent with team keys', money(team_spend))}</small>`
     : own;
 }
 
@@ -43,7 +43,7 @@ export const users: RecordKind<UserAnswer> = {
       "People who have keys. A user's role determines what the user can see here. A user's limits apply to all of that user's keys combined.",
     ),
     create: t('New user'),
-    empty: t("A user's keys share a name, a role and a budget."),
+    empty: t("A user's keys share a name, a role, and a budget."),
     isFiltered: (query) => Boolean(query['role']),
   }),
   // The gateway searches and pages: there may be more people than a page should hold.

@@ -9,11 +9,11 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
   budget_duration: {
     label: t('Budget period'),
     placeholder: '30d',
-    help: t('For example, 1h, 24h, 7d or 30d. If empty, the budget never resets.'),
+    help: t('For example, 1h, 24h, 7d, or 30d. If empty, the budget never resets.'),
   },
   soft_budget: {
     label: t('Soft budget'),
-    help: t('In US dollars. Exceeding this amount is reported, but calls continue.'),
+    help: t('In US dollars. If spend exceeds this amount, it is reported, but calls continue.'),
   },
   rpm_limit: { label: t('Requests per minute') },
   tpm_limit: { label: t('Tokens per minute') },

@@ -8,7 +8,7 @@ export function showWarnings(warnings: readonly string[]): void {
   openDialog({
     title: t('Saved, with warnings'),
     body: (dialog) => html`
-      <p>${t('These names do not exist yet. They take effect once something is registered under them. Check the spelling.')}</p>
+      <p>${t('Nothing with these names exists yet. Each name takes effect when something with that name is registered. Check the spelling.')}</p>
       ${warnings.map((it) => hint(it, 'warning'))}
       <footer class="dialog-foot">
         <button type="button" class="button primary" autofocus @click=${() => dialog.close()}>${t('Close')}</button>

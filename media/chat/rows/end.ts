@@ -12,6 +12,7 @@ export class EndElement extends LightElement {
 
   protected override render() {
     const { row } = this;
+    if (row.state !== 'cancelled' && !row.changes) return nothing;
     return html`${row.state === 'cancelled' ? html`<p class="muted">${icon('circle-slash')} ${t('Stopped')}</p>` : nothing}
     ${row.changes ? this.#bar(row.changes) : nothing}`;
   }
@@ -28,7 +29,7 @@ export class EndElement extends LightElement {
         ${icon(isUndone ? 'discard' : changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
         ${
           isUndone
-            ? html`<span class="muted">${t('Undone. The files are back to their previous state.')}</span>`
+            ? html`<span class="muted">${t('Undone. The files were restored to their previous state.')}</span>`
             : html`${plural(changes.files, '{0} file', '{0} files')}
               <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>`
         }

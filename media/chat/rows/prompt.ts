@@ -3,6 +3,11 @@ import type { PromptRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { post } from '../post.ts';
+import { copyButton, toolbarButton } from '../toolbar.ts';
+
+/** The page puts the text of this row into the composer. */
+export const editEvent = 'chat-edit';
 
 export class PromptElement extends LightElement {
   static override properties = { row: { attribute: false } };
@@ -20,6 +25,21 @@ export class PromptElement extends LightElement {
               ${row.attachments.map((label) => html`<li class="chip">${icon('attach')}<span>${label}</span></li>`)}
             </ul>`
         }
+      </div>
+      <div class="row-actions" role="toolbar" aria-label=${t('Message actions')}>
+        ${copyButton(t('Copy message'), () => post(this, { type: 'copy', text: row.text }))}
+        ${row.byAgent ? nothing : this.#resend()}
+        ${toolbarButton('repo-forked', t('Fork from here'), () => this.#ask('fork'), 'needs-fork')}
       </div>`;
+  }
+
+  #resend() {
+    const edit = () => this.dispatchEvent(new CustomEvent(editEvent, { detail: this.row, bubbles: true }));
+    return html`${toolbarButton('edit', t('Edit and resend'), edit, 'needs-end')}
+    ${toolbarButton('refresh', t('Send again'), () => this.#ask('again'), 'needs-send')}`;
+  }
+
+  #ask(what: 'again' | 'fork'): void {
+    post(this, { type: 'turn', turnId: this.row.turnId, what });
   }
 }

@@ -47,6 +47,7 @@ export class ToolElement extends LightElement {
         class="tool-line"
         aria-expanded=${hasMore ? String(isOpen) : nothing}
         ?disabled=${!hasMore}
+        title=${row.exitCode === undefined ? nothing : t('exit code {0}', row.exitCode)}
         @click=${() => {
           this.isOpen = !isOpen;
         }}
@@ -55,6 +56,7 @@ export class ToolElement extends LightElement {
         <span class="tool-title">${row.title}</span>
         ${fileSummary(row.files)}
         <span class="tool-state">${stateWord(row)}</span>
+        ${row.exitCode ? html`<span class="tool-state">${t('exit code {0}', row.exitCode)}</span>` : nothing}
         ${hasMore ? icon(isOpen ? 'chevron-down' : 'chevron-right') : nothing}
       </button>
       ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()}</div>` : nothing}

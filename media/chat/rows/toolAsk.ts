@@ -5,20 +5,30 @@ import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { openMenu } from '../../shared/menu.ts';
 import { post } from '../post.ts';
+import './ruleChoice.ts';
 
 type Option = ToolAsk['options'][number];
 
-/** Allow and Deny with their wider forms. What is destructive or outside the workspace takes a second click. */
-class ToolAskElement extends LightElement {
+/** Of the element, once its request is answered: the focus goes on from there. */
+export const answeredEvent = 'request-answered';
+
+/**
+ * Allow and Deny with their wider forms. What is destructive or outside the workspace takes a second click, and there the
+ * way out is the one that is easy to press.
+ */
+export class ToolAskElement extends LightElement {
   static override properties = {
     row: { attribute: false },
     isArmed: { state: true },
     isReasoning: { state: true },
+    isChoosing: { state: true },
     sent: { state: true },
   };
   declare row: ToolRow;
   declare isArmed: boolean;
   declare isReasoning: boolean;
+  /** The rule to save is being chosen. */
+  declare isChoosing: boolean;
   /** The call that was just answered; the card stays as it is until the host has confirmed. */
   declare sent: string | undefined;
 
@@ -33,32 +43,40 @@ class ToolAskElement extends LightElement {
       ${ask.oneClick ? nothing : html`<p class="caution">${icon('warning')} ${cautionWords(ask.because)}</p>`}
       ${ask.hints ? html`<p class="where">${hintWords(ask.hints)}</p>` : nothing}
       <div class="ask" role="group" aria-label=${t('Your answer')}>
-        ${allow[0] ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
+        ${allow[0] && ask.oneClick ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
         ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
+        ${allow[0] && !ask.oneClick ? this.#allowAnyway(allow[0], isSent) : nothing}
       </div>
-      ${this.isReasoning ? this.#reason() : nothing}
+      ${this.isReasoning ? this.#reason() : nothing} ${this.isChoosing ? this.#choice(ask) : nothing}
     `;
   }
 
   #allow(first: Option, wider: readonly Option[], ask: ToolAsk, isSent: boolean): TemplateResult {
-    const press = () => {
-      if (!ask.oneClick && !this.isArmed) this.isArmed = true;
-      else this.#answer(first.id);
-    };
     const more = (event: Event) =>
       openMenu(
         event.currentTarget as HTMLElement,
         t('More ways to allow'),
-        wider.map((it) => ({
-          id: it.id,
-          label: allowWords(it, ask.rule),
-          ...(ask.rule && { description: t('Saves a rule that you can remove later') }),
-        })),
-        (id) => this.#answer(id),
+        [
+          ...wider
+            .filter((it) => !it.id.includes(':'))
+            .map((it) => ({
+              id: it.id,
+              label: allowWords(it, ask.rule),
+              ...(ask.rule && { description: t('Saves a rule that you can remove later') }),
+            })),
+          ...(ask.offers ? [{ id: 'choose', label: t('Choose a rule…') }] : []),
+        ],
+        (id) => (id === 'choose' ? this.#choose() : this.#answer(id)),
       );
     return html`<span class="split">
-      <button type="button" class="button primary" ?disabled=${isSent} @click=${press}>
-        ${this.isArmed && !ask.oneClick ? t('Click again to allow') : t('Allow once')}
+      <button
+        type="button"
+        class="button primary allow"
+        title=${t('Allow once (Ctrl+Enter)')}
+        ?disabled=${isSent}
+        @click=${() => this.#answer(first.id)}
+      >
+        ${t('Allow once')}
       </button>
       ${
         wider.length > 0
@@ -77,6 +95,17 @@ class ToolAskElement extends LightElement {
     </span>`;
   }
 
+  #allowAnyway(first: Option, isSent: boolean): TemplateResult {
+    const press = () => {
+      if (this.isArmed) this.#answer(first.id);
+      else this.isArmed = true;
+    };
+    const words = this.row.toolKind === 'shell' ? t('Run anyway') : t('Allow anyway');
+    return html`<button type="button" class="button quiet danger allow" ?disabled=${isSent} @click=${press}>
+      ${this.isArmed ? t('Click again to allow') : words}
+    </button>`;
+  }
+
   #deny(first: Option, canReason: boolean, isSent: boolean): TemplateResult {
     const more = (event: Event) =>
       openMenu(
@@ -89,7 +118,15 @@ class ToolAskElement extends LightElement {
         },
       );
     return html`<span class="split">
-      <button type="button" class="button" ?disabled=${isSent} @click=${() => this.#answer(first.id)}>${t('Deny')}</button>
+      <button
+        type="button"
+        class="button deny"
+        title=${t('Deny (Ctrl+Backspace)')}
+        ?disabled=${isSent}
+        @click=${() => this.#answer(first.id)}
+      >
+        ${t('Deny')}
+      </button>
       ${
         canReason
           ? html`<button
@@ -105,6 +142,23 @@ class ToolAskElement extends LightElement {
           : nothing
       }
     </span>`;
+  }
+
+  #choose(): void {
+    this.isChoosing = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('chat-rule-choice input')?.focus());
+  }
+
+  #choice({ offers = [] }: ToolAsk): TemplateResult {
+    const leave = () => {
+      this.isChoosing = false;
+      this.querySelector<HTMLElement>('.split-more')?.focus();
+    };
+    return html`<chat-rule-choice
+      .offers=${offers}
+      @chosen=${(event: CustomEvent<string>) => this.#answer(event.detail)}
+      @left=${leave}
+    ></chat-rule-choice>`;
   }
 
   #reason(): TemplateResult {
@@ -124,10 +178,18 @@ class ToolAskElement extends LightElement {
     </form>`;
   }
 
+  /** By a key. What takes a second click only gets the focus: a key that was meant for another request must not run it. */
+  press(what: 'allow' | 'deny'): void {
+    const button = this.querySelector<HTMLButtonElement>(`.${what}`);
+    if (what === 'allow' && this.row.ask?.oneClick !== true) button?.focus();
+    else button?.click();
+  }
+
   #answer(optionId: string, reason?: string): void {
     const { turnId, toolCallId } = this.row;
     this.sent = toolCallId;
     post(this, { type: 'decide', turnId, toolCallId, optionId, ...(reason && { reason }) });
+    this.dispatchEvent(new CustomEvent(answeredEvent, { bubbles: true }));
     // A refused answer leaves the call pending: the buttons come back.
     window.setTimeout(() => {
       this.sent = undefined;
@@ -145,7 +207,7 @@ function cautionWords(because: ToolAsk['because']): string {
     case 'protected':
       return t('This writes a file that VS Code or Git may run. Check it before you allow it.');
     case 'unclear':
-      return t("Switchboard can't tell what this command does. Check it before you allow it.");
+      return t('Switchboard cannot tell what this command does. Check it before you allow it.');
     case undefined:
       return t('Check this before you allow it.');
   }
@@ -153,6 +215,7 @@ function cautionWords(because: ToolAsk['because']): string {
 
 function allowWords(option: Option, rule: string | undefined): string {
   if (option.id === 'allow-session') return rule ? t('Allow {0} in this session', rule) : option.label;
+  if (option.id === 'allow-workspace') return rule ? t('Allow {0} in this workspace', rule) : option.label;
   if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : option.label;
   return option.label;
 }

@@ -33,12 +33,12 @@ export function signInNeeded(agent: AcpAgent, methods: readonly AuthMethod[], ca
   const variables = methods.flatMap((it) => (it.type === 'env_var' ? (it.vars ?? []) : [])).map((it) => it.name);
   const how =
     resources.length > 0
-      ? `Sign in to ${resources.map((it) => it.resource_name ?? it.resource).join(', ')}, then try again.`
+      ? `Sign in to ${resources.map((it) => it.resource_name ?? it.resource).join(', ')}, and then try again.`
       : terminal
-        ? `Open a terminal and use the agent's own sign-in${terminal.label ? ` (${terminal.label})` : ''}, then try again.`
+        ? `Open a terminal and use the agent's own sign-in${terminal.label ? ` (${terminal.label})` : ''}, and then try again.`
         : variables.length > 0
-          ? `Set ${variables.join(', ')} in the editor's environment, list it under env in the switchboard.agents setting, then try again.`
-          : `Sign in through the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, then try again.`;
+          ? `Set ${variables.join(', ')} in the editor's environment, list the variable names under env in the switchboard.agents setting, and then try again.`
+          : `Sign in through the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, and then try again.`;
   const data: AuthRequired = {
     agent: agent.id,
     methods: methods.map(({ id, name, description }) => ({ id, name, ...(description && { description }) })),

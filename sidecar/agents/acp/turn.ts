@@ -1,5 +1,5 @@
 import type { Timers } from '../../platform/timers.ts';
-import type { SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
+import type { PlanStep, SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { AgentConnection } from './connection.ts';
 import { EventQueue } from './eventQueue.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
@@ -67,13 +67,13 @@ export class LiveTurn {
         this.#queue.push(...this.#tools.update(update));
         return;
       case 'plan': {
-        const plan = update.entries
-          .map((it) => `- [${it.status === 'completed' ? 'x' : ' '}] ${it.content}`)
-          .join('\n');
-        if (plan === '' || plan === this.#plan) return;
-        this.#plan = plan;
+        const plan = update.entries.map((it) => ({ text: it.content, state: planStates[it.status] ?? 'open' }));
+        const said = JSON.stringify(plan);
+        if (plan.length === 0 || said === this.#plan) return;
+        this.#plan = said;
         this.#partKind = undefined;
-        this.#queue.push({ kind: 'notice', markdown: plan });
+        const markdown = plan.map((it) => `- [${it.state === 'done' ? 'x' : ' '}] ${it.text}`).join('\n');
+        this.#queue.push({ kind: 'notice', markdown, plan });
         return;
       }
       case 'usage_update':
@@ -208,3 +208,6 @@ export class LiveTurn {
     this.#queue.push({ kind, partId: `${this.#deps.request.turnId}-${this.#part}`, text });
   }
 }
+
+/** What an agent does not say to be done or begun is open. */
+const planStates: Readonly<Record<string, PlanStep['state']>> = { in_progress: 'doing', completed: 'done' };

@@ -45,7 +45,7 @@ export async function* runEdit(
   progress: Progress,
   deps: RunDeps,
 ): AsyncGenerator<TurnEvent, StepEnd> {
-  if (typeof edit === 'string') return { kind: 'stopped', why: `The diff does not apply: ${edit}` };
+  if (typeof edit === 'string') return { kind: 'failed', why: `The diff does not apply: ${edit}` };
   const paths = edit.files.map((it) => it.path);
   const words = wordsFor(edit);
   const kind = edit.files.every((it) => it.after === undefined) ? 'delete' : 'edit';
@@ -69,7 +69,7 @@ export async function* runEdit(
     paths,
     ...(problem !== undefined && { error: problem }),
   };
-  return problem === undefined ? done : { kind: 'stopped', why: problem };
+  return problem === undefined ? done : { kind: 'failed', why: problem };
 }
 
 /**

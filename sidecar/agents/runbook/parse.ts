@@ -33,7 +33,7 @@ export type ParsedRunbook =
 const maxPaceMs = 1_000;
 
 /**
- * Reads a Markdown runbook. Blocks fenced as `sh`, `diff`, `write <path>`, `ask` and `tool <name>` are steps; all the rest, fenced
+ * Reads a Markdown runbook. Blocks fenced as `sh`, `diff`, `write <path>`, `ask`, and `tool <name>` are steps; all the rest, fenced
  * blocks of other languages included, is prose and is kept to the letter.
  *
  * @param name the title when neither front matter nor a heading gives one
@@ -158,7 +158,7 @@ function readFrontMatter(source: string, problems: Problem[]): FrontMatter {
     else if (line.trim() !== '') {
       problems.push({
         line: index + 2,
-        message: 'front matter can contain only `title: …`, `description: …` and `pace: …`; remove this line',
+        message: 'front matter can contain only `title: …`, `description: …`, and `pace: …`; remove this line',
       });
     }
   }

@@ -84,7 +84,7 @@ function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Opti
   if (!name || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.value)) {
     return fail(
       name?.line ?? 1,
-      'the question requires a name that contains only letters, digits and _, for example `name: release_kind`',
+      'the question requires a name that contains only letters, digits, and _, for example `name: release_kind`',
     );
   }
   const message = fields.get('message');

@@ -22,8 +22,11 @@ export interface RunDeps extends Pick<Runtime, 'timers'> {
   readonly signal: AbortSignal;
 }
 
-/** How a step ended: continue, stop with a sentence for a person, or stop because the turn was cancelled. */
-export type StepEnd = { readonly kind: 'done' } | { readonly kind: 'stopped'; readonly why: string };
+/** How a step ended: continue, stop because a person chose to, or stop because it failed; both with a sentence. */
+export type StepEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'stopped'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
 export const done: StepEnd = { kind: 'done' };
 
 /** Reports the decision of the person. After a skip, or a reason that asks to continue, the runbook continues. */

@@ -10,7 +10,11 @@ import { fillInput, runTool } from './toolStep.ts';
 /** Faults with a way out of their own: nothing is gained by sending `retry`. */
 const endsTheTurn: ReadonlySet<Fault['code']> = new Set(['internal', 'folder_needed']);
 
-/** Performs the steps from `progress.next` on. Returns at the end, at a step that failed, or when the turn is cancelled. */
+/**
+ * Performs the steps from `progress.next` on. Returns at the end, where a person stopped it, or when the turn is cancelled.
+ *
+ * @throws {Fault} for a step that failed, so that the turn failed too
+ */
 export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, void> {
   const { steps } = progress.runbook;
   while (progress.next < steps.length) {
@@ -23,9 +27,10 @@ export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGener
     } catch (thrown) {
       if (deps.signal.aborted) return;
       if (!(thrown instanceof Fault) || endsTheTurn.has(thrown.code)) throw thrown;
-      end = { kind: 'stopped', why: thrown.message };
+      end = { kind: 'failed', why: thrown.message };
     }
     if (deps.signal.aborted) return;
+    if (end.kind === 'failed') throw failed(end.why, step.line);
     if (end.kind === 'stopped') return void (yield textEvent(deps, progress, `${end.why}\n\n${howToGoOn(step.line)}`));
     progress.failedSteps = 0;
     progress.next += Math.max(1, together.length);
@@ -103,4 +108,11 @@ function namesOf(runbook: Runbook): ReadonlySet<string> {
 
 function howToGoOn(line: number): string {
   return `The step is on line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
+}
+
+/** `retryWith`: clients that try again do so with this word, which repeats the step and not the whole runbook. */
+function failed(why: string, line: number): Fault {
+  const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
+  const next = howToGoOn(line).replaceAll('`', '"');
+  return new Fault('unavailable', `${sentence} ${next}`, { data: { retryWith: 'retry' } });
 }

@@ -16,7 +16,7 @@ const simpleExpansion = /^\$(?:\(\([^"'`\\#(){}]*\)\)|\((?![^)]*\bcase\b)[^"'`\\
 export function problemInShell(command: string): string | undefined {
   const places = new Map([...command.matchAll(placeholder)].map((it) => [it.index, it[0]]));
   if (places.size === 0) return undefined;
-  if (/<<|\$['[]/.test(command)) return `a command with {{…}} must not contain <<, $' or $[; ${intoVariable}`;
+  if (/<<|\$['[]/.test(command)) return `a command with {{…}} must not contain <<, $', or $[; ${intoVariable}`;
   let reading: Reading = 'plain';
   let depth = 0;
   for (let at = 0; at < command.length; at++) {

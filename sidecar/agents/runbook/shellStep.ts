@@ -46,7 +46,7 @@ export async function* runShell(
     content: toContent(output),
     ...(!success && { error: how }),
   };
-  return success ? done : { kind: 'stopped', why: 'The command failed.' };
+  return success ? done : { kind: 'failed', why: 'The command failed.' };
 }
 
 /**

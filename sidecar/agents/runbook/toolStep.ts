@@ -9,9 +9,9 @@ export async function runTool(
   { host }: RunDeps,
 ): Promise<StepEnd> {
   if (!host.tools.list().some((it) => it.name === name))
-    return { kind: 'stopped', why: `This session has no tool named \`${name}\`.` };
+    return { kind: 'failed', why: `This session has no tool named "${name}".` };
   const { success, error } = await host.tools.call(name, input);
-  return success ? done : { kind: 'stopped', why: `The tool \`${name}\` failed: ${error ?? 'no reason was given'}.` };
+  return success ? done : { kind: 'failed', why: `The tool "${name}" failed: ${error ?? 'no reason was given'}.` };
 }
 
 /** Puts answers into every text of the input, however deep it lies. */

@@ -10,7 +10,7 @@ pace: 18
 # Welcome to Switchboard
 
 This is a session. An agent answers here, asks before it acts, and shows you every change it makes. The agent in this
-tour is a **runbook**: a Markdown file whose blocks run one after another. It needs no network, key or account, and
+tour is a **runbook**: a Markdown file whose blocks run one after another. It needs no network, key, or account, and
 it always does the same thing.
 
 ## 1. It asks you
@@ -67,7 +67,7 @@ Thank you, {{who}}.
 
 ## 2. It asks before it acts
 
-Next is a shell command. You see exactly what will run, and where. Allow it once, for this session or always. Or deny
+Next is a shell command. You see exactly what will run, and where. Allow it once, for this session, or always. Or deny
 it, with a reason if you like.
 
 \`\`\`sh

@@ -146,7 +146,7 @@ export class CallerResolver {
     ]);
     // A key whose team, organisation or agent is gone would be one without their limits.
     const isOrphan = (key.team_id && !team) || (organizationId && !organization) || (key.agent_id && !owner);
-    if (isOrphan) throw refused('auth_error', "This key's team, organization or A2A agent no longer exists.");
+    if (isOrphan) throw refused('auth_error', "This key's team, organization, or A2A agent no longer exists.");
     return { key, isAdmin: isAdministrator(key, user), team, organization, user, owner };
   }
 

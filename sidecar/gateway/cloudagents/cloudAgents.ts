@@ -61,6 +61,6 @@ export function cloudAgents({ accounting, service, permissions, ...relayDeps }: 
 const notGranted = () =>
   new Fault(
     'forbidden',
-    `The permissions of this key, its team or its end user do not include cloud agents. Add '${cloudAgentsService.agent_name}' to 'agents' in object_permission.`,
+    `The permissions of this key, its team, or its end user do not include cloud agents. Add '${cloudAgentsService.agent_name}' to 'agents' in object_permission.`,
     { data: { field: 'object_permission.agents' } },
   );

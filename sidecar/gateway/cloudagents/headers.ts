@@ -18,7 +18,7 @@ const kept = new Set([
 ]);
 
 /**
- * @param credential the service's own key: it is the user name of HTTP Basic, with an empty password
+ * @param credential the service's own key: it is the username of HTTP Basic, with an empty password
  * @param holdsKey whether a text holds the caller's virtual key, which never leaves
  */
 export function requestHeaders(

@@ -44,12 +44,12 @@ export function checkRules(config: GatewayConfig): Finding[] {
     if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
       doubtful(
         [...at, 'command'],
-        "this program is not in stdio.allowed_commands, so only your own editor's embedded gateway starts it",
+        "this program is not in stdio.allowed_commands, so only your own editor's embedded gateway can start it",
       );
     if (server.transport === 'stdio' && fetchesLoosely(server.command, server.args))
       doubtful(
         [...at, 'args'],
-        "specifies a package without an exact version (such as name@1.2.3), so only your own editor's embedded gateway starts it",
+        "specifies a package without an exact version (such as name@1.2.3), so only your own editor's embedded gateway can start it",
       );
   }
 

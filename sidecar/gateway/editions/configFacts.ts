@@ -16,6 +16,8 @@ const Tools = z.object({
 
 /** How long what servers answered stands. */
 const FRESH_MS = 60_000;
+/** How soon what could not be read is asked for again. */
+const RETRY_MS = 5_000;
 const ASK_MS = 20_000;
 
 interface Asked {
@@ -35,7 +37,7 @@ export interface ConfigFactsDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
  */
 export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFactsDeps): () => Promise<ConfigFacts> {
   let asked: Asked = { health: new Map(), tools: new Map() };
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let freshUntilMs = Number.NEGATIVE_INFINITY;
 
   async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     try {
@@ -55,18 +57,17 @@ export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFact
       read('/v1/mcp/server/health', Health),
       read('/mcp-rest/tools/list', Tools),
     ]);
-    const byServer = new Map<string, string[]>();
-    for (const { name, mcp_info } of tools?.tools ?? [])
-      byServer.set(mcp_info.server_id, [...(byServer.get(mcp_info.server_id) ?? []), name]);
+    // What could not be read stays as it was.
     asked = {
-      health: new Map((health ?? []).map((it) => [it.server_id, it])),
-      tools: byServer,
+      health: health ? new Map(health.map((it) => [it.server_id, it])) : asked.health,
+      tools: tools ? byServer(tools) : asked.tools,
     };
+    if (!health || !tools) freshUntilMs = clock.monotonicMs() + RETRY_MS;
   }
 
   return async () => {
-    if (clock.monotonicMs() - askedAtMs > FRESH_MS) {
-      askedAtMs = clock.monotonicMs();
+    if (clock.monotonicMs() > freshUntilMs) {
+      freshUntilMs = clock.monotonicMs() + FRESH_MS;
       void ask();
     }
     const { store } = gateway;
@@ -98,4 +99,11 @@ export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFact
       budgets: budgets.map((it) => it.budget_id),
     };
   };
+}
+
+function byServer({ tools }: z.infer<typeof Tools>): Asked['tools'] {
+  const names = new Map<string, string[]>();
+  for (const { name, mcp_info } of tools)
+    names.set(mcp_info.server_id, [...(names.get(mcp_info.server_id) ?? []), name]);
+  return names;
 }

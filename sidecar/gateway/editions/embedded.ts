@@ -20,7 +20,10 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
     trust.isTrusted ||= request.isTrusted;
     if (request.isTrusted && request.allowedCommands) trust.allowedCommands = request.allowedCommands;
     if (running && request.secret !== secret) {
-      throw new Fault('conflict', "The gateway is running with another editor's secrets. Stop the host and try again.");
+      throw new Fault(
+        'conflict',
+        'The gateway was started by another editor, which uses a different secret. Stop the host and try again.',
+      );
     }
     if (!running) {
       secret = request.secret;

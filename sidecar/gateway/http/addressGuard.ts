@@ -1,5 +1,5 @@
 /**
- * The host names that this gateway answers to, against pages that point a name of theirs at this machine
+ * The hostnames that this gateway answers to, against pages that point a name of theirs at this machine
  * (`security.dns-rebinding`).
  */
 export interface AddressGuard {

@@ -55,7 +55,7 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
   const text = metricsText([
     ...callMetrics(metrics),
     gauge('switchboard_mcp_sessions', 'Open MCP sessions.', () => mcp.sessionCount),
-    gauge('switchboard_mcp_connections', 'Warm connections to MCP servers.', () => connections.count),
+    gauge('switchboard_mcp_connections', 'Open connections to MCP servers.', () => connections.count),
     gauge('switchboard_records_waiting', 'Call records that have not been written yet.', () => activity.queue.length),
     gauge('switchboard_resident_bytes', 'Resident memory used by the process.', () => process.memoryUsage.rss()),
     {
@@ -83,7 +83,7 @@ function callMetrics(metrics: Accounting['metrics']): readonly Metric[] {
   return [
     counter(
       'switchboard_calls_total',
-      'Completed calls, by surface, server or agent, and outcome.',
+      'Completed calls, by protocol, server or agent, and outcome.',
       () => metrics.calls,
     ),
     counter('switchboard_call_errors_total', 'Failed calls, by error.', () => metrics.errors),

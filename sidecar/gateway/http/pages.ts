@@ -3,7 +3,6 @@ import { extname, join } from 'node:path';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -13,6 +12,26 @@ const types: Readonly<Record<string, string>> = {
 /** Scripts and styles of our own only, no frames around us, nothing from elsewhere. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Without it there are no pages. */
+const script = 'admin.js';
+
+/** Names the script that draws it and its styles; all that it shows is in them. */
+const page = `<!DOCTYPE html>
+<html lang="en" data-place="browser">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="admin.css" />
+    <title>Switchboard</title>
+  </head>
+  <body>
+    <script type="module" src="${script}"></script>
+  </body>
+</html>
+`;
 
 /** The answer to what follows `/ui`; `undefined` where nothing was built. */
 export type Pages = (path: string) => Promise<HttpResponse | undefined>;
@@ -34,12 +53,12 @@ export function openPages(folder: string): Pages {
   return async (path) => {
     if (path === '') return new Response(null, { status: 308, headers: { location: '/ui/' } });
     const asked = path.slice(1);
-    const name = /^[a-z0-9-]+\.(?:js|css|svg|ttf)$/.test(asked) ? asked : 'index.html';
-    const bytes = await read(name);
+    const isFile = /^[a-z0-9-]+\.(?:js|css|svg|ttf)$/.test(asked);
+    const bytes = await read(isFile ? asked : script);
     if (!bytes) return undefined;
-    return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    return new Response(isFile ? (bytes as Uint8Array<ArrayBuffer>) : page, {
       headers: {
-        'content-type': types[extname(name)] ?? 'application/octet-stream',
+        'content-type': isFile ? (types[extname(asked)] ?? 'application/octet-stream') : 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
         'content-security-policy': policy,
         'referrer-policy': 'no-referrer',

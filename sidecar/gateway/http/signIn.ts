@@ -25,7 +25,7 @@ export async function uiSession(
 ): Promise<HttpResponse> {
   // A page of another site could sign somebody in or out under another name.
   if (request.headers.get('sec-fetch-site') !== 'same-origin') {
-    throw new Fault('forbidden', "Only this gateway's own pages can use this sign-in.", {
+    throw new Fault('forbidden', "Only this gateway's own pages can use this sign-in endpoint.", {
       data: { field: 'sec-fetch-site' },
     });
   }

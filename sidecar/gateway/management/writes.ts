@@ -125,7 +125,7 @@ export function checkSame(record: object, read: object): void {
   if (JSON.stringify(record) === JSON.stringify(read)) return;
   throw new Overtaken(
     'conflict',
-    'Another request is changing this record. Read it again, and then repeat your change.',
+    'Another request is changing this record. Retrieve the latest version, and then repeat your change.',
     {
       data: { reason: 'overtaken' },
     },

@@ -164,7 +164,7 @@ const refusedPage = (sentence: string) => messagePage('Sign-in failed', sentence
 const nothingThere = (cookies: readonly string[]) =>
   messagePage('Sign-in failed', 'Your key does not have access to anything at this address.', { status: 404, cookies });
 
-/** To a program of this computer at once; anywhere else only when the person follows the link (RFC 9700 4.11.2). */
+/** To a program of this machine at once; anywhere else only when the person follows the link (RFC 9700 4.11.2). */
 function refusedAtClient({ refusal, to, isNear }: RedirectedRefusal, baseUrl: string): Response {
   const { error, message } = refusal;
   const url = answerUrl(to, baseUrl, { error, error_description: message });

@@ -26,7 +26,7 @@ export const textIn = (parameters: URLSearchParams, name: string): string | unde
   parameters.get(name) || undefined;
 
 /**
- * Whether a form comes from a page of ours. Browsers that send no `Sec-Fetch-Site` (plain http beyond this computer) send
+ * Whether a form comes from a page of ours. Browsers that send no `Sec-Fetch-Site` (plain http beyond this machine) send
  * `Origin` with every form.
  */
 export function isFromOwnPage({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string): boolean {

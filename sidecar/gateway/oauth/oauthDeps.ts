@@ -49,7 +49,7 @@ export interface OAuthDeps extends Pick<Runtime, 'clock' | 'newId' | 'random'> {
   /** Makes the secrets of clients; 32 bytes, the same on all replicas, for nothing else. */
   readonly clientSecretKey: Uint8Array;
   readonly fetchDocument: FetchDocument;
-  /** Redirect addresses beside https and this computer, each to the letter. */
+  /** Redirect addresses beside https and this machine, each to the letter. */
   readonly trustedRedirects: readonly string[];
   readonly claims: Claims;
   readonly delegated: DelegatedSignIn;

@@ -4,7 +4,7 @@ export const MAX_REDIRECT_CHARACTERS = 1_024;
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * Whether codes may be sent there: https, this computer in any port (RFC 8252 7.3), or an address that an administrator
+ * Whether codes may be sent there: https, this machine in any port (RFC 8252 7.3), or an address that an administrator
  * trusts, which may have a scheme of its own.
  *
  * @throws {OAuthRefusal} `invalid_redirect_uri`
@@ -17,7 +17,7 @@ export function checkRedirect(uri: string, trusted: readonly string[]): void {
   if (!isBare || !(url.protocol === 'https:' || isLoopback(url))) throw refused(uri);
 }
 
-/** Exactly as it was registered; on this computer any port will do, since programs take a free one. */
+/** Exactly as it was registered; on this machine any port will do, since programs take a free one. */
 export function isSameRedirect(registered: string, asked: string): boolean {
   if (registered === asked) return true;
   if (!URL.canParse(registered) || !URL.canParse(asked)) return false;
@@ -33,7 +33,7 @@ export function isNear(uri: string, trusted: readonly string[]): boolean {
 /** For people: where the answer goes. */
 export function placeName(uri: string): string {
   const url = new URL(uri);
-  if (isLoopback(url)) return `this computer (${url.host})`;
+  if (isLoopback(url)) return `this machine (${url.host})`;
   return url.protocol === 'https:' ? url.host : `${url.protocol}//${url.host}`;
 }
 
@@ -45,5 +45,5 @@ const withoutPort = ({ protocol, hostname, pathname, search }: URL) => `${protoc
 const refused = (uri: string) =>
   new OAuthRefusal(
     'invalid_redirect_uri',
-    `The redirect address '${uri.slice(0, 100)}' must use https, or http on this computer, and must not contain a user name or a fragment.`,
+    `The redirect address '${uri.slice(0, 100)}' must use https, or http on this machine, and must not contain a username or a fragment.`,
   );

@@ -38,7 +38,10 @@ export class KnownAgents {
   refresh(): void {
     const windows = this.#requesters().map((it) => it.window ?? plainWindow);
     if (windows.length > 0) this.#seen.clear();
-    for (const window of windows) for (const it of this.#deps.providers(window)) this.#seen.set(it.id, it);
+    for (const it of windows.flatMap((window) => this.#deps.providers(window))) {
+      this.#seen.delete(it.id); // what one window has last stays behind the agents that only another one has
+      this.#seen.set(it.id, it);
+    }
     const agents = [...this.#seen.values()].map((it) => this.#toInfo(it));
     const root = this.#deps.store.root;
     if (!sameJson(root.agents, agents)) this.#deps.store.commit(ROOT, { type: 'root/agentsChanged', agents } as Agents);

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Hunk } from '../../lines/hunks.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
 import type { Worktree } from './git/worktrees.ts';
@@ -44,6 +45,11 @@ export interface Changes {
    * @throws {Fault} `content_not_found`
    */
   readContent(uri: string): Promise<Uint8Array>;
+  /**
+   * Where the lines of a file differ; `undefined` for one that came, went, or has no lines.
+   * @throws {Fault} `content_not_found`
+   */
+  hunksOf(edit: FileEdit): Promise<readonly Hunk[] | undefined>;
   /** Keeps bytes for as long as the session lives: large tool outputs, attachments, previews. */
   keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef>;
   /** After a start: what a killed host left as computing or running is ready again. */

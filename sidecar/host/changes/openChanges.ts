@@ -3,10 +3,9 @@ import type * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
-import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
-import type { ContentRef } from '../../protocol/shared.ts';
+import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
 import {
   contentUri,
   parseChangesetUri,
@@ -28,12 +27,11 @@ import { LineCounter } from './ledger/countChanges.ts';
 import { RunningTurn } from './ledger/turnChanges.ts';
 import type { OperationId } from './ledger/undone.ts';
 import { isRepositoryOperation } from './ledger/viewOperations.ts';
-import { followWritten } from './operations/followWritten.ts';
-import { chooseFiles, invokeOperation, type OperationDeps } from './operations/invokeOperation.ts';
+import type { SessionOperationDeps } from './operations/invokeInSession.ts';
 import { failInPart, failOperation } from './operations/operationStatus.ts';
 import { ContentStore } from './snapshots/contentStore.ts';
-import { FileReader, sameState } from './snapshots/fileState.ts';
-import { toPathChanges } from './snapshots/pathChange.ts';
+import { FileReader } from './snapshots/fileState.ts';
+import { hunksBetween } from './snapshots/lineCounts.ts';
 import type { WalkLimits } from './snapshots/walkBaseline.ts';
 import type { Views } from './views/views.ts';
 
@@ -181,13 +179,13 @@ class OpenChanges implements Changes {
         if (isRepositoryOperation(operationId)) {
           const { invokeInRepository } = await import('./operations/invokeInRepository.ts');
           const isUncommitted = view?.kind === 'uncommitted';
-          const invocation = { ...this.#repositoryDeps(session), ledger, folders, isUncommitted, ...by };
-          const files = chooseFiles(ledger.state.files, target);
-          result = await invokeInRepository({ ...invocation, files, isWhole: !target }, operationId);
+          const invocation = { ...this.#repositoryDeps(session), ledger, folders, isUncommitted, target, ...by };
+          result = await invokeInRepository(invocation, operationId);
           ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'idle' });
         } else {
+          const { invokeInSession } = await import('./operations/invokeInSession.ts');
           const deps = this.#operationDeps(session, ledger, folders);
-          result = await invokeOperation(deps, operationId as OperationId, target);
+          result = await invokeInSession(deps, operationId as OperationId, target);
         }
       } catch (thrown) {
         this.#showAllOperations(session);
@@ -233,6 +231,11 @@ class OpenChanges implements Changes {
     const parsed = parseContentUri(uri);
     if (!parsed) throw new Fault('content_not_found', 'content not found');
     return this.#content.read(parsed.sha256);
+  }
+
+  async hunksOf({ before, after }: FileEdit) {
+    if (!before || !after) return undefined;
+    return hunksBetween(await this.readContent(before.content.uri), await this.readContent(after.content.uri));
   }
 
   async keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef> {
@@ -289,26 +292,17 @@ class OpenChanges implements Changes {
     };
   }
 
-  #operationDeps(session: string, ledger: ChangesetLedger, folders: readonly string[]): OperationDeps {
-    const uuid = uuidOf(session);
-    const whole = this.#ledger(session, sessionChangesetUri(uuid));
+  #operationDeps(session: string, ledger: ChangesetLedger, folders: readonly string[]): SessionOperationDeps {
     return {
       ledger,
       folders,
       content: this.#content,
       reader: this.#reader,
       read: (sha: string) => this.#content.read(sha),
-      onWritten: async (written) => {
-        const others = [whole.channel, ...this.#channels(session)].filter((it) => it !== ledger.channel);
-        for (const channel of new Set(others))
-          await followWritten(this.#ledger(session, channel), written, channel === whole.channel);
-      },
-      onKept: (files: readonly ChangesetFile[]) => {
-        for (const channel of new Set([ledger.channel, ...this.#channels(session)])) {
-          const other = this.#ledger(session, channel);
-          const same = other.state.files.filter((it) => files.some((one) => isSameAfter(one, it)));
-          other.setReviewed(same.map((it) => it.id));
-        }
+      whole: this.#ledger(session, sessionChangesetUri(uuidOf(session))),
+      ledgers: () => {
+        const channels = new Set([ledger.channel, ...this.#channels(session)]);
+        return [...channels].map((it) => this.#ledger(session, it));
       },
     };
   }
@@ -378,11 +372,6 @@ class OpenChanges implements Changes {
     open.last = next.catch(() => undefined);
     return next;
   }
-}
-
-function isSameAfter(one: ChangesetFile, other: ChangesetFile): boolean {
-  const [a, b] = [toPathChanges(one).at(-1), toPathChanges(other).at(-1)];
-  return a !== undefined && b !== undefined && a.path === b.path && sameState(a.after, b.after);
 }
 
 function inTurnFault(): Fault {

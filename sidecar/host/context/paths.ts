@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { URI } from 'vscode-uri';
 
 /** The one spelling of file URIs, so that they can be compared as text. */
@@ -27,6 +27,11 @@ export async function toRealPath(path: string): Promise<string> {
     if (!isNone || dirname(path) === path) throw thrown;
     return join(await toRealPath(dirname(path)), basename(path));
   }
+}
+
+/** Whether `path` is `folder` or in it; both are real paths. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
 /** Real paths of the folders that exist among `uris`. */

@@ -62,10 +62,10 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (turn) return 'stop the running turn first';
       return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'turn not found';
     case 'chat/pendingMessageSet':
-      if (!isName(action.id)) return 'id: must be at most 1000 printable characters';
+      if (!isName(action.id)) return 'id: must have at most 1000 printable characters';
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
         return 'this message was already sent';
-      if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user in messages from clients';
+      if (action.message.origin.kind !== 'user') return "message.origin.kind: must be 'user' in messages from clients";
       return (
         refuseUntrusted(context) ??
         context.refuseModel(action.message.model?.id) ??
@@ -81,7 +81,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     }
     case 'chat/draftChanged':
       return action.draft && action.draft.origin.kind !== 'user'
-        ? 'draft.origin.kind: must be user in messages from clients'
+        ? "draft.origin.kind: must be 'user' in messages from clients"
         : undefined;
     case 'chat/workingDirectorySet':
     case 'chat/workingDirectoryRemoved':
@@ -116,8 +116,8 @@ function checkStart(
   state: ChatState,
   context: CheckContext,
 ): string | undefined {
-  if (action.message.origin.kind !== 'user') return 'message.origin.kind: must be user in messages from clients';
-  if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
+  if (action.message.origin.kind !== 'user') return "message.origin.kind: must be 'user' in messages from clients";
+  if (!isName(action.turnId)) return 'turnId: must have at most 1000 printable characters';
   const noTrust = refuseUntrusted(context);
   if (noTrust !== undefined) return noTrust;
   const noModel = context.refuseModel(action.message.model?.id);
@@ -222,10 +222,15 @@ function checkLimits(question: ChatInputQuestion, answer: ChatInputAnswer): stri
         : value.kind === 'selected-many'
           ? value.value.length + (value.freeformValues?.length ?? 0)
           : undefined;
-  const what = value.kind === 'text' ? ' characters' : value.kind === 'selected-many' ? ' choices' : '';
   if (size !== undefined && min !== undefined && size < min)
-    return `answers.${question.id}: must be at least ${min}${what}`;
+    return `answers.${question.id}: ${bound('at least', min, value.kind)}`;
   if (size !== undefined && max !== undefined && size > max)
-    return `answers.${question.id}: must be at most ${max}${what}`;
+    return `answers.${question.id}: ${bound('at most', max, value.kind)}`;
   return undefined;
+}
+
+function bound(how: string, limit: number, kind: string): string {
+  if (kind === 'number') return `must be ${how} ${limit}`;
+  const one = kind === 'text' ? 'character' : 'choice';
+  return `must have ${how} ${limit} ${limit === 1 ? one : `${one}s`}`;
 }

@@ -23,7 +23,7 @@ export function refuseGrowth(action: AnyAction, state: ChatState, limits: Connec
       return `too many queued messages (limit: ${limits.queuedMessages})`;
   }
   if (draft && JSON.stringify(draft).length > limits.draftCharacters)
-    return `draft: must be at most ${limits.draftCharacters} characters`;
+    return `draft: must have at most ${limits.draftCharacters} characters`;
   return refuseAttachments('message', message, limits) ?? refuseAttachments('draft', draft, limits);
 }
 

@@ -127,7 +127,7 @@ export class Effects implements HandlerDeps {
   #onCommitted(written: Written): void {
     const { channel, action, origin, rejectionReason } = written.envelope;
     if (rejectionReason !== undefined || written.only) return;
-    handlerOf(this.#handlers, channel)?.committed?.[action.type]?.(channel, action, origin);
+    handlerOf(this.#handlers, channel)?.committed?.[action.type]?.(channel, action, origin, written.after);
     this.#notices.onCommitted(written);
   }
 

@@ -1,12 +1,20 @@
+import { isPaused } from '../../protocol/channels/chat/chatStatus.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import { commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import type { HandlerDeps } from './handlerDeps.ts';
 import { stalledQueues } from './stalledQueues.ts';
 
-/** What waits begins, unless the chat is on its way out: nobody would end that turn. */
-export function playNext({ effectDeps, sessions }: Pick<HandlerDeps, 'effectDeps' | 'sessions'>, chat: string): void {
-  if (!sessions.isLeaving(chat)) startNext(effectDeps, chat);
+/**
+ * What waits begins, unless the chat is on its way out: nobody would end that turn.
+ * @param sent the message that was sent just now: it goes before those that a stopped turn left waiting
+ */
+export function playNext(
+  { effectDeps, sessions }: Pick<HandlerDeps, 'effectDeps' | 'sessions'>,
+  chat: string,
+  sent?: string,
+): void {
+  if (!sessions.isLeaving(chat)) startNext(effectDeps, chat, sent);
 }
 
 /**
@@ -28,10 +36,14 @@ export function resumeQueues(deps: HandlerDeps, channel: string, requester: Requ
  * that it is not lost, then the queue. The id of the message makes the id of its turn, unless a client gave a turn of its
  * own that id (host.turn.id-once).
  */
-function startNext(effectDeps: Pick<EffectDeps, 'store' | 'storage' | 'clock' | 'newId'>, chat: string): void {
+function startNext(
+  effectDeps: Pick<EffectDeps, 'store' | 'storage' | 'clock' | 'newId'>,
+  chat: string,
+  sent: string | undefined,
+): void {
   const state = effectDeps.store.state('chat', chat);
   if (!state || state.activeTurn) return;
-  const next = nextMessage(state);
+  const next = nextMessage(state, isPaused(state) ? sent : undefined);
   if (!next) return;
   const { kind, id, message } = next;
   commitChat(effectDeps.store, chat, { type: 'chat/pendingMessageRemoved', kind, id });
@@ -44,7 +56,9 @@ function startNext(effectDeps: Pick<EffectDeps, 'store' | 'storage' | 'clock' | 
   });
 }
 
-function nextMessage(state: ChatState) {
+function nextMessage(state: ChatState, preferred: string | undefined) {
+  const chosen = state.queuedMessages?.find((it) => it.id === preferred);
+  if (chosen) return { kind: 'queued', ...chosen } as const;
   if (state.steeringMessage) return { kind: 'steering', ...state.steeringMessage } as const;
   const first = state.queuedMessages?.[0];
   return first && ({ kind: 'queued', ...first } as const);

@@ -1,7 +1,9 @@
+import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { problemOf, setProblem } from '../context/problems.ts';
+import { removeOwnTree } from '../sessions/ownTrees.ts';
 
 /** Sessions that nobody sent anything in are let go after this time. */
 const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;
@@ -27,15 +29,17 @@ export function recover(effectDeps: EffectDeps): void {
     }
     if (state?.lifecycle === 'creating') commitSession(store, session, { type: 'session/ready' });
   }
+  const gone: SessionState['_meta'][] = [];
   const before = new Date(effectDeps.clock.nowMs() - UNLISTED_MS).toISOString();
   for (const session of storage.sessions.unlistedBefore(before)) {
     for (const chat of storage.chats.ofSession(session)) store.remove(chat);
-    const tree = store.state('session', session)?._meta?.['git'];
-    if (tree !== undefined)
-      effectDeps.changes.removeWorktree(tree).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
+    gone.push(store.state('session', session)?._meta);
     store.remove(session);
   }
   store.flush();
+  // Now that the rows tell who is left: another session may work in the tree of one that goes.
+  for (const meta of gone)
+    removeOwnTree(effectDeps, meta).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
 }
 
 /** Ends the running turn of a chat that nobody will play to its end. */

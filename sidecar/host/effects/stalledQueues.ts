@@ -1,3 +1,4 @@
+import { isPaused } from '../../protocol/channels/chat/chatStatus.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -6,7 +7,7 @@ type Deps = Pick<EffectDeps, 'store'>;
 
 /**
  * The chats of `channel` in which messages wait though nothing runs: a host that ended left them so. Of a session only those
- * are looked at whose last turn ended badly, as the end of a host makes it.
+ * are looked at whose last turn ended badly, as the end of a host makes it. What a person stopped stays paused.
  */
 export function stalledQueues(effectDeps: Deps, channel: string): readonly string[] {
   const kind = channelOf(channel)?.kind;
@@ -20,7 +21,7 @@ export function stalledQueues(effectDeps: Deps, channel: string): readonly strin
 
 function waits({ store }: Deps, chat: string): boolean {
   const state = store.state('chat', chat);
-  if (!state || state.activeTurn || (!state.steeringMessage && !state.queuedMessages)) return false;
+  if (!state || state.activeTurn || (!state.steeringMessage && !state.queuedMessages) || isPaused(state)) return false;
   const session = store.state('session', store.metadata(chat)?.session ?? '');
   return session?.lifecycle === 'ready' && !hasFlag(session.status, status.IsArchived);
 }

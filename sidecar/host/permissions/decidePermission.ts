@@ -1,12 +1,22 @@
-import { type PathComparison, type PermissionFacts, type ProposedRule, type Rule, targetOf } from './facts.ts';
+import {
+  addressesOf,
+  type PathComparison,
+  type PermissionFacts,
+  type ProposedRule,
+  type Rule,
+  targetOf,
+} from './facts.ts';
 import { allowShell, readShell, type ShellView, touchesShell } from './judgeShell.ts';
 import { comparable, isInside, resolvePath } from './paths.ts';
 import { isEverything, matchesPath, matchesText } from './patterns.ts';
-import { proposeRule } from './proposeRule.ts';
+import { proposeRules } from './proposeRule.ts';
 
 export interface PermissionQuestion {
   readonly facts: PermissionFacts;
-  /** Of all sources, in any order. A rule with a `session` counts only for that {@link session}. */
+  /**
+   * Of all sources, in any order. A rule with a `session` counts only for that {@link session}, one with a `folder` only
+   * where that is all of {@link folders}.
+   */
   readonly rules: readonly Rule[];
   readonly session?: string;
   /** True for a tool that the agent runs without asking (a mode in which the agent decides). */
@@ -25,11 +35,13 @@ export type PermissionVerdict =
   | {
       readonly verdict: 'ask';
       readonly because: AskReason;
+      /** Present where a rule asks. */
+      readonly rule?: Rule;
       /** False for what a person should read before answering: no answer from a notification then. */
       readonly oneClick: boolean;
       readonly widest: 'once' | 'session' | 'always';
-      /** What a wider answer would save. Present unless `widest` is `once`. */
-      readonly rule?: ProposedRule;
+      /** What wider answers would save, the usual one first. Empty where `widest` is `once`. */
+      readonly proposals: readonly ProposedRule[];
     };
 export type AskReason = 'rule' | 'destructive' | 'outside' | 'protected' | 'unclear' | 'default';
 
@@ -41,11 +53,12 @@ export function decidePermission(question: PermissionQuestion): PermissionVerdic
   const { facts, trusted, agentDecides = false } = question;
   if (!trusted) return { verdict: 'deny', reason: 'This workspace is not trusted.' };
   const matter = readMatter(question);
-  const rules = question.rules.filter((it) => it.session === undefined || it.session === question.session);
+  const rules = question.rules.filter((it) => holdsIn(it, question));
   const denied = rules.find((it) => it.effect === 'deny' && touches(it, matter));
   if (denied)
     return { verdict: 'deny', rule: denied, reason: `A rule denies this: ${denied.target} ${denied.pattern}` };
-  if (rules.some((it) => it.effect === 'ask' && touches(it, matter))) return askOnce('rule', true);
+  const asking = rules.find((it) => it.effect === 'ask' && touches(it, matter));
+  if (asking) return { ...askOnce('rule', true), rule: asking };
   const danger = findDanger(matter);
   if (danger) return askOnce(danger, false);
   const granted = allowedBy(
@@ -55,10 +68,20 @@ export function decidePermission(question: PermissionQuestion): PermissionVerdic
   if (granted) return { verdict: 'allow', by: 'rule', rule: granted };
   if (agentDecides) return { verdict: 'allow', by: 'agent' };
   if (needsNoQuestion(facts)) return { verdict: 'allow', by: 'default' };
-  const proposed = proposeRule(facts, question.folders, question.comparison);
-  if (!proposed || !allowedBy(matter, [asRule(proposed)])) return askOnce('default', true);
-  const widest = proposed.pattern === matter.shell?.line && matter.shell.commands.length > 1 ? 'session' : 'always';
-  return { verdict: 'ask', because: 'default', oneClick: true, widest, rule: proposed };
+  const proposals = proposeRules(facts, question.folders, question.comparison).filter((it) =>
+    allowedBy(matter, [asRule(it)]),
+  );
+  const [usual] = proposals;
+  if (!usual) return askOnce('default', true);
+  return { verdict: 'ask', because: 'default', oneClick: true, widest: usual.widest, proposals };
+}
+
+function holdsIn({ session, folder }: Rule, question: PermissionQuestion): boolean {
+  if (session !== undefined && session !== question.session) return false;
+  if (folder === undefined) return true;
+  const { folders, comparison = {} } = question;
+  const same = (path: string) => comparable(resolvePath('/', path), comparison);
+  return folders.length > 0 && folders.every((it) => same(it) === same(folder));
 }
 
 interface Matter {
@@ -73,12 +96,12 @@ function readMatter({ facts, folders, comparison = {} }: PermissionQuestion): Ma
   return { facts, folders, comparison, ...(shell && { shell }) };
 }
 
-function askOnce(because: AskReason, oneClick: boolean): PermissionVerdict {
-  return { verdict: 'ask', because, oneClick, widest: 'once' };
+function askOnce(because: AskReason, oneClick: boolean): Extract<PermissionVerdict, { verdict: 'ask' }> {
+  return { verdict: 'ask', because, oneClick, widest: 'once', proposals: [] };
 }
 
-function asRule(proposed: ProposedRule): Rule {
-  return { id: 'proposed', effect: 'allow', source: 'granted', ...proposed };
+function asRule({ target, pattern, input }: ProposedRule): Rule {
+  return { id: 'proposed', effect: 'allow', source: 'granted', target, pattern, ...(input !== undefined && { input }) };
 }
 
 /** Whether a rule that narrows (ask, deny) speaks about any part of it. */
@@ -95,7 +118,7 @@ function touches(rule: Rule, { facts, folders, comparison, shell }: Matter): boo
     return !isEverything(rule.pattern) && [...facts.paths, ...shell.reach.mentions].some(ofPath);
   }
   if (targetOf[facts.kind] !== rule.target) return false;
-  if (rule.target === 'tool') return matchesText(rule.pattern, facts.toolName ?? '');
+  if (rule.target === 'tool') return matchesTool(rule, facts, facts.toolName ?? '');
   return isEverything(rule.pattern) || addressesOf(facts).some((it) => matchesText(rule.pattern, it));
 }
 
@@ -123,7 +146,7 @@ function allowedBy({ facts, folders, comparison, shell }: Matter, rules: readonl
   if (shell) return allowShell(shell, rules, folders, comparison)?.[0];
   const target = targetOf[facts.kind];
   const own = rules.filter((it) => it.target === target);
-  if (target === 'tool') return facts.toolName ? own.find((it) => matchesText(it.pattern, facts.toolName!)) : undefined;
+  if (target === 'tool') return facts.toolName ? own.find((it) => matchesTool(it, facts, facts.toolName!)) : undefined;
   if (target === 'fetch')
     return everyOne(
       addressesOf(facts),
@@ -149,6 +172,6 @@ function needsNoQuestion(facts: PermissionFacts): boolean {
   return facts.kind === 'read' && facts.paths.length > 0;
 }
 
-function addressesOf(facts: PermissionFacts): string[] {
-  return [...new Set((facts.toolInput ?? '').match(/https?:\/\/[^\s"'\\<>`]+/gi) ?? [])];
+function matchesTool({ pattern, input }: Rule, { toolInput = '' }: PermissionFacts, toolName: string): boolean {
+  return matchesText(pattern, toolName) && (input === undefined || input === toolInput);
 }

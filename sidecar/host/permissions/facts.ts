@@ -25,14 +25,23 @@ export interface Rule {
   /** An `allow` of the source `workspace` is ignored: a repository may narrow, it may not grant. */
   readonly source: 'user' | 'workspace' | 'granted';
   readonly session?: string;
+  /** Absolute real path. Present for a rule that holds only in sessions of this one folder. */
+  readonly folder?: string;
+  /** For the target `tool`: the rule is about calls with exactly this input. */
+  readonly input?: string;
 }
 export type RuleTarget = 'shell' | 'edit' | 'read' | 'fetch' | 'tool';
 
-/** What "Allow always" would save, shown to the person before it is saved. */
+/** What a wider answer would save, shown to the person before it is saved. */
 export interface ProposedRule {
   readonly target: RuleTarget;
   readonly pattern: string;
+  readonly input?: string;
+  /** What of the call it goes by. */
+  readonly by: RuleBasis;
+  readonly widest: 'session' | 'always';
 }
+export type RuleBasis = 'command' | 'path' | 'url' | 'tool' | 'server' | 'arguments';
 
 /** How names of files compare on the volume that holds the folders. Absent members mean: byte for byte. */
 export interface PathComparison {
@@ -51,3 +60,8 @@ export const targetOf: Record<PermissionFacts['kind'], RuleTarget> = {
   think: 'tool',
   other: 'tool',
 };
+
+/** The addresses in the input of a call. */
+export function addressesOf({ toolInput = '' }: PermissionFacts): readonly string[] {
+  return [...new Set(toolInput.match(/https?:\/\/[^\s"'\\<>`]+/gi) ?? [])];
+}

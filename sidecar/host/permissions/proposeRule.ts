@@ -1,4 +1,11 @@
-import { type PathComparison, type PermissionFacts, type ProposedRule, targetOf } from './facts.ts';
+import {
+  addressesOf,
+  type PathComparison,
+  type PermissionFacts,
+  type ProposedRule,
+  type RuleBasis,
+  targetOf,
+} from './facts.ts';
 import { readShell } from './judgeShell.ts';
 import { relativeTo } from './paths.ts';
 import { canonicalCommand } from './patterns.ts';
@@ -17,18 +24,88 @@ const lookers = new Set(
 /** They run any program or script by name, so a rule about them alone would allow everything. */
 const scripts = /^(?:run|run-script|exec|x|dlx|start)$/;
 
+/** A longer input is not kept in a rule. */
+const MAX_INPUT = 4096;
+
 /**
- * What "Allow always" would save for a call like this one, or `undefined` when no rule of use can be written. The caller
- * shows it before saving; whether it may be offered at all is decided in decidePermission.
+ * What wider answers could save for a call like this one: the usual rule first, then narrower and wider ones. Empty when no
+ * rule of use can be written. The caller shows it before saving; whether it may be offered at all is decided in
+ * decidePermission.
  */
-export function proposeRule(
+export function proposeRules(
   facts: PermissionFacts,
   folders: readonly string[],
   comparison: PathComparison = {},
-): ProposedRule | undefined {
-  const target = targetOf[facts.kind];
+): readonly ProposedRule[] {
   const pattern = proposePattern(facts, folders, comparison);
-  return pattern === undefined ? undefined : { target, pattern };
+  if (pattern === undefined) return [];
+  const target = targetOf[facts.kind];
+  const [by, others] = othersFor[target](facts, pattern, folders, comparison);
+  const widest = by === 'arguments' ? widestOfLine(facts, folders, comparison) : 'always';
+  const usual: ProposedRule = { target, pattern, by, widest };
+  return [usual, ...others.filter((it) => it.pattern !== pattern || it.input !== undefined)];
+}
+
+type Others = (
+  facts: PermissionFacts,
+  usual: string,
+  folders: readonly string[],
+  comparison: PathComparison,
+) => readonly [RuleBasis, readonly ProposedRule[]];
+
+const ofPaths =
+  (target: 'edit' | 'read'): Others =>
+  ({ paths }, usual, folders, comparison) => {
+    const only = paths.length === 1 ? relativeTo(paths[0]!, folders, comparison) : undefined;
+    return [
+      usual === '**' ? 'tool' : 'path',
+      [
+        ...(only ? [{ target, pattern: `./${only}`, by: 'arguments', widest: 'always' } as const] : []),
+        { target, pattern: '**', by: 'tool', widest: 'always' },
+      ],
+    ];
+  };
+
+/** By what the usual rule goes, and the rules beside it. What would let everything run lasts no longer than a session. */
+const othersFor: Record<ProposedRule['target'], Others> = {
+  shell: (facts, usual, folders, comparison) => {
+    const line = (facts.command ?? '').trim();
+    const any = { target: 'shell', pattern: '*', by: 'tool', widest: 'session' } as const;
+    if (!usual.endsWith('*') || usual === line) return ['arguments', [any]];
+    const widest = widestOfLine(facts, folders, comparison);
+    return ['command', [{ target: 'shell', pattern: line, by: 'arguments', widest }, any]];
+  },
+  edit: ofPaths('edit'),
+  read: ofPaths('read'),
+  fetch: (facts) => {
+    const [address = '*', ...more] = addressesOf(facts);
+    const exact = { target: 'fetch', pattern: address, by: 'arguments', widest: 'always' } as const;
+    const any = { target: 'fetch', pattern: '*', by: 'tool', widest: 'session' } as const;
+    return ['url', [...(address.includes('*') || more.length > 0 ? [] : [exact]), any]];
+  },
+  tool: ({ toolInput = '', toolName = '' }, pattern) => {
+    const server = serverOf(toolName);
+    return [
+      'tool',
+      [
+        ...(toolInput !== '' && toolInput.length <= MAX_INPUT
+          ? [{ target: 'tool', pattern, input: toolInput, by: 'arguments', widest: 'always' } as const]
+          : []),
+        ...(server === undefined ? [] : [{ target: 'tool', pattern: server, by: 'server', widest: 'always' } as const]),
+      ],
+    ];
+  },
+};
+
+/** A line of several commands is seldom met again as it is. */
+function widestOfLine(facts: PermissionFacts, folders: readonly string[], comparison: PathComparison) {
+  return readShell(facts, folders, comparison).commands.length > 1 ? 'session' : 'always';
+}
+
+/** All tools of the server of this one, by the names that the host (`mcp:server/tool`) and agents (`mcp__server__tool`) give. */
+function serverOf(toolName: string): string | undefined {
+  const prefix = /^mcp:[^*/]+\//.exec(toolName)?.[0] ?? /^mcp__(?:(?!__)[^*])+__(?!.*__)/.exec(toolName)?.[0];
+  return prefix && `${prefix}*`;
 }
 
 function proposePattern(

@@ -35,7 +35,7 @@ class Lexer {
   readonly #line: string;
   readonly #tokens: ShellToken[] = [];
   readonly #nested: string[] = [];
-  readonly #heredocs: { delimiter: string; quoted: boolean; stripTabs: boolean }[] = [];
+  readonly #heredocs: Heredoc[] = [];
   #at = 0;
   #clear = true;
   #word: Word | undefined;
@@ -52,6 +52,12 @@ class Lexer {
     return { tokens: this.#tokens, nested: this.#nested, clear: this.#clear };
   }
 
+  /** As the body of a here-document: quotes are characters like any other there, and hide nothing. */
+  runBody(): LexedLine {
+    this.#quotedUntil(undefined);
+    return this.run();
+  }
+
   #step() {
     const char = this.#line[this.#at]!;
     if (char === ' ' || char === '\t') return this.#skip(1, true);
@@ -59,7 +65,10 @@ class Lexer {
     if (char === '#' && !this.#word) return this.#comment();
     if (char === '\\') return this.#escape();
     if (char === "'") return this.#singleQuoted();
-    if (char === '"') return this.#doubleQuoted();
+    if (char === '"') {
+      this.#at += 1;
+      return this.#quotedUntil('"');
+    }
     if (char === '$') return this.#dollar(false);
     if (char === '`') return this.#backtick();
     if (char === '<' || char === '>' || this.#rest().startsWith('&>')) return this.#redirect();
@@ -107,16 +116,16 @@ class Lexer {
     this.#at = end + 1;
   }
 
-  #doubleQuoted() {
+  #quotedUntil(end: '"' | undefined) {
     this.#touch().quoted = true;
-    this.#at += 1;
+    const escapable = `$\`\\\n${end ?? ''}`;
     for (;;) {
       const char = this.#line[this.#at];
+      if (char === end) return this.#skip(1, false);
       if (char === undefined) return this.#giveUp();
-      if (char === '"') return this.#skip(1, false);
       if (char === '$') this.#dollar(true);
       else if (char === '`') this.#backtick();
-      else if (char === '\\' && '$`"\\\n'.includes(this.#line[this.#at + 1] ?? ' ')) this.#escape();
+      else if (char === '\\' && escapable.includes(this.#line[this.#at + 1] ?? ' ')) this.#escape();
       else {
         this.#append(char, true);
         this.#at += 1;
@@ -192,21 +201,33 @@ class Lexer {
     this.#endWord();
     this.#tokens.push({ kind: 'operator', text: '\n' });
     this.#at += 1;
-    for (const { delimiter, quoted, stripTabs } of this.#heredocs.splice(0)) {
-      const body: string[] = [];
-      for (;;) {
-        if (this.#at >= this.#line.length) return this.#giveUp();
-        const end = this.#line.indexOf('\n', this.#at);
-        const raw = this.#line.slice(this.#at, end < 0 ? undefined : end);
-        this.#at = end < 0 ? this.#line.length : end + 1;
-        if ((stripTabs ? raw.replace(/^\t+/, '') : raw) === delimiter) break;
-        body.push(raw);
-      }
-      if (quoted) continue;
-      const expanded = lexShell(`"${body.join('\n').replaceAll('"', '\\"')}"`);
+    for (const heredoc of this.#heredocs.splice(0)) {
+      const body = this.#heredocBody(heredoc);
+      if (body === undefined) return this.#giveUp();
+      if (heredoc.quoted) continue;
+      const expanded = new Lexer(body).runBody();
       this.#nested.push(...expanded.nested);
       if (!expanded.clear || expanded.tokens.some((it) => it.kind === 'word' && it.word.dynamic)) this.#clear = false;
     }
+  }
+
+  /** @returns `undefined` where it does not end */
+  #heredocBody({ delimiter, quoted, stripTabs }: Heredoc): string | undefined {
+    const body: string[] = [];
+    let continued: string | undefined;
+    while (this.#at < this.#line.length) {
+      const end = this.#line.indexOf('\n', this.#at);
+      const raw = this.#line.slice(this.#at, end < 0 ? undefined : end);
+      this.#at = end < 0 ? this.#line.length : end + 1;
+      const text = stripTabs ? raw.replace(/^\t+/, '') : raw;
+      // Shells disagree on whether a line that a backslash joins to the one before can end the body.
+      if (continued !== undefined && (text === delimiter || continued + text === delimiter)) this.#clear = false;
+      if (text === delimiter) return body.join('\n');
+      body.push(raw);
+      const isContinued = !quoted && /(?<!\\)(?:\\\\)*\\$/.test(text);
+      continued = isContinued ? (continued ?? '') + text.slice(0, -1) : undefined;
+    }
+    return undefined;
   }
 
   #endWord() {
@@ -226,6 +247,12 @@ class Lexer {
     this.#clear = false;
     this.#at = this.#line.length;
   }
+}
+
+interface Heredoc {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly stripTabs: boolean;
 }
 
 interface Word {

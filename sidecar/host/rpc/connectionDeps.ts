@@ -5,6 +5,7 @@ import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import type { TranscriptSearch } from '../storage/search/transcriptSearch.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import type { Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
@@ -37,6 +38,7 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly effects: Effects;
   readonly resources: Resources;
   readonly terminals: Terminals;
+  readonly transcripts: Pick<TranscriptSearch, 'search'>;
   readonly telemetry: Telemetry;
   readonly tokens: Tokens;
   readonly leases: RefreshLeases;

@@ -6,6 +6,7 @@ import { refuseAttachments } from '../effects/checkLimits.ts';
 import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
 import { readRules } from '../turns/grantedRules.ts';
+import { tryRules } from '../turns/tryRules.ts';
 import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
 import type { Handlers } from './register.ts';
@@ -86,7 +87,8 @@ export const handlers: Handlers<Connection> = {
     channel: await (await deps.resources.files()).watches.create(params, client),
   }),
   'x-switchboard/accessAnswer': ({ id, allow }, { deps, answersForPerson }) => {
-    if (!answersForPerson) throw new Fault('forbidden', 'only windows can answer for the user', { data: {} });
+    if (!answersForPerson)
+      throw new Fault('forbidden', "only a VS Code window can answer on the user's behalf", { data: {} });
     deps.resources.answer(id, allow);
     return null;
   },
@@ -108,6 +110,7 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/customAgents': async ({ workingDirectory }, { deps, client }) => ({
     items: [...(await deps.effects.customizations.agentsIn(workingDirectory, client))],
   }),
+  'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/stopHost'({ restart, force }, { deps }) {
     if (deps.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
     deps.timers.soon(() => deps.stopRequested(restart));
@@ -126,6 +129,7 @@ export const handlers: Handlers<Connection> = {
       client.window,
       deps.clients.known().flatMap((it) => grantRules(it.grants)),
     ),
+  'x-switchboard/ruleTest': ({ kind, what }, { deps, client }) => tryRules(deps.storage, client.window, { kind, what }),
   async 'x-switchboard/ruleRemove'({ id }, { deps }) {
     if (deps.clients.withdraw(id)) {
       await deps.resources.grantsChanged();

@@ -109,7 +109,7 @@ function greet(connection: Connection): void {
  */
 function requireOwn(clientId: string, { deps, credential }: Connection): void {
   if (!deps.clients.isFree(clientId, credential))
-    throw new Fault('forbidden', 'clientId: belongs to another client; choose another one');
+    throw new Fault('forbidden', 'clientId: belongs to another client; choose a different ID');
 }
 
 function requireFirst(connection: Connection): void {

@@ -18,11 +18,11 @@ export class HostNotices {
 
   /** @param folder holds the file that could not be used, as a URI */
   setAside(folder: string): void {
-    const message = 'The database could not be read. It was set aside, and a new one was created.';
+    const message = 'The database could not be read. It was moved to a backup folder, and a new one was created.';
     this.#put({ id: 'databaseSetAside', kind: 'databaseSetAside', message, folder });
   }
   damaged(): void {
-    const message = 'The database is damaged. It will be set aside when the host restarts.';
+    const message = 'The database is damaged. It will be moved to a backup folder when the host restarts.';
     this.#put({ id: 'databaseSetAside', kind: 'databaseSetAside', message });
   }
   /** @param failure why nothing can be written; `undefined` when something can again */
@@ -59,14 +59,14 @@ const remedies: Readonly<Record<StorageFailure, string>> = {
   busy: 'Close the other program. The host then continues automatically.',
   constraint: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   failed: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
-  damaged: 'Restart the host. It will set the database aside and create a new one.',
-  newer: 'Restart the host. It will set the database aside and create a new one.',
+  damaged: 'Restart the host. It will move the database to a backup folder and create a new one.',
+  newer: 'Restart the host. It will move the database to a backup folder and create a new one.',
 };
 const mendsByRestart: ReadonlySet<StorageFailure> = new Set(['constraint', 'failed', 'damaged', 'newer']);
 
 function notSaved(failure: StorageFailure): Notice {
   const kind = failure === 'full' ? 'diskFull' : mendsByRestart.has(failure) ? 'cannotSave' : 'cannotWrite';
   const reason = failureReasons[failure];
-  const what = 'No new work is accepted. Work already accepted is not lost, and agent output is held.';
+  const what = 'No new work is accepted. Work already accepted is not lost, and agent output is kept in memory.';
   return { id: kind, kind, message: `${reason[0]?.toUpperCase()}${reason.slice(1)}. ${what} ${remedies[failure]}` };
 }

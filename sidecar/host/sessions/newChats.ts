@@ -117,7 +117,7 @@ function isThere(state: SessionState, chat: string): boolean {
 /** What a dispatched `chat/turnStarted` is held to as well. */
 function requireSender(message: Message, requester: Requester): void {
   if (message.origin.kind !== 'user')
-    throw new Fault('invalid_params', 'initialMessage.origin.kind: must be user in messages from clients');
+    throw new Fault('invalid_params', "initialMessage.origin.kind: must be 'user' in messages from clients");
   if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
 }
 

@@ -24,6 +24,7 @@ import { forgetSessionRules } from '../turns/grantedRules.ts';
 import type { Turns } from '../turns/turns.ts';
 import { forkedSession } from './forkedSession.ts';
 import { NewChats, notSaved } from './newChats.ts';
+import { removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 
@@ -134,14 +135,6 @@ export class Sessions {
     return this.#deps.changes.addWorktree(folder, name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId());
   }
 
-  /** @returns the URI of the tree where it holds what would be lost; another session may work in it too */
-  async #removeTree(session: string, meta: SessionState['_meta']): Promise<string | undefined> {
-    const git = meta?.['git'];
-    const tree = typeof git === 'object' && git !== null && 'worktree' in git ? String(git.worktree) : undefined;
-    if (tree === undefined || this.#deps.storage.sessions.isMentioned(tree, session)) return undefined;
-    return this.#deps.changes.removeWorktree(git);
-  }
-
   /** Opens the agent of a session that is not ready yet, and reports the outcome. */
   async #makeReady(session: string, chat: string, isKnown: boolean, progress: Progress): Promise<void> {
     const { store } = this.#deps;
@@ -210,7 +203,7 @@ export class Sessions {
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     await store.settled(); // `root/activeSessionsChanged` goes out before `root/sessionRemoved`
-    this.#notices.removed(session, await this.#removeTree(session, state._meta));
+    this.#notices.removed(session, await removeOwnTree(this.#deps, state._meta));
   }
 
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */

@@ -54,6 +54,8 @@ export interface Persistence<S = unknown> {
     steps: readonly Step<S>[],
   ): void;
   remove(storage: HostStorage, uri: string): void;
+  /** A state that an earlier host had, without who and what went with that host. */
+  inherit?(state: S): S;
   /** What an action needs in memory that is on disk only, before it is reduced. */
   prepare?(storage: HostStorage, uri: string, loaded: Loaded<S>, action: AnyAction): Loaded<S> | undefined;
   /** What of a written state has to stay in memory; the same object when all of it does. */

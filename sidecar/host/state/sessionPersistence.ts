@@ -11,11 +11,10 @@ export const sessionPersistence: Persistence<SessionState> = {
     if (!row) return undefined;
     const { changes } = JSON.parse(row.summary) as SessionSummary;
     const metadata: ChannelMetadata = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
-    // Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers.
-    const state = JSON.parse(row.body) as SessionState;
-    const empty = { annotations: annotationsSummary(uri), ...state, serverTools: [], activeClients: [] };
-    return { state: empty, metadata };
+    const state = inherit(JSON.parse(row.body) as SessionState);
+    return { state: { annotations: annotationsSummary(uri), ...state }, metadata };
   },
+  inherit,
 
   write(storage, uri, _base, now) {
     const state = now.state;
@@ -36,6 +35,11 @@ export const sessionPersistence: Persistence<SessionState> = {
 
   remove: (storage, uri) => storage.sessions.remove(uri),
 };
+
+/** Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers. */
+function inherit(state: SessionState): SessionState {
+  return { ...state, serverTools: [], activeClients: [] };
+}
 
 /** What is found again is not stored; what a person turned off is, and what the agent brought when the session was made. */
 function lasting(customizations: readonly Customization[]): Customization[] {

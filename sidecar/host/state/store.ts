@@ -17,6 +17,8 @@ export interface Written {
   readonly envelope: Envelope;
   readonly text: string;
   readonly only?: object;
+  /** The state of the channel as this action left it: others of its tick may have come after it. */
+  readonly after?: unknown;
 }
 
 export interface StoreDeps {
@@ -180,17 +182,26 @@ export class Store {
 
   /** Once, before anything else happens: what an earlier host had acknowledged and not written as rows. */
   replay(): void {
+    const replayed = new Set<string>();
     for (const { channel, action, origin, _meta } of this.#channels.unwritten()) {
       if (!this.has(channel)) continue;
       this.#now = _meta.at;
       this.#commit(channel, action, origin, { derived: false, held: false });
+      replayed.add(channel);
     }
     this.#now = undefined;
+    for (const channel of replayed) this.#inherit(channel);
     const tick = this.#tick.splice(0);
     if (tick.length === 0) return;
     for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
     this.#channels.adopt(tick, this.#serverSeq);
     this.#scheduleRows(0);
+  }
+
+  #inherit(channel: string): void {
+    const entry = this.#channels.get(channel);
+    const inherit = this.#deps.persistence[channelOf(channel)?.kind ?? '']?.inherit;
+    if (entry && inherit) entry.state = inherit(entry.state);
   }
 
   /** Hears every envelope, in order, after its tick was written. */
@@ -298,7 +309,7 @@ export class Store {
     this.#dispatched.trim();
     if (this.#channels.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
     for (const it of tick) {
-      if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: it.text });
+      if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: it.text, after: it.after });
       else if (it.kind === 'private') this.#publish({ envelope: it.envelope, text: it.text, only: it.only });
     }
     this.#release(true);

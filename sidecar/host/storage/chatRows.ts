@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { TurnChanges } from './turnChanges.ts';
 
 /** A finished turn on disk: `n` counts from 0 in its chat, `body` is JSON text. */
 export interface TurnRow {
@@ -8,7 +9,7 @@ export interface TurnRow {
 
 export type ChatRows = ReturnType<typeof chatRows>;
 
-export function chatRows(sql: DatabaseSync) {
+export function chatRows(sql: DatabaseSync, turns: TurnChanges) {
   const head = sql.prepare('SELECT session, body FROM chat_head WHERE uri = ?');
   const putHead = sql.prepare(
     'INSERT INTO chat_head (uri, session, body) VALUES (?, ?, ?) ON CONFLICT (uri) DO UPDATE SET body = excluded.body',
@@ -41,9 +42,18 @@ export function chatRows(sql: DatabaseSync) {
     },
     putHead: (uri: string, session: string, body: string): void => void putHead.run(uri, session, body),
     ofSession: (session: string): string[] => ofSession.all(session).map((it) => String(it['uri'])),
-    remove: (uri: string): void => removals.forEach((it) => void it.run(uri)),
-    insertTurn: (chat: string, n: number, id: string, body: string): void => void insertTurn.run(chat, n, id, body),
-    deleteTurnsFrom: (chat: string, n: number): void => void deleteFrom.run(chat, n),
+    remove(uri: string): void {
+      for (const it of removals) it.run(uri);
+      turns.removed(uri, 0);
+    },
+    insertTurn(chat: string, n: number, id: string, body: string): void {
+      insertTurn.run(chat, n, id, body);
+      turns.written(chat, n);
+    },
+    deleteTurnsFrom(chat: string, n: number): void {
+      deleteFrom.run(chat, n);
+      turns.removed(chat, n);
+    },
     /** At most `limit` turns before number `n`, oldest first. */
     turnsBefore(chat: string, n: number, limit: number): TurnRow[] {
       return before

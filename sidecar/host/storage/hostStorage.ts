@@ -11,6 +11,7 @@ import { JOURNAL, type Journal, type JournalFiles, openJournal } from './journal
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
 import { toStorageFault } from './storageFault.ts';
+import { type TurnChanges, turnChanges } from './turnChanges.ts';
 
 export interface StorageDeps {
   readonly dataDir: string;
@@ -31,6 +32,8 @@ export interface HostStorage {
   readonly annotations: AnnotationRows;
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
+  /** For the index of transcripts. */
+  readonly turnChanges: TurnChanges;
   readonly journal: Journal;
   /** Whether the journal is as durable as was asked for: not where a power cut must cost nothing. */
   readonly mayJournal: boolean;
@@ -67,9 +70,10 @@ export function openStorage(deps: StorageDeps): HostStorage {
   });
   if (checkLater) checkpointer.check();
   const journal = openJournal(join(deps.dataDir, JOURNAL), deps.journalFiles);
+  const changedTurns = turnChanges(sql);
   const rows = {
     sessions: sessionRows(sql),
-    chats: chatRows(sql),
+    chats: chatRows(sql, changedTurns),
     changesets: changesetRows(sql),
     annotations: annotationRows(sql),
   };
@@ -100,6 +104,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     },
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
+    turnChanges: changedTurns,
     ...(setAside !== undefined && { setAside }),
     transaction: (work) => runTransaction({ sql, begin, commit }, checkpointer, work, onDamage),
     setDurability(durability) {

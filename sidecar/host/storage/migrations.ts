@@ -5,6 +5,8 @@
  * - `chat_head` holds a chat without its turns, as it was before its running turn began.
  * - `turn` holds finished turns, `n` from 0 on without gaps.
  * - `op` holds the envelopes of the running turn only; they go in the transaction that inserts the finished turn.
+ * - `turn_change` holds which turns were written (`cut` 0) or went, from `n` on (`cut` 1), until the index of transcripts has it.
+ *   `identity` tells that index whose turns it has.
  * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
  */
 export const migrations: readonly string[] = [
@@ -39,4 +41,8 @@ export const migrations: readonly string[] = [
   `CREATE TABLE attached_chat (
      chat TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, message, at)
    ) STRICT;`,
+  `CREATE TABLE turn_change (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, n INTEGER NOT NULL, cut INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO meta (key, value) VALUES ('identity', lower(hex(randomblob(16))));`,
 ];

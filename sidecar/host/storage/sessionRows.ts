@@ -27,7 +27,9 @@ export function sessionRows(sql: DatabaseSync) {
        modified_at = excluded.modified_at, listed = excluded.listed, busy = excluded.busy`,
   );
   const remove = sql.prepare('DELETE FROM session WHERE uri = ?');
-  const mention = sql.prepare('SELECT 1 FROM session WHERE uri <> ? AND instr(summary, ?) > 0 LIMIT 1');
+  const folders = sql.prepare(
+    "SELECT DISTINCT folder.value AS uri FROM session, json_each(session.summary, '$.workingDirectories') AS folder",
+  );
   const count = sql.prepare('SELECT count(*) AS n FROM session WHERE listed = 1');
   const busy = sql.prepare('SELECT uri FROM session WHERE busy = 1');
   const unlisted = sql.prepare('SELECT uri FROM session WHERE listed = 0 AND created_at < ?');
@@ -51,8 +53,8 @@ export function sessionRows(sql: DatabaseSync) {
       put.run(row.uri, row.body, row.summary, row.createdAt, row.modifiedAt, Number(row.listed), Number(row.busy));
     },
     remove: (uri: string): void => void remove.run(uri),
-    /** Whether the summary of another session has `text` in it; looks at all of them. */
-    isMentioned: (text: string, except: string): boolean => mention.get(except, text) !== undefined,
+    /** URIs of the folders in which sessions work, as they were named; looks at all sessions. */
+    folders: (): string[] => folders.all().map((it) => String(it['uri'])),
     /** How many are in the list. */
     count: (): number => Number(count.get()?.['n'] ?? 0),
     busy: (): string[] => busy.all().map((it) => String(it['uri'])),

@@ -26,7 +26,7 @@ export function checkTerminalAction(
     case 'terminal/input':
       if (!context.trusted) return 'Trust this folder to use terminals.';
       if (state.exitCode !== undefined) return 'this terminal has ended';
-      return action.data.length > MAX_INPUT ? `data: must be at most ${MAX_INPUT} characters` : undefined;
+      return action.data.length > MAX_INPUT ? `data: must have at most ${MAX_INPUT} characters` : undefined;
     case 'terminal/resized':
       return [action.cols, action.rows].every((it) => Number.isInteger(it) && it >= 1 && it <= MAX_CELLS)
         ? undefined

@@ -121,8 +121,13 @@ export class OpenTerminals {
       title,
       ...session,
     });
-    const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: true };
-    effects.store.create('terminal', channel, state, {}, true);
+    const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: child.isPty };
+    try {
+      effects.store.create('terminal', channel, state, {}, true);
+    } catch (thrown) {
+      await child.stop(); // nobody could end it any more
+      throw thrown;
+    }
     const parts = { onExit: () => this.#deps.onChanged(), mostOutput: this.#deps.mostOutput };
     this.#terminals.set(channel, new Terminal(effects, channel, child, nonce, parts));
     this.#deps.onChanged();

@@ -1,3 +1,4 @@
+import { sentEntries } from '../../protocol/channels/annotations/progress.ts';
 import type {
   Annotation,
   AnnotationEntry,
@@ -7,7 +8,7 @@ import type {
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
-import { annotationsUri, isName } from '../../protocol/uris.ts';
+import { annotationsUri, isName, parseSessionUri, turnChangesetUri } from '../../protocol/uris.ts';
 import { hasFinished } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { Store } from '../state/store.ts';
@@ -55,7 +56,7 @@ export function checkAnnotation(
 }
 
 function checkEntries({ id, entries }: Annotation): string | undefined {
-  if (!isName(id)) return 'annotation.id: must be at most 1000 printable characters';
+  if (!isName(id)) return 'annotation.id: must have at most 1000 printable characters';
   if (entries.length === 0) return 'annotation.entries: must have at least one entry';
   if (entries.length > MAX_ENTRIES) return `annotation.entries: must have at most ${MAX_ENTRIES} entries`;
   const twice = entries.findIndex((it, at) => entries.findIndex((other) => other.id === it.id) < at);
@@ -64,10 +65,10 @@ function checkEntries({ id, entries }: Annotation): string | undefined {
 }
 
 function checkEntry({ id, text }: AnnotationEntry, at: string): string | undefined {
-  if (!isName(id)) return `${at}.id: must be at most 1000 printable characters`;
+  if (!isName(id)) return `${at}.id: must have at most 1000 printable characters`;
   const words = wordsOf(text);
   if (words.trim() === '') return `${at}.text: must not be empty`;
-  return words.length > MAX_CHARACTERS ? `${at}.text: must be at most ${MAX_CHARACTERS} characters` : undefined;
+  return words.length > MAX_CHARACTERS ? `${at}.text: must have at most ${MAX_CHARACTERS} characters` : undefined;
 }
 
 /** A remark belongs to a turn of its session, whichever chat that ran in. */
@@ -98,6 +99,29 @@ export function countAnnotations(
     return { ...it, annotations: annotationsSummary(session, annotations) };
   };
   return [{ kind: 'session', channel: session, replaceState }];
+}
+
+/**
+ * At the end of a turn: what the agent was told and has done is resolved, and other remarks move with their lines. What was
+ * said during the turn, or never sent, is about what the turn left.
+ */
+export async function followAnnotations(
+  { store, changes }: Pick<EffectDeps, 'store' | 'changes'>,
+  session: string,
+  turnId: string,
+): Promise<void> {
+  const channel = annotationsUri(session);
+  const files = store.state('changeset', turnChangesetUri(parseSessionUri(session) ?? '', turnId))?.files ?? [];
+  const all = store.state('annotations', channel)?.annotations ?? [];
+  const sent = all.filter((it) => !it.resolved && it.turnId !== turnId && sentEntries(it) > 0);
+  if (files.length === 0 || sent.length === 0) return;
+  const { followEdit } = await import('./followComments.ts');
+  for (const annotation of sent) {
+    const edit = files.find((it) => it.edit.before?.uri === annotation.resource)?.edit;
+    const action = edit && (await followEdit({ hunksOf: (it) => changes.hunksOf(it) }, annotation, edit, turnId));
+    const isThere = store.state('annotations', channel)?.annotations.includes(annotation) === true;
+    if (action && isThere) store.commit(channel, action);
+  }
 }
 
 /** Remarks that a message attaches, as text that any agent reads; of the others nothing changes. */

@@ -1,7 +1,8 @@
 import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
-import { ruleWords } from '../../protocol/ruleWords.ts';
+import type { OfferedRule } from '../../protocol/rules.ts';
+import { ruleWords } from '../../protocol/rules.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -9,6 +10,7 @@ import { toFileUri } from '../context/paths.ts';
 import type { PendingAnswers } from '../context/pendingAnswers.ts';
 import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
+import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
 import { toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import { readRules, saveRule } from './grantedRules.ts';
@@ -78,7 +80,7 @@ async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<Perm
   if (hookVerdict?.verdict === 'deny') return { verdict: 'deny', reason: hookVerdict.reason };
   const verdict = judge(deps, facts); // a rule may have been made while they ran
   return hookVerdict && verdict.verdict === 'allow'
-    ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once' }
+    ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once', proposals: [] }
     : verdict;
 }
 
@@ -100,8 +102,10 @@ async function askForTool(
   verdict: Extract<PermissionVerdict, { verdict: 'ask' }>,
   signal: AbortSignal,
 ): Promise<ToolDecision> {
-  const { rule, widest, oneClick } = verdict;
-  const shown = rule && { rule: rule.pattern, ruleTarget: rule.target };
+  const { proposals, oneClick } = verdict;
+  const offers = ruleOffers(proposals, deps.folders);
+  const [usual] = proposals;
+  const shown = usual && { rule: usual.pattern, ruleTarget: usual.target, offers: offers.map(shownOffer) };
   const edits = await previewEdits(facts.preview ?? [], (name, text) =>
     deps.effects.changes.keepContent(deps.session, name, Buffer.from(text)),
   );
@@ -109,7 +113,7 @@ async function askForTool(
   const question = toolQuestion(facts);
   const pending = {
     ...question,
-    options: optionsFor(widest, rule && ruleWords(rule.target, rule.pattern)),
+    options: optionsFor(offers),
     editable: facts.kind === 'shell',
     ...(edits.length > 0 && { edits: { items: edits } }),
   };
@@ -127,23 +131,41 @@ async function askForTool(
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
   }
-  const isAlways = answer.selectedOptionId === 'allow-always' && widest === 'always';
-  if (rule && (isAlways || (answer.selectedOptionId === 'allow-session' && widest !== 'once'))) {
-    saveRule(deps.effects, rule, isAlways ? undefined : deps.session);
-  }
+  const chosen = offers.find((it) => it.option === answer.selectedOptionId);
+  if (chosen) grant(deps, chosen);
   await deps.capture(facts.paths);
   signal.throwIfAborted();
   return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };
 }
 
-/** @param rule what a wider answer grants: its label says all of it */
-function optionsFor(widest: 'once' | 'session' | 'always', rule = ''): ConfirmationOption[] {
-  const allow: ConfirmationOption[] = [{ id: 'allow-once', label: 'Allow once', kind: 'approve', group: 0 }];
-  if (widest !== 'once')
-    allow.push({ id: 'allow-session', label: `Allow ${rule} in this session`, kind: 'approve', group: 0 });
-  if (widest === 'always') allow.push({ id: 'allow-always', label: `Always allow ${rule}`, kind: 'approve', group: 0 });
+function grant({ effects, session, folders }: ConfirmDeps, { scope, rule }: RuleOffer): void {
+  const { target, pattern, input } = rule;
+  saveRule(effects, {
+    target,
+    pattern,
+    ...(input !== undefined && { input }),
+    ...(scope === 'session' && { session }),
+    ...(scope === 'workspace' && { folder: folders[0]! }),
+  });
+}
+
+function shownOffer({ option, scope, rule }: RuleOffer): OfferedRule {
+  return { option, scope, by: rule.by, rule: ruleWords(rule.target, rule.pattern, rule.input) };
+}
+
+/** The label of a wider answer says all that it grants. */
+function optionsFor(offers: readonly RuleOffer[]): ConfirmationOption[] {
+  const labels = {
+    session: (rule: string) => `Allow ${rule} in this session`,
+    workspace: (rule: string) => `Allow ${rule} in this workspace`,
+    always: (rule: string) => `Always allow ${rule}`,
+  };
   return [
-    ...allow,
+    { id: 'allow-once', label: 'Allow once', kind: 'approve', group: 0 },
+    ...offers.map((it): ConfirmationOption => {
+      const { option, scope, rule } = shownOffer(it);
+      return { id: option, label: labels[scope](rule), kind: 'approve', group: 0 };
+    }),
     { id: 'deny', label: 'Deny', kind: 'deny', group: 1 },
     { id: 'deny-with-reason', label: 'Deny with a reason', kind: 'deny', group: 1 },
   ];

@@ -1,6 +1,5 @@
 import { PermissionRule } from '../../protocol/window.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
-import type { ProposedRule } from '../permissions/facts.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 
 /** The rules that a person granted, oldest first. */
@@ -8,15 +7,14 @@ export function readRules(storage: HostStorage): PermissionRule[] {
   return storage.small.rules().map((it) => PermissionRule.parse(JSON.parse(it)));
 }
 
-/** Keeps what "Allow always" or "Allow in this session" said; a rule that is there already is not doubled. */
+/** Keeps what a wider answer than once granted; a rule that is there already is not doubled. */
 export function saveRule(
   deps: Pick<EffectDeps, 'storage' | 'store' | 'newId'>,
-  proposed: ProposedRule,
-  session?: string,
+  granted: Pick<PermissionRule, 'target' | 'pattern' | 'input' | 'session' | 'folder'>,
 ): void {
-  const { target, pattern } = proposed;
-  const isKnown = readRules(deps.storage).some(
-    (it) => it.target === target && it.pattern === pattern && it.session === session,
+  const { target, pattern, input, session, folder } = granted;
+  const isKnown = readRules(deps.storage).some((it) =>
+    (['target', 'pattern', 'input', 'session', 'folder'] as const).every((member) => it[member] === granted[member]),
   );
   if (isKnown) return;
   const rule: PermissionRule = {
@@ -25,7 +23,9 @@ export function saveRule(
     target,
     pattern,
     source: 'granted',
+    ...(input !== undefined && { input }),
     ...(session !== undefined && { session }),
+    ...(folder !== undefined && { folder }),
   };
   deps.store.writeRows(() => deps.storage.small.putRule(rule.id, JSON.stringify(rule)));
 }

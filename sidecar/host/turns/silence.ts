@@ -48,7 +48,7 @@ export class SilenceWatch {
     if (this.#isShown || isAsking()) return;
     this.#isShown = true;
     const howLong = this.#limitMs === 60_000 ? 'a minute' : `${this.#limitMs / 1_000} seconds`;
-    writer.activity(`${displayName} has been silent for ${howLong}.`);
+    writer.activity(`${displayName} has not responded for ${howLong}.`);
     writer.problem({ kind: 'agentSilent' });
   }
 

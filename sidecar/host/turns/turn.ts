@@ -1,6 +1,7 @@
 import type { Attachment, CustomAgent, ToolFacts, TurnEvent, TurnRequest } from '../../agents/provider.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { PlanMeta } from '../../protocol/channels/chat/planMeta.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
@@ -12,7 +13,7 @@ import { textOf, toEndedContent } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { TurnWriter } from '../tools/turnWriter.ts';
-import { withAnnotations } from './annotations.ts';
+import { followAnnotations, withAnnotations } from './annotations.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { toErrorInfo } from './errorInfo.ts';
@@ -209,7 +210,7 @@ export class Turn {
       case 'reasoning':
         return writer.text(event.kind, event.partId, event.text);
       case 'notice':
-        return writer.notice(event.markdown);
+        return writer.notice(event.markdown, event.plan && ({ plan: [...event.plan] } satisfies PlanMeta));
       case 'toolStarted':
         return writer.toolStarted(event);
       case 'toolRunning':
@@ -277,6 +278,12 @@ export class Turn {
     if (!changes) return;
     await changes.end();
     for (const it of changes.notices) this.#writer.notice(it);
+    const { effects } = this.#deps;
+    const session = effects.store.metadata(this.#chat)?.session;
+    if (session === undefined) return;
+    await followAnnotations(effects, session, this.#begun.turnId).catch((thrown: unknown) =>
+      effects.report(effects.newId(), thrown),
+    );
   }
 
   /** Why the turn failed, before it is closed. */

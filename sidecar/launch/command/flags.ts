@@ -43,7 +43,7 @@ export const flags = {
   'allow-host': {
     value: 'NAME',
     multiple: true,
-    help: 'the host name of a proxy; can be repeated',
+    help: 'the hostname of a proxy; can be repeated',
   },
   'allow-origin': {
     value: 'ORIGIN',
@@ -72,7 +72,7 @@ export const namedRoles = {
     flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
   },
   serve: {
-    does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list" and "… revoke NAME" manage a separate token for each program',
+    does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list", and "… revoke NAME" manage a separate token for each program',
     flags: ['port', 'token-file', 'host', 'limits-file', 'window-file', 'allow-host', 'allow-origin'],
   },
   import: { does: "converts another program's file to switchboard.jsonc and prints it", flags: [], argument: 'FILE' },

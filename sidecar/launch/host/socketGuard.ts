@@ -16,8 +16,8 @@ export function guardSocket(socket: string, log: Log, restore: () => Promise<voi
   const look = (): void => {
     if (isEnded || !watcher || existsSync(socket)) return;
     stop();
-    log.warn({ socket }, 'the socket was removed and is being created again');
-    restore().then(start, (thrown: unknown) => log.error({ thrown }, 'the socket cannot be created again'));
+    log.warn({ socket }, 'the socket was removed and is being re-created');
+    restore().then(start, (thrown: unknown) => log.error({ thrown }, 'the socket cannot be re-created'));
   };
   const start = (): void => {
     if (isEnded) return;

@@ -22,7 +22,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
-    const message = `Switchboard listens only on this machine, not on ${host}. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's host name with --allow-host.`;
+    const message = `Switchboard listens only on this machine, not on ${host}. To reach it from elsewhere, put a TLS proxy in front of it and specify the proxy's hostname with --allow-host.`;
     throw new LaunchFailure(exitCodes.usage, message);
   }
   const limits = readServeLimits(options.limitsFile);

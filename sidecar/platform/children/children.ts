@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../faults.ts';
 import { emptyFolder } from './emptyFolder.ts';
-import { killTree, letGo, startOnLeash } from './leash.ts';
+import { killTree, letGo, programStarter } from './leash.ts';
 import { type ProcessRow, processesMarked, processTable } from './processTable.ts';
 import { alive, descendantsOf } from './processTree.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
@@ -95,7 +95,8 @@ export function openChildren(registryFile: string, now: () => string): Children 
     async spawn(request) {
       const leashId = randomUUID();
       const cwd = request.cwd ?? emptyFolder(dirname(registryFile));
-      const process = startOnLeash({ ...request, cwd, leashId, stderr: request.stderr ?? 'separate' });
+      const start = await programStarter();
+      const process = start({ ...request, cwd, leashId, stderr: request.stderr ?? 'separate' });
       const pid = await started(process, request.title);
       const child = leashed(process, pid, leashId);
       register(child, leashId, request.role, request);

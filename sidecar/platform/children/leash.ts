@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import crossSpawn from 'cross-spawn';
 
 export interface LeashRequest {
   readonly command: string;
@@ -31,21 +30,30 @@ exec "$@"
 `;
 
 /** Starts a program whose whole group ends when the host lets go, or is gone. */
-export function startOnLeash(request: LeashRequest, platform: NodeJS.Platform = process.platform): ChildProcess {
-  const where = request.cwd === undefined ? {} : { cwd: request.cwd };
-  if (platform === 'win32') {
-    return crossSpawn(request.command, [...request.args], {
-      ...where,
+export type StartProgram = (request: LeashRequest) => ChildProcess;
+
+/**
+ * What starts programs here; Windows needs a library for it, which is loaded with the first one. The start itself answers
+ * at once: a program tells that it runs before a promise made with it could settle, and then nobody would listen yet.
+ */
+export async function programStarter(platform: NodeJS.Platform = process.platform): Promise<StartProgram> {
+  if (platform !== 'win32') return startInGroup;
+  const { default: crossSpawn } = await import('cross-spawn');
+  return (request) =>
+    crossSpawn(request.command, [...request.args], {
+      ...whereOf(request),
       env: { ...request.env, SWITCHBOARD_LEASH: request.leashId },
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
-  }
+}
+
+function startInGroup(request: LeashRequest): ChildProcess {
   const child = spawn(
     '/bin/sh',
     ['-c', script, 'leash', request.leashId, request.stderr, request.command, ...request.args],
     {
-      ...where,
+      ...whereOf(request),
       env: { ...request.env },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
@@ -53,6 +61,10 @@ export function startOnLeash(request: LeashRequest, platform: NodeJS.Platform = 
   );
   child.stdio[3]?.on('error', () => undefined); // the watcher is gone first when the group was killed: nothing is lost
   return child;
+}
+
+function whereOf({ cwd }: LeashRequest): { readonly cwd?: string } {
+  return cwd === undefined ? {} : { cwd };
 }
 
 /** Lets go: the watcher ends what is left of the group. On Windows the tree is ended at once. */

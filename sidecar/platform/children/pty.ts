@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { IPty } from 'node-pty';
 import { Fault } from '../faults.ts';
+import { openPiped } from './pipedTerminal.ts';
 import { processesMarked } from './processTable.ts';
 
 export interface PtyRequest {
@@ -19,6 +20,8 @@ export interface PtyRequest {
 /** A program that believes to sit at a terminal. */
 export interface PtyChild {
   readonly pid: number;
+  /** Whether the system gave it a terminal; otherwise it has pipes. */
+  readonly isPty: boolean;
   /** Settles once the program itself ended. */
   readonly exited: Promise<number>;
   onData(listener: (data: string) => void): void;
@@ -36,16 +39,17 @@ const GRACE_MS = 500;
 const KILLED = 137;
 
 /**
- * Opens a terminal of the system. The native module is loaded with the first one.
+ * Opens a terminal of the system, or pipes where the package has no terminal module. The module is loaded with the first one.
  * @param leashId marks every descendant through its environment
  * @throws {Fault} `unavailable`
  */
 export async function openPty(request: PtyRequest, leashId: string): Promise<PtyChild> {
   const { command, args, cwd, env, cols, rows, title } = request;
   try {
-    const { spawn } = await import('node-pty');
+    const terminals = await import('node-pty').catch(() => undefined);
+    if (!terminals) return await openPiped(request, leashId);
     const options = { name: 'xterm-256color', cwd, cols, rows, env: { ...env, SWITCHBOARD_LEASH: leashId } };
-    return toPtyChild(spawn(command, [...args], options), leashId);
+    return toPtyChild(terminals.spawn(command, [...args], options), leashId);
   } catch (cause) {
     throw new Fault('unavailable', `${title} could not be started.`, { cause });
   }
@@ -85,6 +89,7 @@ export function toPtyChild(
   };
   return {
     pid: pty.pid,
+    isPty: true,
     exited,
     onData: (listener) => void pty.onData(listener),
     write: (data) => whileRunning(() => pty.write(data)),

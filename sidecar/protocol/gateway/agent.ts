@@ -61,7 +61,7 @@ export const AgentName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,127}$/,
-    'must start with a letter or digit and may contain only letters, digits, spaces, "_", "-" and "."',
+    'must start with a letter or digit and may contain only letters, digits, spaces, "_", "-", and "."',
   );
 
 export const AgentRecord = z.object({
@@ -86,7 +86,7 @@ export type AgentWrite = z.infer<typeof AgentWrite>;
 export const AgentPatch = AgentWrite.partial();
 export type AgentPatch = z.infer<typeof AgentPatch>;
 
-/** An entry of LLM Credentials; its values are sealed beside it. */
+/** An entry in LLM Credentials; its values are sealed beside it. */
 export const CredentialRecord = z.object({
   credential_name: Id,
   credential_info: z.object({ custom_llm_provider: z.string().min(1).max(128), description: z.string().nullish() }),

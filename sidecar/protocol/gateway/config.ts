@@ -31,10 +31,10 @@ export const GatewayConfig = z
       .describe('Treat [] in object_permission as if the field were absent. By default, [] allows nothing.'),
     separator: z
       .string()
-      .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may contain only letters, digits, "_", "-" and "."')
+      .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may contain only letters, digits, "_", "-", and "."')
       .default('__')
       .describe(
-        'Separator between the server name and the tool name: 1 to 8 characters, which can be letters, digits, "_", "-" or ".". Server names must not contain it.',
+        'Separator between the server name and the tool name: 1 to 8 characters, which can be letters, digits, "_", "-", or ".". Server names must not contain it.',
       ),
     always_prefix: z
       .boolean()

@@ -13,7 +13,7 @@ const unitMs: Readonly<Record<string, number>> = {
 /** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo`. */
 export const Duration = z
   .string()
-  .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number followed by s, m, h, d, w or mo, for example "30d"');
+  .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number followed by s, m, h, d, w, or mo, for example "30d"');
 
 /** A month is as long as the calendar says; all else is a number of milliseconds. */
 type DurationLength = { readonly months: number } | { readonly ms: number };

@@ -8,7 +8,7 @@ export const Guardrail = z.strictObject({
     .string()
     .min(1)
     .max(128)
-    .describe('Name that keys, teams and servers use to refer to the guardrail.'),
+    .describe('Name that keys, teams, and servers use to refer to the guardrail.'),
   gateway_params: z
     .discriminatedUnion('guardrail', memberOf(guardrailDefinitions, 'params'))
     .describe('What the guardrail does and when it runs.'),

@@ -8,7 +8,7 @@ export const Count = z.int().min(0).max(1e12);
 /** One of several windows that are kept at the same time. */
 export const BudgetWindow = z.object({
   budget_duration: Duration.describe(
-    'Reset interval for this budget, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+    'Reset interval for this budget, for example "30s", "30m", "12h", "30d", "1w", or "1mo".',
   ),
   max_budget: Money.describe('Maximum spend per budget_duration, in US dollars.'),
 });

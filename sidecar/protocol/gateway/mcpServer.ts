@@ -105,7 +105,7 @@ export const McpServerUpdate = z.strictObject({
 export type McpServerUpdate = z.infer<typeof McpServerUpdate>;
 
 export const toolsetShape = {
-  toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may contain only letters, digits, "_", "-" and "."'),
+  toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may contain only letters, digits, "_", "-", and "."'),
   description: z.string().max(10_000).nullish(),
   tools: z
     .array(

@@ -17,7 +17,7 @@ export async function addServer(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Add MCP Server');
   const transport = await askOne<Transport>(title, [
-    { value: 'http', label: 'HTTP', description: l10n.t('streamable HTTP, at an address') },
+    { value: 'http', label: 'HTTP', description: l10n.t('Streamable HTTP at a URL') },
     { value: 'stdio', label: 'stdio', description: l10n.t('a program on this machine') },
     { value: 'sse', label: 'SSE', description: l10n.t('the older HTTP transport') },
   ]);
@@ -26,7 +26,7 @@ export async function addServer(actions: GatewayActions): Promise<void> {
   if (!place) return;
   const name = await askText(title, l10n.t("Server name. It becomes the prefix for the server's tools."), {
     value: nameFor(place.where),
-    check: (it) => (/^[A-Za-z0-9_.-]+$/.test(it) ? undefined : l10n.t('Use only letters, digits, "-", "_" and ".".')),
+    check: (it) => (/^[A-Za-z0-9_.-]+$/.test(it) ? undefined : l10n.t('Use only letters, digits, "-", "_", and ".".')),
   });
   if (name === undefined) return;
   const auth = transport === 'stdio' ? {} : await askAuth(title);

@@ -32,7 +32,7 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
       check: (it) =>
         /^[A-Za-z0-9][A-Za-z0-9 _.-]*$/.test(it)
           ? undefined
-          : l10n.t('Use only letters, digits, spaces, "-", "_" and ".".'),
+          : l10n.t('Use only letters, digits, spaces, "-", "_", and ".".'),
     });
     if (name === undefined) return;
     const url = await askText(title, l10n.t("What is the agent's address?"), {

@@ -42,7 +42,9 @@ export function registerGatewayCommands(actions: GatewayActions): vscode.Disposa
 async function askForTrust(): Promise<void> {
   const { l10n } = vscode;
   const manage = l10n.t('Manage Trust');
-  const text = l10n.t('The gateway does not start programs in an untrusted folder. Trust the folder, then try again.');
+  const text = l10n.t(
+    'The gateway does not start programs in an untrusted folder. Trust the folder, and then try again.',
+  );
   if ((await vscode.window.showWarningMessage(text, manage)) === manage)
-    await vscode.commands.executeCommand('workbench.trust.manage');
+    await vscode.commands.executeCommand(commandIds.manageTrust);
 }

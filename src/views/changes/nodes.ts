@@ -1,9 +1,13 @@
 import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { changesetOf, uncommittedOf } from '../../client/changesets.ts';
 import { countLines, fileName } from '../../client/texts.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+
+/** What of a title leaves room for the counts. */
+const MAX_TITLE = 40;
 
 export type ChangesNode =
   | {
@@ -13,8 +17,11 @@ export type ChangesNode =
       readonly changeset: string;
       /** How many files differ still. */
       readonly files: number;
+      /** Whose agent works, so that nothing can be undone yet. */
+      readonly isBusy: boolean;
       readonly label: string;
       readonly description: string;
+      readonly tooltip: string;
     }
   | {
       readonly kind: 'file';
@@ -33,6 +40,8 @@ export type ChangesNode =
       readonly id: string;
       readonly session: string;
       readonly changeset: string;
+      /** The names of its folders, where there are several such rows. */
+      readonly folder: string;
       readonly label: string;
       readonly description: string;
       readonly contextValue: string;
@@ -48,24 +57,53 @@ export function setNodes(
   return sessions
     .filter((it) => (it.changes?.files ?? 0) > 0 || canRedo(changesetOf(it.resource)))
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
-    .map(({ resource, title, changes }) => ({
-      kind: 'set',
-      id: `set/${resource}`,
-      session: resource,
-      changeset: changesetOf(resource),
-      files: changes?.files ?? 0,
-      label: title || l10n.t('New session'),
-      description: [filesText(l10n, changes?.files ?? 0), countsText(changes?.additions, changes?.deletions)]
-        .filter((it) => it !== '')
-        .join(' · '),
-    }));
+    .map((summary) => setNode(l10n, summary));
 }
 
-/** What git has not: asked for when a person opens the row. */
+function setNode(l10n: Localizer, summary: SessionSummary): Extract<ChangesNode, { kind: 'set' }> {
+  const { resource, changes } = summary;
+  const title = summary.title || l10n.t('New session');
+  const isBusy = hasFlag(summary.status, status.InProgress);
+  const counts = countsText(changes?.additions, changes?.deletions);
+  const description = [counts, filesText(l10n, changes?.files ?? 0), isBusy ? l10n.t('the agent is working') : '']
+    .filter((it) => it !== '')
+    .join(' · ');
+  const why = isBusy ? [l10n.t('You can undo changes when the agent has finished, or after you stop it.')] : [];
+  return {
+    kind: 'set',
+    id: `set/${resource}`,
+    session: resource,
+    changeset: changesetOf(resource),
+    files: changes?.files ?? 0,
+    isBusy,
+    label: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title,
+    description,
+    tooltip: [title, description, ...why].join('\n'),
+  };
+}
+
+/** The newest session of each folder, or set of folders: what git has not is the same for all that work there. */
+export function sessionsByFolder(
+  sessions: readonly SessionSummary[],
+  hostOf: (session: string) => string,
+): { readonly session: string; readonly folders: readonly string[] }[] {
+  const found = new Map<string, { session: string; folders: readonly string[] }>();
+  for (const { resource, workingDirectories } of sessions.toSorted((a, b) =>
+    b.modifiedAt.localeCompare(a.modifiedAt),
+  )) {
+    const folders = workingDirectories ?? [];
+    const key = folders.length === 0 ? resource : [hostOf(resource), ...folders.toSorted()].join(' ');
+    if (!found.has(key)) found.set(key, { session: resource, folders });
+  }
+  return [...found.values()];
+}
+
+/** What git has not in the folders of a session: asked for when a person opens the row. */
 export function uncommittedNode(
   l10n: Localizer,
   session: string,
   state: ChangesetState | undefined,
+  folder = '',
 ): Extract<ChangesNode, { kind: 'uncommitted' }> {
   const changeset = uncommittedOf(session);
   const can = (state?.operations ?? []).filter((it) => it.status !== 'disabled').map((it) => it.id);
@@ -75,7 +113,10 @@ export function uncommittedNode(
     session,
     changeset,
     label: l10n.t('Uncommitted changes'),
-    description: state?.files.length ? filesText(l10n, state.files.length) : '',
+    folder,
+    description: [state?.files.length ? filesText(l10n, state.files.length) : '', folder]
+      .filter((it) => it !== '')
+      .join(' · '),
     contextValue: ['uncommitted', ...can].join(' '),
   };
 }

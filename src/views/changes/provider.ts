@@ -2,14 +2,17 @@ import * as vscode from 'vscode';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { uncommittedOf } from '../../client/changesets.ts';
+import { fileName } from '../../client/texts.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { type ChangesNode, fileNodes, setNodes, uncommittedNode } from './nodes.ts';
+import { type ChangesNode, fileNodes, sessionsByFolder, setNodes, uncommittedNode } from './nodes.ts';
 
 export interface ChangesSource {
   sessions(): readonly SessionSummary[];
   /** Subscribes on the first call; `undefined` until the host answered. */
   look(changeset: string): ChangesetState | undefined;
   canRedo(changeset: string): boolean;
+  /** Empty for this machine. */
+  hostOf(session: string): string;
   /** Whether git can stage and commit it. */
   canStage(changeset: string): boolean;
   peek(changeset: string): ChangesetState | undefined;
@@ -34,18 +37,23 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
   }
 
   getChildren(node?: ChangesNode): ChangesNode[] {
-    if (node === undefined) {
-      const sets = setNodes(vscode.l10n, this.#source.sessions(), (it) => this.#source.canRedo(it));
-      this.#sets.clear();
-      for (const it of sets) this.#sets.set(it.changeset, it);
-      return sets;
-    }
+    if (node === undefined) return this.#roots();
     if (node.kind !== 'set' && node.kind !== 'uncommitted') return [];
-    const files = fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
-    if (node.kind === 'uncommitted') return files;
-    const rest = uncommittedNode(vscode.l10n, node.session, this.#source.peek(uncommittedOf(node.session)));
-    this.#sets.set(rest.changeset, rest);
-    return [...files, rest];
+    return fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
+  }
+
+  #roots(): ChangesNode[] {
+    const source = this.#source;
+    const sets = setNodes(vscode.l10n, source.sessions(), (it) => source.canRedo(it));
+    const shown = source.sessions().filter((it) => sets.some((set) => set.session === it.resource));
+    const groups = sessionsByFolder(shown, (it) => source.hostOf(it));
+    const rest = groups.map(({ session, folders }) => {
+      const names = groups.length > 1 ? folders.map((it) => fileName(it)).join(', ') : '';
+      return uncommittedNode(vscode.l10n, session, source.peek(uncommittedOf(session)), names);
+    });
+    this.#sets.clear();
+    for (const it of [...sets, ...rest]) this.#sets.set(it.changeset, it);
+    return [...sets, ...rest];
   }
 
   getTreeItem(node: ChangesNode): vscode.TreeItem {
@@ -60,7 +68,8 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
             this.#sets.keys().next().value === node.changeset
               ? vscode.TreeItemCollapsibleState.Expanded
               : vscode.TreeItemCollapsibleState.Collapsed,
-          contextValue: `set${node.files > 0 ? ' open' : ''}${this.#source.canRedo(node.changeset) ? ' redo' : ''}${this.#source.canStage(node.changeset) ? ' git' : ''}`,
+          tooltip: node.tooltip,
+          contextValue: `set${node.files > 0 ? ' open' : ''}${node.isBusy ? ' busy' : ''}${this.#source.canRedo(node.changeset) ? ' redo' : ''}${this.#source.canStage(node.changeset) ? ' git' : ''}`,
         };
       case 'uncommitted':
         return {
@@ -91,7 +100,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
 
   /** The same row with what it says now. */
   #renewed(known: Extract<ChangesNode, { kind: 'uncommitted' }>): ChangesNode {
-    const now = uncommittedNode(vscode.l10n, known.session, this.#source.peek(known.changeset));
+    const now = uncommittedNode(vscode.l10n, known.session, this.#source.peek(known.changeset), known.folder);
     return Object.assign(known, now);
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../../client/changesets.ts';
 import type { TreeDefinition } from '../definition.ts';
@@ -12,6 +13,7 @@ export const changesView: TreeDefinition = {
       sessions: () => hosts.sessions,
       look: (changeset) => changesets.look(changeset),
       canRedo: (changeset) => canRedo(changesets, changeset),
+      hostOf: (session) => hosts.of(session).id,
       canStage: (changeset) => canStage(changesets, changeset),
       peek: (changeset) => changesets.peek(changeset),
       // Files are named below the folders of their sessions too: those of a host elsewhere are not open here.
@@ -51,9 +53,10 @@ function followChanges(
 /** Everything that the rows of the sets show: the tree is drawn again only when it differs. */
 function setsText({ sessions }: Sessions, changesets: Changesets): string {
   return sessions
-    .map(({ resource, title, changes }) => {
+    .map((it) => {
+      const { resource, title, changes } = it;
       const counts = `${changes?.files ?? 0} ${changes?.additions ?? 0} ${changes?.deletions ?? 0}`;
-      return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))} ${canStage(changesets, changesetOf(resource))}`;
+      return `${resource} ${title} ${hasFlag(it.status, status.InProgress)} ${counts} ${canRedo(changesets, changesetOf(resource))} ${canStage(changesets, changesetOf(resource))}`;
     })
     .join('\n');
 }

@@ -20,7 +20,7 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
     validateInput: (it) =>
       it === '' || isName(it)
         ? undefined
-        : vscode.l10n.t('Use only letters, digits, spaces, "-" and "_", up to 64 characters.'),
+        : vscode.l10n.t('Use only letters, digits, spaces, "-", and "_", up to 64 characters.'),
   });
   if (name === undefined || !isName(name)) return;
   const { folder, uri, text } = newItem(creates.directory, creates.contents, name);

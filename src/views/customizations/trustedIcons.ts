@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 64 * 1024;
 const images = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
 
 /**
- * What may be shown of the icons that agents, plugins and servers give: `data:` URIs of images, and https from hosts that
+ * What may be shown of the icons that agents, plugins, and servers give: `data:` URIs of images, and https from hosts that
  * the person trusts. Nothing else is loaded: whoever serves an icon learns who looks at it.
  */
 export function shownIcon(icons: readonly Icon[] | undefined, trustedHosts: readonly string[]): ShownIcon | undefined {

@@ -46,5 +46,8 @@ export class InboxTree implements vscode.TreeDataProvider<InboxNode>, vscode.Dis
 /** The number on the view means "so many things need you", and nothing else. */
 export function inboxBadge(count: number): vscode.ViewBadge | undefined {
   if (count === 0) return undefined;
-  return { value: count, tooltip: count === 1 ? vscode.l10n.t('1 needs you') : vscode.l10n.t('{0} need you', count) };
+  return {
+    value: count,
+    tooltip: count === 1 ? vscode.l10n.t('1 request needs you') : vscode.l10n.t('{0} requests need you', count),
+  };
 }

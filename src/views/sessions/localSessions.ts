@@ -1,19 +1,21 @@
 import * as vscode from 'vscode';
 import type { RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
-import { ROOT } from '../../../sidecar/protocol/uris.ts';
 import type { SessionCatalogue } from '../../client/catalogue.ts';
 import type { HostClient } from '../../client/hostClient.ts';
-import type { ChannelView } from '../../client/port.ts';
+import type { FollowedRoot } from '../../client/rootState.ts';
 import { nowMs } from '../../platform/clock.ts';
+import type { KeptArrangement } from './arrangement.ts';
 import type { SessionsInput } from './nodes.ts';
 import { type HostFailure, type NoticeRow, noticeRows } from './notices.ts';
+import { openStateOf } from './openState.ts';
 import { type SessionsSource, SessionsTree } from './provider.ts';
 
 export interface LocalSessionsDeps {
   readonly client: HostClient;
   readonly catalogue: SessionCatalogue;
-  /** Why the host could not be started, when that was given up. */
-  readonly hostFailure: () => HostFailure | undefined;
+  readonly root: Pick<FollowedRoot, 'shown' | 'onDidChange'>;
+  /** Why the host could not be started, when that was given up, or that a person stopped it. */
+  readonly hostFailure: () => HostFailure | 'stopped' | undefined;
   readonly hasChosenFolder: () => boolean;
   readonly settingProblems: () => readonly string[];
   /** Host state, settings, folders or trust changed. */
@@ -21,36 +23,22 @@ export interface LocalSessionsDeps {
 }
 
 /** The sessions of the host of this machine, with what the window has to say of it. */
-export function localSessions(deps: LocalSessionsDeps): SessionsTree {
-  const root = rootOf(deps.client);
+export function localSessions(deps: LocalSessionsDeps, arrangement: KeptArrangement): SessionsTree {
   return new SessionsTree({
-    read: () => readSessions(deps, root.shown()),
-    onDidChange: (listener) => vscode.Disposable.from(root, followSessions(deps, root.onDidChange, listener)),
+    read: () => readSessions(deps, arrangement),
+    session: (uri) => deps.catalogue.get(uri),
+    openState: (uri) => openStateOf(deps.client, uri),
+    onDidChange: (listener) =>
+      vscode.Disposable.from(
+        followSessions(deps, listener),
+        arrangement.onDidChange(() => listener(undefined)),
+      ),
   });
 }
 
-/** The root channel is opened with the first connection, because opening it earlier would start the host. */
-function rootOf(client: HostClient) {
-  const changed = new vscode.EventEmitter<void>();
-  let view: ChannelView<RootState> | undefined;
-  const connected = client.onDidConnect(() => {
-    if (view) return;
-    view = client.open<RootState>(ROOT);
-    view.onDidChange(() => changed.fire());
-  });
-  return {
-    shown: () => view?.shown,
-    onDidChange: changed.event,
-    dispose() {
-      connected.dispose();
-      view?.dispose();
-      changed.dispose();
-    },
-  };
-}
-
-function readSessions(deps: LocalSessionsDeps, root: RootState | undefined): SessionsInput {
+function readSessions(deps: LocalSessionsDeps, arrangement: KeptArrangement): SessionsInput {
   const { catalogue } = deps;
+  const root = deps.root.shown;
   return {
     sessions: catalogue.sessions,
     hasMore: catalogue.hasMore,
@@ -59,7 +47,8 @@ function readSessions(deps: LocalSessionsDeps, root: RootState | undefined): Ses
     isLoaded: catalogue.isLoaded && root !== undefined,
     hasFolder: (vscode.workspace.workspaceFolders ?? []).length > 0,
     notices: catalogue.isLoaded ? readNotices(deps, root) : [],
-    agents: (root?.agents ?? []).map((it) => it.displayName),
+    agents: root?.agents ?? [],
+    arrangement: arrangement.now,
     nowMs: nowMs(),
   };
 }
@@ -78,7 +67,6 @@ function readNotices(deps: LocalSessionsDeps, root: RootState | undefined): Noti
 
 function followSessions(
   deps: LocalSessionsDeps,
-  onDidChangeRoot: vscode.Event<void>,
   listener: Parameters<SessionsSource['onDidChange']>[0],
 ): vscode.Disposable {
   const anything = () => listener(undefined);
@@ -86,6 +74,6 @@ function followSessions(
     { dispose: deps.catalogue.onDidChange(listener).dispose },
     { dispose: deps.client.onNotification('x-switchboard/noticesChanged', anything).dispose },
     { dispose: deps.onDidChangeWindow(anything).dispose },
-    onDidChangeRoot(anything),
+    { dispose: deps.root.onDidChange(anything).dispose },
   );
 }

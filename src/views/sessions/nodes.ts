@@ -1,28 +1,36 @@
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
-import { activityOf, hasFlag, status } from '../../../sidecar/protocol/status.ts';
-import { isSameDay } from '../../platform/ages.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import { type Arrangement, arrange, isFiltered, type SessionGroup } from './groups.ts';
 import type { NoticeRow } from './notices.ts';
 import { type TerminalRow, terminalRow } from './terminalRows.ts';
-
-export type SessionGroup = 'needsYou' | 'working' | 'today' | 'older' | 'archived';
-const groups: readonly SessionGroup[] = ['needsYou', 'working', 'today', 'older', 'archived'];
+import { groupLabel } from './words.ts';
 
 export type SessionsNode =
   | { readonly kind: 'notice'; readonly id: string; readonly row: NoticeRow }
-  | { readonly kind: 'start'; readonly id: 'start/tour' | 'start/new' | 'start/agents'; readonly label: string }
+  | {
+      readonly kind: 'start';
+      readonly id: `start/${'tour' | 'new' | 'walkthrough' | 'agents'}`;
+      readonly label: string;
+    }
   | {
       readonly kind: 'group';
       readonly id: string;
       readonly group: SessionGroup;
       readonly label: string;
-      readonly count: number;
+      /** In the order of their rows. */
+      readonly members: readonly SessionSummary[];
     }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
   | { readonly kind: 'terminals'; readonly id: 'terminals'; readonly label: string; readonly count: number }
   | { readonly kind: 'terminal'; readonly id: string; readonly row: TerminalRow }
+  | { readonly kind: 'noMatch'; readonly id: 'noMatch'; readonly label: string }
+  /** More rows of a group that were fetched already. */
+  | { readonly kind: 'moreOfGroup'; readonly id: string; readonly group: SessionGroup; readonly label: string }
   | { readonly kind: 'more'; readonly id: 'more'; readonly label: string };
+
+/** The editor draws all rows of an open group at once, so a group shows this many before a person asks for more. */
+export const GROUP_PAGE = 100;
 
 export interface SessionsInput {
   readonly sessions: readonly SessionSummary[];
@@ -37,8 +45,9 @@ export interface SessionsInput {
   readonly clientId: string;
   /** A folder is open. Without one and without sessions the view says how to open one. */
   readonly hasFolder: boolean;
-  /** Display names of the agents that the host offers. */
-  readonly agents: readonly string[];
+  /** The agents that the host offers. */
+  readonly agents: readonly { readonly provider: string; readonly displayName: string }[];
+  readonly arrangement: Arrangement;
   readonly nowMs: number;
 }
 
@@ -47,32 +56,38 @@ export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[]
   const notices: SessionsNode[] = input.notices.map((row) => ({ kind: 'notice', id: `notice/${row.id}`, row }));
   if (!input.isLoaded) return notices;
   if (input.sessions.length === 0 && input.terminals.length === 0)
-    return input.hasFolder ? [...notices, ...startNodes(l10n, input.agents)] : notices;
-  const found = groups
-    .map((group) => ({ group, count: input.sessions.filter((it) => groupOf(it, input.nowMs) === group).length }))
-    .filter(({ count }) => count > 0);
+    return input.hasFolder ? [...notices, ...startNodes(l10n, input)] : notices;
+  const groups = groupNodes(l10n, input);
+  const isAllHidden = groups.length === 0 && isFiltered(input.arrangement.filter);
+  const noMatch = { kind: 'noMatch', id: 'noMatch', label: l10n.t('No session matches the filter') } as const;
   return [
     ...notices,
-    ...found.map(
-      ({ group, count }): SessionsNode => ({
-        kind: 'group',
-        id: `group/${group}`,
-        group,
-        label: groupLabel(l10n, group),
-        count,
-      }),
-    ),
+    ...(isAllHidden ? [noMatch] : groups),
     ...terminalsNode(l10n, input),
     ...(input.hasMore ? [{ kind: 'more', id: 'more', label: l10n.t('Show more') } as const] : []),
   ];
 }
 
-/** Newest first, as the host's own list. */
-export function groupNodes(input: SessionsInput, group: SessionGroup): SessionsNode[] {
-  return input.sessions
-    .filter((it) => groupOf(it, input.nowMs) === group)
-    .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt) || a.resource.localeCompare(b.resource))
-    .map(sessionNode);
+function groupNodes(l10n: Localizer, input: SessionsInput): Extract<SessionsNode, { kind: 'group' }>[] {
+  return arrange(input.sessions, input.arrangement, input.nowMs).map(([group, members]) => ({
+    kind: 'group',
+    id: `group/${group}`,
+    group,
+    label: groupLabel(l10n, group),
+    members,
+  }));
+}
+
+/** @param limit how many rows are drawn at most */
+export function memberNodes(
+  l10n: Localizer,
+  { group, members }: Pick<Extract<SessionsNode, { kind: 'group' }>, 'group' | 'members'>,
+  limit: number,
+): SessionsNode[] {
+  const rows = members.slice(0, limit).map(sessionNode);
+  const left = members.length - rows.length;
+  if (left === 0) return rows;
+  return [...rows, { kind: 'moreOfGroup', id: `more/${group}`, group, label: l10n.t('Show more ({0})', left) }];
 }
 
 /** In the order in which the host made them. */
@@ -89,37 +104,16 @@ export function sessionNode(summary: SessionSummary): SessionsNode {
   return { kind: 'session', id: summary.resource, summary };
 }
 
-export function groupOf(summary: SessionSummary, nowMs: number): SessionGroup {
-  if (hasFlag(summary.status, status.IsArchived)) return 'archived';
-  const activity = activityOf(summary.status);
-  if (activity === status.InputNeeded) return 'needsYou';
-  if (activity === status.InProgress) return 'working';
-  return isSameDay(summary.modifiedAt, nowMs) ? 'today' : 'older';
-}
-
-function startNodes(l10n: Localizer, agents: readonly string[]): SessionsNode[] {
+function startNodes(l10n: Localizer, { agents }: SessionsInput): SessionsNode[] {
+  const names = agents.map((it) => it.displayName).join(', ');
   return [
     { kind: 'start', id: 'start/tour', label: l10n.t('Take the tour (2 min)') },
     { kind: 'start', id: 'start/new', label: l10n.t('New session') },
+    { kind: 'start', id: 'start/walkthrough', label: l10n.t('Open the walkthrough') },
     {
       kind: 'start',
       id: 'start/agents',
-      label: agents.length === 0 ? l10n.t('No agents found') : l10n.t('Agents found: {0}', agents.join(', ')),
+      label: names === '' ? l10n.t('No agents found') : l10n.t('Agents found: {0}', names),
     },
   ];
-}
-
-function groupLabel(l10n: Localizer, group: SessionGroup): string {
-  switch (group) {
-    case 'needsYou':
-      return l10n.t('Needs you');
-    case 'working':
-      return l10n.t('Working');
-    case 'today':
-      return l10n.t('Today');
-    case 'older':
-      return l10n.t('Older');
-    case 'archived':
-      return l10n.t('Archived');
-  }
 }

@@ -7,6 +7,7 @@ import type { Localizer } from '../../platform/localizer.ts';
 export type NoticeRowKind =
   | 'settings'
   | 'hostFailed'
+  | 'hostStopped'
   | 'otherBuild'
   | 'noFolder'
   | 'severalFolders'
@@ -39,8 +40,8 @@ export interface HostFailure {
 }
 
 export interface NoticeInput {
-  /** Why the host could not be started, while a list of sessions from before is shown. */
-  readonly hostFailure: HostFailure | undefined;
+  /** Why the host could not be started, or that a person stopped it, while a list of sessions from before is shown. */
+  readonly hostFailure: HostFailure | 'stopped' | undefined;
   readonly host: readonly Notice[];
   readonly sessions: readonly SessionSummary[];
   readonly folders: readonly { readonly name: string }[];
@@ -55,12 +56,26 @@ export interface NoticeInput {
 /** Every unhappy flow that is a matter of the whole window or of a session, most pressing first. */
 export function noticeRows(l10n: Localizer, input: NoticeInput): NoticeRow[] {
   return [
-    ...(input.hostFailure === undefined ? [] : [failureNotice(l10n, input.hostFailure)]),
+    ...(input.hostFailure === undefined
+      ? []
+      : [input.hostFailure === 'stopped' ? stoppedNotice(l10n) : failureNotice(l10n, input.hostFailure)]),
     ...input.host.map((it) => hostNotice(l10n, it)),
     ...input.settingProblems.map((it, index) => settingsNotice(l10n, it, index)),
     ...input.sessions.flatMap((it) => sessionNotice(l10n, it)),
     ...folderNotices(l10n, input),
   ];
+}
+
+function stoppedNotice(l10n: Localizer): NoticeRow {
+  return {
+    id: 'hostStopped',
+    kind: 'hostStopped',
+    label: l10n.t('The host is stopped'),
+    detail: l10n.t('Agents run in the host. Restart it to continue your sessions.'),
+    icon: 'info',
+    command: commandIds.restartHost,
+    action: l10n.t('Restart Host'),
+  };
 }
 
 function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): NoticeRow {
@@ -92,7 +107,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
     case 'databaseSetAside':
       return {
         ...row,
-        label: l10n.t('Earlier sessions were set aside'),
+        label: l10n.t('Earlier sessions were moved to a backup'),
         icon: 'warning',
         command: commandIds.openDataFolder,
         action: l10n.t('Open Data Folder'),
@@ -183,7 +198,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The folder for "{0}" no longer exists', title),
-          detail: message ?? l10n.t('It was renamed, moved or deleted. Start a new session in another folder.'),
+          detail: message ?? l10n.t('It was renamed, moved, or deleted. Start a new session in another folder.'),
           icon: 'warning',
           command: commandIds.newSession,
           action: l10n.t('New Session'),

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { CatalogueChange } from '../../client/catalogue.ts';
 import { commandIds } from '../../manifest/manifest.ts';
+import { nowMs } from '../../platform/clock.ts';
+import { groupOf, passes, timeOf } from './groups.ts';
+import { cardLines, cardMarkdown, type OpenState } from './hoverCard.ts';
 import {
-  groupNodes,
-  groupOf,
+  GROUP_PAGE,
+  memberNodes,
   rootNodes,
   type SessionsInput,
   type SessionsNode,
@@ -15,9 +19,15 @@ import { sessionRow } from './rows.ts';
 
 export interface SessionsSource {
   read(): SessionsInput;
+  /** One session as it is now, without reading the others. */
+  session(uri: string): SessionSummary | undefined;
+  /** What this window holds of a session; looks at nothing that nobody looks at. */
+  openState(uri: string): OpenState;
   /** `undefined`: anything but the sessions changed. */
   onDidChange(listener: (change: CatalogueChange | undefined) => void): vscode.Disposable;
 }
+
+type GroupNode = Extract<SessionsNode, { kind: 'group' }>;
 
 /** Rows refresh by themselves once a minute, so that ages are right. */
 const AGE_STEP_MS = 60_000;
@@ -25,12 +35,18 @@ const AGE_STEP_MS = 60_000;
 export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<SessionsNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
+  readonly #source: SessionsSource;
   readonly #shown: ReadOnce;
   readonly #stop: vscode.Disposable;
   /** VS Code refreshes a row by the object it was given, so the object of a session is kept. */
   readonly #given = new Map<string, SessionsNode>();
+  /** By group, as they were drawn last. */
+  readonly #groups = new Map<string, GroupNode>();
+  /** How many rows of a group a person asked for. */
+  readonly #limits = new Map<string, number>();
 
   constructor(source: SessionsSource) {
+    this.#source = source;
     this.#shown = new ReadOnce(() => source.read());
     const timer = setInterval(() => this.#refresh(undefined), AGE_STEP_MS);
     this.#stop = vscode.Disposable.from(
@@ -42,12 +58,17 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   getChildren(node?: SessionsNode): SessionsNode[] {
     if (node === undefined) {
       this.#given.clear();
+      this.#groups.clear();
       this.#shown.forget();
-      return rootNodes(vscode.l10n, this.#shown.input);
+      const nodes = rootNodes(vscode.l10n, this.#shown.input);
+      for (const it of nodes) if (it.kind === 'group') this.#groups.set(it.group, it);
+      return nodes;
     }
     if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#shown.input);
     if (node.kind !== 'group') return [];
-    const children = groupNodes(this.#shown.input, node.group);
+    // The editor may hand back the object that it got for this id first.
+    const group = this.#groups.get(node.group) ?? node;
+    const children = memberNodes(vscode.l10n, group, this.#limits.get(node.group) ?? GROUP_PAGE);
     for (const it of children) this.#given.set(it.id, it);
     return children;
   }
@@ -55,23 +76,55 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   getTreeItem(node: SessionsNode): vscode.TreeItem {
     switch (node.kind) {
       case 'group':
-        return groupItem(node);
+        return groupItem(
+          node,
+          node.members.length,
+          node.group === 'archived',
+          node.group === 'archived' ? 'group archived' : 'group open',
+        );
       case 'session':
         return this.#sessionItem(node);
       case 'terminals':
-        return Object.assign(groupItem({ ...node, group: 'today' }), { contextValue: 'terminals' });
+        return groupItem(node, node.count, false, 'terminals');
       case 'terminal':
         return terminalItem(node);
       case 'notice':
         return noticeItem(node);
       case 'start':
         return startItem(node);
+      case 'noMatch':
+        return item(node, node.label, {
+          iconPath: new vscode.ThemeIcon('filter'),
+          command: { command: 'switchboard.sessions.resetFilter', title: vscode.l10n.t('Reset Filter') },
+        });
+      case 'moreOfGroup':
       case 'more':
         return item(node, node.label, {
           iconPath: new vscode.ThemeIcon('ellipsis'),
-          command: { command: commandIds.showMoreSessions, title: node.label },
+          command: {
+            command: commandIds.showMoreSessions,
+            title: node.label,
+            ...(node.kind === 'moreOfGroup' && { arguments: [node] }),
+          },
         });
     }
+  }
+
+  resolveTreeItem(shown: vscode.TreeItem, node: SessionsNode): vscode.TreeItem {
+    if (node.kind !== 'session') return shown;
+    const summary = this.#source.session(node.id) ?? node.summary;
+    const title = summary.title || vscode.l10n.t('New session');
+    const lines = cardLines(vscode.l10n, summary, this.#source.openState(node.id), this.#rowContext());
+    return Object.assign(shown, { tooltip: new vscode.MarkdownString(cardMarkdown(title, lines)) });
+  }
+
+  /** Draws another page of a group. @returns false when it is of another tree */
+  showMore(row: unknown): boolean {
+    const node = [...this.#given.values()].find((it) => it === row);
+    if (node?.kind !== 'moreOfGroup') return false;
+    this.#limits.set(node.group, (this.#limits.get(node.group) ?? GROUP_PAGE) + GROUP_PAGE);
+    this.#changed.fire(undefined);
+    return true;
   }
 
   dispose(): void {
@@ -79,25 +132,41 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
     this.#changed.dispose();
   }
 
+  /** One row costs the same however many there are: only what may be in another place now is read and sorted anew. */
   #refresh(change: CatalogueChange | undefined): void {
+    const row = change?.kind === 'session' ? this.#given.get(change.after.resource) : undefined;
+    if (change?.kind === 'session' && !this.#isMoved(change.before, change.after)) {
+      if (row) this.#changed.fire(row); // one that is not drawn, in a folded group or behind "Show more", needs nothing
+      return;
+    }
     this.#shown.forget();
-    if (change?.kind !== 'session') return this.#changed.fire(undefined);
-    const { nowMs } = this.#shown.input;
-    const { before, after } = change;
-    const isMoved = groupOf(before, nowMs) !== groupOf(after, nowMs) || before.modifiedAt !== after.modifiedAt;
-    const isNoticeChanged = before._meta?.['problem'] !== after._meta?.['problem'];
-    const row = this.#given.get(after.resource);
-    this.#changed.fire(isMoved || isNoticeChanged || !row ? undefined : row);
+    this.#changed.fire(undefined);
+  }
+
+  #isMoved(before: SessionSummary, after: SessionSummary): boolean {
+    const { arrangement, nowMs: drawnMs } = this.#shown.input;
+    if (before._meta?.['problem'] !== after._meta?.['problem']) return true;
+    if (passes(before, arrangement.filter) !== passes(after, arrangement.filter)) return true;
+    const group = groupOf(after, arrangement, drawnMs);
+    if (group !== groupOf(before, arrangement, drawnMs)) return true;
+    // The newest stays where it is when it becomes newer.
+    const [from, to] = [timeOf(before, arrangement), timeOf(after, arrangement)];
+    return to !== from && !(to > from && this.#groups.get(group)?.members[0]?.resource === after.resource);
+  }
+
+  #rowContext() {
+    const { arrangement, agents } = this.#shown.input;
+    const agentName = (provider: string) => agents.find((it) => it.provider === provider)?.displayName ?? provider;
+    return { nowMs: nowMs(), arrangement, agentName };
   }
 
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {
-    const summary = this.#shown.session(node.id) ?? node.summary;
-    const row = sessionRow(vscode.l10n, summary, this.#shown.input.nowMs);
+    const summary = this.#source.session(node.id) ?? node.summary;
+    const row = sessionRow(vscode.l10n, summary, this.#rowContext());
     return item(sessionNode(summary), row.label, {
       description: row.description,
-      iconPath: new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color)),
+      iconPath: new vscode.ThemeIcon(row.icon, new vscode.ThemeColor(row.color)),
       contextValue: row.contextValue,
-      tooltip: `${row.label}\n${row.description}`,
       accessibilityInformation: { label: row.spoken },
       command: { command: commandIds.openSession, title: vscode.l10n.t('Open Session'), arguments: [node] },
     });
@@ -105,16 +174,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 }
 
 function groupItem(
-  node: Pick<Extract<SessionsNode, { kind: 'group' }>, 'id' | 'label' | 'count' | 'group'>,
+  { id, label }: { readonly id: string; readonly label: string },
+  count: number,
+  isFolded: boolean,
+  contextValue: string,
 ): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  return {
-    id: node.id,
-    label: node.label,
-    description: String(node.count),
-    collapsibleState: node.group === 'archived' ? Collapsed : Expanded,
-    contextValue: 'group',
-  };
+  return { id, label, description: String(count), collapsibleState: isFolded ? Collapsed : Expanded, contextValue };
 }
 
 function terminalItem(node: Extract<SessionsNode, { kind: 'terminal' }>): vscode.TreeItem {
@@ -146,6 +212,7 @@ function startItem(node: Extract<SessionsNode, { kind: 'start' }>): vscode.TreeI
   const [icon, command] = {
     'start/tour': ['play-circle', commandIds.takeTour],
     'start/new': ['add', commandIds.newSession],
+    'start/walkthrough': ['book', commandIds.openWalkthrough],
     'start/agents': ['hubot', commandIds.configureAgents],
   }[node.id] as [string, string];
   return item(node, node.label, { iconPath: new vscode.ThemeIcon(icon), command: { command, title: node.label } });

@@ -1,57 +1,112 @@
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
-import { activityOf, hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
+import { stateWord } from './words.ts';
 
-/** How one session looks as a row. `icon` is a codicon, `color` a theme colour. */
+/** How one session looks as a row. `icon` is a codicon, `color` a theme color. */
 export interface SessionRow {
   readonly label: string;
   readonly description: string;
   readonly icon: string;
-  readonly color?: string;
-  /** Words for the context menu's `when` clauses: `session active unread working changed`. */
+  readonly color: string;
+  /** Words for the context menu's `when` clauses: `session active unread working changed pinned`. */
   readonly contextValue: string;
-  /** What a screen reader says: everything that icon and colour show. */
+  /** What a screen reader says: everything that icon and color show. */
   readonly spoken: string;
 }
 
-export function sessionRow(l10n: Localizer, summary: SessionSummary, nowMs: number): SessionRow {
+export interface RowContext {
+  readonly nowMs: number;
+  readonly arrangement: Arrangement;
+  /** The display name of an agent; its id where the host does not say it. */
+  readonly agentName: (provider: string) => string;
+}
+
+/** A title is cut there where something behind it has to be seen: the editor cuts rows at their end. */
+const MAX_TITLE = 22;
+const MAX_FOLDER = 18;
+
+export function sessionRow(l10n: Localizer, summary: SessionSummary, context: RowContext): SessionRow {
+  const { arrangement, nowMs } = context;
   const isUnread = !hasFlag(summary.status, status.IsRead);
   const isArchived = hasFlag(summary.status, status.IsArchived);
+  const isPinned = arrangement.pinned.has(summary.resource);
+  const state = stateOf(summary);
   const counts = countsText(summary.changes?.additions, summary.changes?.deletions);
-  const age = shortAge(l10n, summary.modifiedAt, nowMs);
-  const label = summary.title || l10n.t('New session');
-  const parts = [counts, summary.activity ?? '', age].filter((it) => it !== '');
-  const { icon, color, words } = look(l10n, summary.status, isUnread, isArchived);
+  const title = summary.title || l10n.t('New session');
+  const agent = context.agentName(summary.provider);
+  const word = state === 'done' ? '' : state === 'working' ? (summary.activity ?? '') : stateWord(l10n, state);
+  const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
+  const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
+  const { icon, showsAgent } = iconOf(summary, isArchived);
+  // What must not be cut comes first, and what may be cut last.
+  const parts = [counts, state === 'working' ? '' : word, cut(folder, MAX_FOLDER), age, showsAgent ? '' : agent];
+  const activity = state === 'working' ? word : '';
+  const marks = [
+    ...(isArchived ? [l10n.t('archived')] : []),
+    ...(isPinned ? [l10n.t('pinned')] : []),
+    ...(isUnread ? [l10n.t('unread')] : []),
+  ];
   return {
-    label,
-    description: parts.join(' · '),
+    label: counts !== '' || state === 'failed' || state === 'needsYou' ? cut(title, MAX_TITLE) : title,
+    description: joined([...parts, activity], ' · '),
     icon,
-    ...(color === undefined ? {} : { color }),
+    color: colorOf(state, isUnread, isArchived),
     contextValue: [
       'session',
       isArchived ? 'archived' : 'active',
       isUnread ? 'unread' : 'seen',
+      isPinned ? 'pinned' : 'loose',
       ...(hasFlag(summary.status, status.InProgress) ? ['working'] : []),
       ...(summary.changes?.files ? ['changed'] : []),
     ].join(' '),
-    spoken: [label, words, ...(isUnread ? [l10n.t('unread')] : []), ...parts].join(', '),
+    spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age], ', '),
   };
 }
 
-function look(l10n: Localizer, value: number, isUnread: boolean, isArchived: boolean) {
-  if (isArchived) return { icon: 'archive', words: l10n.t('archived') };
-  switch (activityOf(value)) {
-    case status.InputNeeded:
-      return { icon: 'bell-dot', color: 'list.warningForeground', words: l10n.t('needs you') };
-    case status.InProgress:
-      return { icon: 'loading~spin', color: 'progressBar.background', words: l10n.t('working') };
-    case status.Error:
-      return { icon: 'error', color: 'list.errorForeground', words: l10n.t('failed') };
-    default:
-      return isUnread
-        ? { icon: 'circle-filled', color: 'textLink.foreground', words: l10n.t('done') }
-        : { icon: 'circle-outline', color: 'descriptionForeground', words: l10n.t('done') };
+/** Of well-known agents, by words of their ids. */
+const agentIcons: readonly (readonly [RegExp, string])[] = [
+  [/^runbook$/, 'book'],
+  [/claude/, 'claude'],
+  [/codex|openai/, 'openai'],
+  [/copilot/, 'copilot'],
+];
+
+export function agentIcon(provider: string): string | undefined {
+  return agentIcons.find(([words]) => words.test(provider))?.[1];
+}
+
+/** What is going on, or else whose session it is. */
+function iconOf(summary: SessionSummary, isArchived: boolean): { readonly icon: string; readonly showsAgent: boolean } {
+  if (!isArchived) {
+    const busy = { needsYou: 'bell-dot', working: 'loading~spin', failed: 'error', done: undefined }[stateOf(summary)];
+    if (busy !== undefined) return { icon: busy, showsAgent: false };
   }
+  const known = agentIcon(summary.provider);
+  return { icon: known ?? 'hubot', showsAgent: known !== undefined };
+}
+
+function colorOf(state: ReturnType<typeof stateOf>, isUnread: boolean, isArchived: boolean): string {
+  if (isArchived) return 'disabledForeground';
+  switch (state) {
+    case 'needsYou':
+      return 'list.warningForeground';
+    case 'working':
+      return 'progressBar.background';
+    case 'failed':
+      return 'list.errorForeground';
+    case 'done':
+      return isUnread ? 'textLink.foreground' : 'descriptionForeground';
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+}
+
+function joined(parts: readonly string[], separator: string): string {
+  return parts.filter((it) => it !== '').join(separator);
 }

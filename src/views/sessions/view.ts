@@ -1,11 +1,22 @@
+import * as vscode from 'vscode';
 import type { TreeDefinition } from '../definition.ts';
+import { sessionsCommands } from './sessionsModule.ts';
 
 /** The sessions of this machine. Where hosts elsewhere are attached, the tree is filled anew with the sessions of all. */
 export const sessionsView: TreeDefinition = {
   id: 'switchboard.sessions',
   needsHost: true,
-  open(tree, { localSessions }) {
-    tree.fill(localSessions);
-    return localSessions;
+  commands: Object.fromEntries(
+    sessionsCommands.map((it) => [
+      `switchboard.${it}`,
+      (row, { sessions }, rows) => sessions.opened.run(it, row, rows),
+    ]),
+  ),
+  open({ view }, { sessions }) {
+    const look = () => {
+      if (view.visible) sessions.show();
+    };
+    look();
+    return vscode.Disposable.from(view.onDidChangeVisibility(look), sessions);
   },
 };

@@ -2,6 +2,7 @@ import type { FileEdit } from '../../../sidecar/protocol/shared.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import type { Host } from '../../client/hosts.ts';
+import type { ChatTurnsModule } from './turns/chatTurnsModule.ts';
 
 /** The part of the host's client that a chat uses. */
 export type ChatPort = Pick<
@@ -20,6 +21,12 @@ export interface ChatDeps {
   readonly location: () => 'editor' | 'sideBar';
   /** The folder in which new sessions work, as a URI; absent: the first one. */
   readonly folder: () => string | undefined;
+  /** What a new session of this workspace starts with. */
+  readonly lastUsed: {
+    readonly agent: string | undefined;
+    modelOf(provider: string): string | undefined;
+    remember(used: { readonly provider?: string; readonly model?: string; readonly folder?: string }): Promise<void>;
+  };
   /**
    * Shows what a call wants to do to a file, or did, as a diff of the two kept contents.
    * @param host whose they are: empty for this machine, otherwise its address
@@ -31,6 +38,10 @@ export interface ChatDeps {
    * @returns false when they did not
    */
   readonly ensureSignedIn: (provider: string | undefined, host?: string) => Promise<boolean>;
+  /** A person stopped the host of this machine; it starts again when something needs it. */
+  readonly isHostStopped: () => boolean;
+  /** The code behind the toolbars of the transcript. */
+  readonly turns: () => ChatTurnsModule;
   readonly warn: (message: string) => void;
 }
 

@@ -7,12 +7,13 @@ import type { Banner, QuestionRow, RestoreState } from '../contract/chatModel.ts
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
-import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
+import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { editsOf, fullOutputOf } from './chatTools.ts';
 import type { OpenChat } from './openChat.ts';
 import { turnChangesetOf } from './turnChanges.ts';
+import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
 /** What a page needs of the window it is in. */
 export interface PageWindow {
@@ -27,6 +28,8 @@ export interface PageWindow {
   previewEdit(edit: FileEdit): void;
   manageTrust(): void;
   newChat(): void;
+  /** What few people ask for, loaded when somebody does. */
+  turns(): ChatTurns;
 }
 
 /** Does what the page asks for. Everything is looked up by id in what the host says now: stale or forged ids do nothing. */
@@ -49,6 +52,14 @@ export class ChatMessages {
     switch (message.type) {
       case 'send':
         return this.#send(message.text, message.how, message.unsaved);
+      case 'resend':
+        return this.#window.turns().resend(message);
+      case 'code':
+        return this.#window.turns().code(message);
+      case 'turn':
+        return message.what === 'again'
+          ? retryTurn(chat, message.turnId)
+          : this.#window.turns().turn(message.turnId, message.what);
       case 'stop':
         return this.stop();
       case 'draft':
@@ -82,6 +93,12 @@ export class ChatMessages {
         return attachTranscript(chat);
       case 'older':
         return chat.showOlder();
+      case 'found':
+        return chat.foundTurn(message.turnId);
+      case 'sendQueued':
+        return sendQueued(chat, message.messageId);
+      case 'editQueued':
+        return this.#editQueued(message.messageId);
       case 'unqueue':
         return this.#unqueue(message.messageId);
       case 'reorder':
@@ -93,6 +110,13 @@ export class ChatMessages {
       case 'copy':
         return this.#window.copy(message.text);
     }
+  }
+
+  /** Sends what a command writes for a person, such as the tour: it says nothing about what they use themselves. */
+  async sendFor(text: string): Promise<void> {
+    const { isTrusted } = this.#chat.deps.editor();
+    if (isTrusted && (await sendPrompt(this.#chat, text, 'send'))) return this.#draft('');
+    this.#window.post({ type: 'compose', text, focus: true });
   }
 
   stop(): void {
@@ -111,12 +135,19 @@ export class ChatMessages {
     const facts = this.#chat.deps.editor();
     const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
     const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
-    if (isReady && (await sendPrompt(this.#chat, text, how))) return this.#draft('');
+    if (isReady && (await sendPrompt(this.#chat, text, how))) {
+      this.#draft('');
+      return this.#chat.used();
+    }
     this.#window.post({ type: 'compose', text, focus: true, ...(isHeld && { heldFor: how }) });
   }
 
-  /** Nothing that a person wrote is lost: what the host refused comes back into the composer. */
+  /**
+   * Nothing that a person wrote is lost: what the host refused comes back into the composer. A queued message that could
+   * not begin is in the queue still, or somebody else sent it.
+   */
   giveBack(refused: object): void {
+    if ('queuedMessageId' in refused) return;
     const message = Message.safeParse('message' in refused ? refused.message : undefined);
     if (!message.success) return;
     const { text, attachments = [] } = message.data;
@@ -176,7 +207,7 @@ export class ChatMessages {
   #decide({ turnId, toolCallId, optionId, reason }: Extract<ChatFromPage, { type: 'decide' }>): void {
     const toolCall = this.#toolCall(turnId, toolCallId);
     if (toolCall?.status !== 'pending-confirmation' && toolCall?.status !== 'pending-result-confirmation') return;
-    if (!options.has(optionId)) return;
+    if (!isOption(optionId)) return;
     const request = { kind: 'toolConfirmation', id: '', chat: '', turnId, toolCall } as const;
     this.#dispatch(decide(request, { option: optionId as OptionId, ...(reason && { reason }) }));
   }
@@ -215,7 +246,9 @@ export class ChatMessages {
     if (what === 'signIn') return this.#signIn(toolCallId);
     if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
     const edit = editsOf(call)[index ?? 0];
-    if (edit) this.#window.previewEdit(edit);
+    if (!edit) return;
+    if (what === 'preview') this.#window.previewEdit(edit);
+    else void this.#window.turns().openFile(edit);
   }
 
   async #retry(turnId: string): Promise<void> {
@@ -239,6 +272,15 @@ export class ChatMessages {
       ...(session !== undefined && request && { request: `${session}#${request.id}` }),
       ...(host !== undefined && { host }),
     });
+  }
+
+  /** With all that it was sent with, before what was typed since. One that began meanwhile stays sent. */
+  #editQueued(id: string): void {
+    const { steeringMessage, queuedMessages = [] } = this.#chat.chat ?? {};
+    const message = [steeringMessage, ...queuedMessages].find((it) => it?.id === id);
+    if (!message) return;
+    this.#unqueue(id);
+    this.giveBack(message);
   }
 
   #unqueue(id: string): void {
@@ -269,6 +311,7 @@ export class ChatMessages {
       case 'silent':
         return this.stop();
       case 'offline':
+      case 'stopped':
         return this.#actions.restartHost();
       case 'creationFailed':
         return this.#chat.startOver();
@@ -315,10 +358,6 @@ function withoutSession({ session: _session, config: _config, ...rest }: Restore
   return rest;
 }
 
-const options: ReadonlySet<string> = new Set<OptionId>([
-  'allow-once',
-  'allow-session',
-  'allow-always',
-  'deny',
-  'deny-with-reason',
-]);
+function isOption(id: string): id is OptionId {
+  return /^(?:allow-once|allow-(?:session|workspace|always)(?::\d+)?|deny|deny-with-reason)$/.test(id);
+}

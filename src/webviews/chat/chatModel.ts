@@ -1,3 +1,4 @@
+import { isPaused } from '../../../sidecar/protocol/channels/chat/chatStatus.ts';
 import type { ChatState, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { AgentInfo, RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
@@ -6,11 +7,13 @@ import type { SessionConfigState } from '../../../sidecar/protocol/configSchemas
 import type { Message, MessageAttachment } from '../../../sidecar/protocol/shared.ts';
 import { activityOf, status } from '../../../sidecar/protocol/status.ts';
 import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
+import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
 import type {
   Banner,
   ChatHead,
   ChatModel,
   ComposerModel,
+  Cost,
   QueuedMessage,
   RestoreState,
   TurnChangesModel,
@@ -20,7 +23,7 @@ import type {
 import { toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import { hasOptions, toPickers } from './chatPickers.ts';
-import { type RowBuilder, toPromptRow } from './chatRows.ts';
+import { planOf, type RowBuilder, toPromptRow } from './chatRows.ts';
 
 /** Everything a chat is drawn from. */
 export interface ChatInput {
@@ -48,6 +51,8 @@ export interface ChatInput {
   readonly dismissed: ReadonlySet<string>;
   /** How many of the newest turns are shown. */
   readonly shownTurns: number;
+  /** The id of a turn that a person looks for. */
+  readonly wanted: string | undefined;
   readonly changesOf: (turn: Turn) => TurnChangesModel | undefined;
 }
 export interface KeptAttachment {
@@ -87,9 +92,13 @@ function toHead(input: ChatInput, from: number): ChatHead {
     hasOlder: from > 0 || chat?.turnsNextCursor !== undefined,
     composer: toComposer(input),
     queue: (chat?.queuedMessages ?? []).map(toQueued),
+    isPaused: chat !== undefined && isPaused(chat),
     banners: [...toBanners(input, agent), ...input.ownBanners].filter((it) => !input.dismissed.has(it.id)),
     settings: { showReasoning: false },
     restore: chosen,
+    ...(agent?.capabilities?.multipleChats?.fork && chosen.session !== undefined && { canFork: true as const }),
+    ...(input.editor.isTrusted && chosen.host === undefined && { canRun: true as const }),
+    ...(input.wanted !== undefined && hasTurn(chat, input.wanted) && { wanted: input.wanted }),
     ...(turn && { turn }),
     ...(steering && { steering: toQueued(steering) }),
     ...(usage && { usage }),
@@ -108,11 +117,13 @@ function toTurnHead({ chat, session, starting }: ChatInput): TurnHead | undefine
   const turn = chat?.activeTurn;
   if (turn && chat) {
     const activity = chat.activity ?? session?.activity;
+    const plan = turn.responseParts.map(planOf).findLast((it) => it !== undefined);
     return {
       id: turn.id,
       startedAt: turn.startedAt,
       needsYou: activityOf(chat.status) === status.InputNeeded,
       ...(activity && { activity }),
+      ...(plan && { plan: plan.map(({ text, state }) => ({ text: visibleText(text), state })) }),
     };
   }
   if (!starting || hasTurn(chat, starting.id)) return undefined;
@@ -166,19 +177,32 @@ function toUsage(
   agent: AgentInfo | undefined,
   chosen: RestoreState,
 ): UsageModel | undefined {
-  const usage = chat?.activeTurn?.usage ?? chat?.turns.findLast((it) => it.usage)?.usage;
+  const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
+  const at = turns.findLastIndex((it) => it.usage);
+  const usage = turns[at]?.usage;
   if (!usage) return undefined;
   const model = usage.model ?? chosen.model;
   const { context, cost } = UsageMeta.parse(usage._meta ?? {});
   // What the agent says of its context counts before what is known of the model.
   const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
+  const before = at > 0 ? UsageMeta.parse(turns[at - 1]?.usage?._meta ?? {}).cost : undefined;
+  const isFirst = at === 0 && chat?.turnsNextCursor === undefined;
+  const turnCost = cost && (isFirst ? cost : costSince(before, cost));
   return {
-    inputTokens: usage.inputTokens ?? 0,
-    outputTokens: usage.outputTokens ?? 0,
+    ...(usage.inputTokens !== undefined && { inputTokens: usage.inputTokens }),
+    ...(usage.outputTokens !== undefined && { outputTokens: usage.outputTokens }),
+    ...(usage.cacheReadTokens !== undefined && { cachedTokens: usage.cacheReadTokens }),
     ...(context && { contextTokens: context.used }),
     ...(window && { window }),
     ...(cost && { cost }),
+    ...(turnCost && { turnCost }),
   };
+}
+
+/** Agents say what the session cost so far; a turn cost what came on top of it. */
+function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {
+  if (before?.currency !== cost.currency || before.amount > cost.amount) return undefined;
+  return { ...cost, amount: cost.amount - before.amount };
 }
 
 function toQueued({ id, message }: { readonly id: string; readonly message: Message }): QueuedMessage {

@@ -15,6 +15,8 @@ export interface OpenOptions extends NewPlace {
   /** The agent of a new session. */
   readonly provider?: string;
   readonly preserveFocus?: boolean;
+  /** Shown, and marked for a moment. */
+  readonly turnId?: string;
 }
 export interface Chats extends vscode.Disposable {
   /** Shows a session's chat where it is already open, otherwise in a new place. Without a session: a new chat. */
@@ -58,6 +60,7 @@ class ChatRegistry implements Chats {
   /** What the view in the side bar shows once the editor made it. */
   #sideWants: { readonly restore: RestoreState; readonly options: OpenOptions } | undefined;
   #wasVisible = '';
+  #lastEditor = vscode.window.activeTextEditor;
 
   readonly onDidChangeVisible = this.#visible.event;
   readonly pages: Pages = {
@@ -72,6 +75,8 @@ class ChatRegistry implements Chats {
       outputs: this.outputs,
       onDidChangeEditor: this.#editor.event,
       newChat: () => this.open(undefined),
+      lastEditor: () => this.#lastEditor,
+      openChat: (session, host) => this.open(session, host === '' ? {} : { host }),
     };
     const changed = () => this.#editor.fire();
     this.#stops = [
@@ -81,6 +86,10 @@ class ChatRegistry implements Chats {
       vscode.workspace.onDidCloseTextDocument(changed),
       onDidChangeDirty(changed),
       onDidChangeHasSelection(changed),
+      // An output or the box of a comment is a text editor too, and in no column.
+      vscode.window.onDidChangeActiveTextEditor((it) => {
+        if (it?.viewColumn !== undefined) this.#lastEditor = it;
+      }),
       this.#visible,
       this.#editor,
       this.outputs,
@@ -89,7 +98,7 @@ class ChatRegistry implements Chats {
 
   open(session: string | undefined, options: OpenOptions = {}): void {
     const known = session === undefined ? this.#unused(options) : this.#find(session);
-    const host = session === undefined ? options.host : this.#deps.hostOf(session);
+    const host = options.host ?? (session === undefined ? undefined : this.#deps.hostOf(session));
     const restore = {
       ...(session !== undefined && { session }),
       ...(options.provider && { provider: options.provider }),
@@ -98,6 +107,7 @@ class ChatRegistry implements Chats {
     };
     const shown = known ?? this.#create(restore);
     if (known) known.reveal(options.preserveFocus ?? false);
+    if (options.turnId !== undefined) shown?.view.chat.findTurn(options.turnId);
     if (shown && (options.prompt !== undefined || known)) shown.view.compose(options.prompt, options.send ?? false);
     else if (!shown) this.#sideWants = { restore, options };
   }
@@ -203,6 +213,7 @@ class ChatRegistry implements Chats {
     }
     this.#side = side;
     this.#sideShown = shown;
+    if (wants?.options.turnId !== undefined) view.chat.findTurn(wants.options.turnId);
     if (wants?.options.prompt !== undefined) view.compose(wants.options.prompt, wants.options.send ?? false);
     return this.#add(shown);
   }

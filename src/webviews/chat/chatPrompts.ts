@@ -1,4 +1,5 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
+import { isPaused } from '../../../sidecar/protocol/channels/chat/chatStatus.ts';
 import { errorCodes } from '../../../sidecar/protocol/errors.ts';
 import type { Message } from '../../../sidecar/protocol/shared.ts';
 import { transcriptOf } from '../../../sidecar/protocol/transcript.ts';
@@ -25,10 +26,22 @@ export async function sendPrompt(chat: OpenChat, text: string, how: How): Promis
   return sent;
 }
 
-/** Starts a failed turn again, with what it was sent with. */
+/** Starts a failed turn again with what it was sent with, or with the word that its agent gave for that. */
 export async function retryTurn(chat: OpenChat, turnId: string): Promise<void> {
-  const message = chat.chat?.turns.find((it) => it.id === turnId)?.message;
-  if (message) await sendMessage(chat, message, 'send');
+  const turn = chat.chat?.turns.find((it) => it.id === turnId);
+  const word = turn?.error?._meta?.['retryWith'];
+  if (typeof word === 'string') await sendPrompt(chat, word, 'send');
+  else if (turn) await sendMessage(chat, turn.message, 'send');
+}
+
+/** A message that a stopped turn left waiting begins a turn; the host goes on with the others after it. */
+export function sendQueued(chat: OpenChat, id: string): void {
+  const { chat: state, chatUri, deps } = chat;
+  if (!state || chatUri === undefined || !isPaused(state)) return;
+  const waiting = [state.steeringMessage, ...(state.queuedMessages ?? [])].find((it) => it?.id === id);
+  if (!waiting) return;
+  const turn: ChatAction = { ...toTurn(deps.newId(), waiting.message, deps.now()), queuedMessageId: id };
+  deps.port.dispatch(chatUri, turn);
 }
 
 /** Hands an agent that forgot them the earlier turns, as an attachment of the next prompt. */

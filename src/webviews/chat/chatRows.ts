@@ -1,5 +1,6 @@
+import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
-import type { EndRow, ErrorRow, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
+import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
 import { toQuestionRow } from './chatQuestions.ts';
 import { plain, toToolRow } from './chatTools.ts';
 
@@ -58,7 +59,10 @@ export class RowBuilder {
   }
 
   #answer(turn: Turn | ActiveTurn, isRunning: boolean): Row[] {
+    // While a plan is worked on it has a place of its own; of those that were changed since, nothing stays.
+    const plan = isRunning ? -1 : turn.responseParts.findLastIndex(planOf);
     return turn.responseParts.flatMap((part, index) => {
+      if (index !== plan && planOf(part)) return [];
       const row = this.#part(`${turn.id}/${index}`, turn.id, part, isRunning);
       return row ? [row] : [];
     });
@@ -113,7 +117,7 @@ export function toPromptRow(turn: Pick<Turn | ActiveTurn, 'id' | 'message' | 'st
 function endRows(turn: Turn, changes: TurnChangesModel | undefined, isLast: boolean): Row[] {
   const rows: Row[] = [];
   if (turn.state === 'error') rows.push(toErrorRow(turn, isLast));
-  if (turn.state === 'cancelled' || changes) {
+  if (turn.state === 'cancelled' || changes || turn.duration !== undefined) {
     const end: EndRow = {
       kind: 'end',
       id: `${turn.id}/end`,
@@ -165,4 +169,10 @@ function sameChanges(a: TurnChangesModel | undefined, b: TurnChangesModel | unde
     a.canUndo === b.canUndo &&
     a.canRedo === b.canRedo
   );
+}
+
+/** The plan that a part is. */
+export function planOf(part: ResponsePart): readonly PlanItem[] | undefined {
+  if (part.kind !== 'systemNotification') return undefined;
+  return PlanMeta.safeParse(part._meta).data?.plan;
 }

@@ -1,5 +1,5 @@
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
-import { ruleWords } from '../../../sidecar/protocol/ruleWords.ts';
+import { offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
 import { toolHints } from '../../../sidecar/protocol/toolHints.ts';
 import { unescapeMarkdown, visibleText } from '../../../sidecar/protocol/visibleText.ts';
@@ -17,6 +17,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
   const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
   const input = 'toolInput' in call ? call.toolInput : undefined;
   const output = outputOf(call);
+  const exitCode = exitCodeOf(call);
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
   const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
   const ask = askOf(call);
@@ -38,6 +39,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
     ...(command && { command: visibleText(command) }),
     ...(input && !command && files.length === 0 && { input: visibleText(input) }),
     ...(output && { output }),
+    ...(exitCode !== undefined && { exitCode }),
     ...(error && { error }),
     ...(reason && { reason }),
     ...(ask && { ask }),
@@ -148,12 +150,14 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
   if (call.status !== 'pending-confirmation') return undefined;
   const pattern = textOf(call._meta?.['rule']);
   const rule = pattern && ruleWords(textOf(call._meta?.['ruleTarget']), pattern);
+  const offers = offeredRules(call._meta);
   const because = reasons.find((it) => it === call._meta?.['because']);
   const hints = toolHints(call._meta?.['annotations']);
   return {
     options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
     oneClick: call._meta?.['oneClick'] === true,
     ...(rule && { rule }),
+    ...(offers.length > 0 && { offers }),
     ...(because && { because }),
     ...(hints && { hints }),
   };
@@ -166,6 +170,12 @@ function outputOf(call: ToolCallState): ToolOutput | undefined {
   const lines = text.split('\n');
   const kept = lines.slice(-maxLines).join('\n').slice(-maxCharacters);
   return { text: kept, lines: lines.length, isCut: kept.length < text.length };
+}
+
+function exitCodeOf(call: ToolCallState): number | undefined {
+  return contentOf(call)
+    .flatMap((it) => (it.type === 'terminal' && it.result ? [it.result.exitCode] : []))
+    .at(-1);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,6 +4,7 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Host } from '../../client/hosts.ts';
 import { afterDelay } from '../../client/requests.ts';
 import { openForm } from '../../forms/openForm.ts';
+import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage } from '../contract/chat.ts';
 import type { Banner, RestoreState } from '../contract/chatModel.ts';
@@ -14,11 +15,12 @@ import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
-import { attachTranscript } from './chatPrompts.ts';
+import { attachTranscript, sendPrompt } from './chatPrompts.ts';
 import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
+import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
 /** The place a page lives in: an editor panel, or the view in the side bar. */
 export interface ChatPlace {
@@ -32,6 +34,10 @@ export interface ChatViewDeps extends ChatDeps {
   readonly extensionUri: vscode.Uri;
   readonly outputs: OutputDocuments;
   readonly newChat: () => void;
+  /** The text editor that was active last, also while something covers it. */
+  readonly lastEditor: () => vscode.TextEditor | undefined;
+  /** @param host the address of the host whose session it is; empty: this machine */
+  readonly openChat: (session: string, host: string) => void;
   /** Facts of the editor changed: unsaved files, selection, folders, trust. */
   readonly onDidChangeEditor: vscode.Event<void>;
 }
@@ -46,6 +52,7 @@ export class ChatView implements vscode.Disposable {
   readonly #stops: { dispose(): unknown }[];
   /** Whose session it is, where that is not this machine's. */
   readonly #far: Host | undefined;
+  #turns: ChatTurns | undefined;
 
   constructor(place: ChatPlace, restore: RestoreState, ofWindow: ChatViewDeps) {
     this.#place = place;
@@ -100,8 +107,7 @@ export class ChatView implements vscode.Disposable {
 
   /** Writes into the composer, for instance the command of the tour. */
   compose(text: string | undefined, isSent: boolean): void {
-    if (text !== undefined && isSent)
-      void this.#messages.handle({ type: 'send', text, how: 'send', unsaved: 'ignore' });
+    if (text !== undefined && isSent) void this.#messages.sendFor(text);
     else this.#post({ type: 'compose', focus: true, ...(text !== undefined && { text }) });
   }
 
@@ -167,13 +173,26 @@ export class ChatView implements vscode.Disposable {
       openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
       previewEdit: (edit) => this.#deps.previewEdit(edit, this.#far?.id ?? ''),
       openOutput: (title, text) => void this.#deps.outputs.open(title, text),
-      manageTrust: () => void vscode.commands.executeCommand('workbench.trust.manage'),
+      manageTrust: () => void vscode.commands.executeCommand(commandIds.manageTrust),
       newChat: () => this.#deps.newChat(),
+      turns: () => (this.#turns ??= this.#openTurns()),
     };
   }
-}
 
-/** A host elsewhere says by itself what it needs a token for. */
+  #openTurns(): ChatTurns {
+    const host = this.#far?.id ?? '';
+    return this.#deps.turns().openChatTurns({
+      chat: this.chat,
+      host,
+      lastEditor: this.#deps.lastEditor,
+      previewEdit: (edit) => this.#deps.previewEdit(edit, host),
+      post: (message) => this.#post(message),
+      saveAll,
+      send: (text) => sendPrompt(this.chat, text, 'send'),
+      openChat: (session) => this.#deps.openChat(session, host),
+    });
+  }
+}
 
 function notThere(host: string): Banner {
   const detail = vscode.l10n.t(

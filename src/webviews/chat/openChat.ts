@@ -16,7 +16,8 @@ import { LastTurnChanges } from './lastTurnChanges.ts';
 /** Turns shown at first, and added each time the reader comes near the top. */
 const pageOfTurns = 30;
 
-export interface OpenChatDeps extends Pick<ChatDeps, 'port' | 'catalogue' | 'ensureSignedIn' | 'warn'> {
+export interface OpenChatDeps
+  extends Pick<ChatDeps, 'port' | 'catalogue' | 'ensureSignedIn' | 'isHostStopped' | 'lastUsed' | 'warn'> {
   readonly editor: () => EditorFacts;
   readonly newId: () => string;
   readonly now: () => string;
@@ -44,6 +45,8 @@ export class OpenChat implements Disposable {
   #parts: Disposable[] = [];
   #chosen: RestoreState;
   #shownTurns = pageOfTurns;
+  /** A turn that a person looks for, and the page of older turns that was asked for because of it. */
+  #wanted: { readonly turnId: string; askedFor?: string } | undefined;
   #ownBanners: readonly Banner[] = [];
   readonly #dismissed = new Set<string>();
   attachments: readonly KeptAttachment[] = [];
@@ -51,8 +54,6 @@ export class OpenChat implements Disposable {
   /** What the agent offers, asked for before there is a session. */
   offered: SessionConfigState | undefined;
   #offeredBy: string | undefined;
-  /** A person chose the agent: only then is it started to say what it offers. */
-  #isAgentChosen = false;
 
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
@@ -91,7 +92,9 @@ export class OpenChat implements Disposable {
     this.#openChat();
     this.#changes.follow(this.session, this.chat);
     this.#chooseAgent();
+    this.#reachWanted();
     this.#askOffer();
+    this.#chooseLastModel();
     const folder = this.#chosen.folder ?? this.deps.editor().folder;
     if (this.#root && this.#chosen.session === undefined)
       this.folderAgents.read(folder === allFolders ? undefined : folder);
@@ -141,7 +144,6 @@ export class OpenChat implements Disposable {
     this.#leave();
     this.offered = undefined;
     this.#offeredBy = undefined;
-    this.#isAgentChosen = chosen.provider !== undefined;
     const { host } = this.#chosen;
     this.#chosen = host === undefined ? chosen : { ...chosen, host };
     this.connect();
@@ -190,7 +192,8 @@ export class OpenChat implements Disposable {
   }
   offline(): void {
     const { hostName } = this.deps;
-    this.addBanner({ id: 'offline', kind: 'offline', ...(hostName !== undefined && { subject: hostName }) });
+    if (hostName !== undefined) this.addBanner({ id: 'offline', kind: 'offline', subject: hostName });
+    else this.addBanner({ id: 'offline', kind: this.deps.isHostStopped() ? 'stopped' : 'offline' });
   }
   removeBanner(id: string): void {
     if (!this.#ownBanners.some((it) => it.id === id)) return;
@@ -214,6 +217,32 @@ export class OpenChat implements Disposable {
       });
     }
     this.changed();
+  }
+
+  /** Shows a turn, however old it is. */
+  findTurn(turnId: string): void {
+    this.#wanted = { turnId };
+    this.changed();
+  }
+  /** The page shows it. */
+  foundTurn(turnId: string): void {
+    if (this.#wanted?.turnId !== turnId) return;
+    this.#wanted = undefined;
+    this.changed();
+  }
+  #reachWanted(): void {
+    const { chat } = this;
+    const wanted = this.#wanted;
+    if (!wanted || !chat) return;
+    const at = chat.turns.findIndex((it) => it.id === wanted.turnId);
+    const cursor = chat.turnsNextCursor;
+    if (at >= 0) this.#shownTurns = Math.max(this.#shownTurns, chat.turns.length - at);
+    else if (cursor === undefined) this.#wanted = undefined;
+    else if (wanted.askedFor !== cursor) {
+      wanted.askedFor = cursor;
+      this.#shownTurns = Math.max(this.#shownTurns, chat.turns.length);
+      this.showOlder();
+    }
   }
 
   model(): ChatModel {
@@ -240,6 +269,7 @@ export class OpenChat implements Disposable {
         ownBanners: this.#ownBanners,
         dismissed: this.#dismissed,
         shownTurns: this.#shownTurns,
+        wanted: this.#wanted?.turnId,
         changesOf: (turn) => this.#changes.of(turn),
       },
       this.#builder,
@@ -288,17 +318,19 @@ export class OpenChat implements Disposable {
     view.onDidChange(() => this.changed());
   }
 
-  /** The first agent stands until a person chooses another: a new chat asks nothing. */
+  /** A new chat asks nothing: the agent used last stands until a person chooses another, and else the first one. */
   #chooseAgent(): void {
-    const first = this.root?.agents[0];
-    if (!first || this.#chosen.session !== undefined || this.#chosen.provider !== undefined) return;
-    this.#chosen = { ...this.#chosen, provider: first.provider };
+    if (this.#chosen.session !== undefined || this.#chosen.provider !== undefined) return;
+    const agents = this.root?.agents ?? [];
+    const last = this.#lastUsed?.agent;
+    const agent = agents.find((it) => it.provider === last) ?? agents[0];
+    if (agent) this.#chosen = { ...this.#chosen, provider: agent.provider };
   }
 
-  /** What the agent offers, as far as the host knows it without starting one. */
+  /** What the agent offers, whoever chose it: the host starts one that it does not know yet. */
   #askOffer(): void {
     const { provider, session } = this.#chosen;
-    if (!this.#isAgentChosen || provider === undefined || session !== undefined || provider === this.#offeredBy) return;
+    if (provider === undefined || session !== undefined || provider === this.#offeredBy) return;
     this.#offeredBy = provider;
     this.deps.port.request('resolveSessionConfig', this.offerParams()).then(
       (offered) => {
@@ -311,6 +343,30 @@ export class OpenChat implements Disposable {
           `the options of an agent were not read: ${error instanceof Error ? error.message : String(error)}`,
         ),
     );
+  }
+
+  /** The models come with the agent's offer; one that is gone, or locked by now, is not chosen. */
+  #chooseLastModel(): void {
+    const { provider, session, model } = this.#chosen;
+    if (provider === undefined || session !== undefined || model !== undefined) return;
+    const last = this.#lastUsed?.modelOf(provider);
+    const known = this.root?.agents.find((it) => it.provider === provider)?.models.find((it) => it.id === last);
+    if (known && (known.policyState ?? 'enabled') === 'enabled') this.#chosen = { ...this.#chosen, model: known.id };
+  }
+
+  /** What is used on a host elsewhere says nothing about this machine. */
+  get #lastUsed(): OpenChatDeps['lastUsed'] | undefined {
+    return this.#chosen.host === undefined ? this.deps.lastUsed : undefined;
+  }
+
+  /** A person sent a message with what is chosen now. */
+  async used(): Promise<void> {
+    const { provider, model, folder } = this.#chosen;
+    await this.#lastUsed?.remember({
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
+      ...(folder !== undefined && { folder }),
+    });
   }
 
   #settleStarting(turnId: string, chat: ChatState): void {

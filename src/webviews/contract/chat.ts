@@ -4,6 +4,7 @@ import type { ChatHead, ChatModel, Row } from './chatModel.ts';
 const Id = z.string().min(1).max(500);
 /** Longer prompts are attached as files; the limit keeps a broken page from filling the wire. */
 const Text = z.string().max(1_000_000);
+const Unsaved = z.enum(['ask', 'save', 'ignore']);
 const Answer = z.strictObject({
   value: z.union([Text, z.number(), z.boolean(), z.array(Id).max(500)]).optional(),
   freeform: Text.optional(),
@@ -22,7 +23,18 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     text: Text,
     how: z.enum(['send', 'queue', 'steer']),
     /** What to do with unsaved files: `ask` refuses while there are some. */
-    unsaved: z.enum(['ask', 'save', 'ignore']),
+    unsaved: Unsaved,
+  }),
+  /** An edited prompt takes the place of its turn and of every turn after it. */
+  z.strictObject({ type: z.literal('resend'), turnId: Id, text: Text, unsaved: Unsaved }),
+  /** The toolbar of a prompt. From `edit` to `leaveEdit` the composer holds what is attached to that prompt. */
+  z.strictObject({ type: z.literal('turn'), turnId: Id, what: z.enum(['again', 'fork', 'edit', 'leaveEdit']) }),
+  /** The toolbar of a code block. */
+  z.strictObject({
+    type: z.literal('code'),
+    what: z.enum(['insert', 'newFile', 'run']),
+    text: Text,
+    language: z.string().max(100),
   }),
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('draft'), text: Text }),
@@ -65,6 +77,11 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('retry'), turnId: Id }),
   z.strictObject({ type: z.literal('attachTranscript') }),
   z.strictObject({ type: z.literal('older') }),
+  z.strictObject({ type: z.literal('found'), turnId: Id }),
+  /** One of the messages that a stopped turn left waiting begins; the others follow it. */
+  z.strictObject({ type: z.literal('sendQueued'), messageId: Id }),
+  /** The message leaves the queue and comes into the composer. */
+  z.strictObject({ type: z.literal('editQueued'), messageId: Id }),
   z.strictObject({ type: z.literal('unqueue'), messageId: Id }),
   z.strictObject({ type: z.literal('reorder'), order: z.array(Id).max(500) }),
   z.strictObject({ type: z.literal('banner'), bannerId: Id, what: z.enum(['act', 'dismiss']) }),
@@ -95,6 +112,8 @@ export type ChatToPage =
       readonly heldFor?: 'send' | 'queue' | 'steer';
       /** The text was sent and refused: it comes back before what was typed since. */
       readonly isReturned?: true;
+      /** The text is that of the edited prompt of this turn, which could not be sent. */
+      readonly editing?: string;
     };
 
 /** What changed between two models. Members are applied in this order: splice, rows, texts, head. */

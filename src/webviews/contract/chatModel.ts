@@ -15,14 +15,22 @@ export interface ChatHead {
   readonly title: string;
   /** The running turn. */
   readonly turn?: TurnHead;
+  /** The id of a turn that a person looks for: the page shows and marks it, and says `found`. */
+  readonly wanted?: string;
   /** True when the host holds older turns than the first row. */
   readonly hasOlder: boolean;
   readonly composer: ComposerModel;
   readonly queue: readonly QueuedMessage[];
   readonly steering?: QueuedMessage;
+  /** The person stopped a turn, and messages wait until one is sent. */
+  readonly isPaused: boolean;
   readonly banners: readonly Banner[];
   readonly usage?: UsageModel;
   readonly settings: { readonly showReasoning: boolean };
+  /** The agent can continue a copy of the conversation from any finished turn. */
+  readonly canFork?: true;
+  /** Commands of an answer can be handed to a terminal: the window is trusted, and the session is of this machine. */
+  readonly canRun?: true;
   /** What the page hands back to `setState`, so that the chat comes up again after a reload. */
   readonly restore: RestoreState;
 }
@@ -32,16 +40,32 @@ export interface TurnHead {
   /** True while a person must answer before the agent goes on. */
   readonly needsYou: boolean;
   readonly activity?: string;
+  /** What the agent means to do, as it said last. */
+  readonly plan?: readonly PlanItem[];
 }
+export interface PlanItem {
+  readonly text: string;
+  readonly state: 'open' | 'doing' | 'done';
+}
+/** What an agent says that its newest turn used. What it does not say is not there. */
 export interface UsageModel {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Of the input, read from the cache of the model's provider. */
+  readonly cachedTokens?: number;
   /** Tokens in the model's context; absent: as many as went in. */
   readonly contextTokens?: number;
   /** Tokens the model can hold, when known. */
   readonly window?: number;
-  /** Of the session so far, where its agent says. */
-  readonly cost?: { readonly amount: number; readonly currency: string };
+  /** Of the session so far. */
+  readonly cost?: Cost;
+  /** Of the newest turn alone. */
+  readonly turnCost?: Cost;
+}
+export interface Cost {
+  readonly amount: number;
+  /** Also a unit of the agent's own. */
+  readonly currency: string;
 }
 export interface RestoreState {
   /** The address of the host whose session this is, or will be; absent: the one of this machine. */
@@ -103,6 +127,7 @@ export type BannerKind =
   | 'signIn'
   | 'silent'
   | 'offline'
+  | 'stopped'
   | 'creationFailed'
   | 'refused'
   | 'gone';
@@ -171,6 +196,8 @@ export interface ToolRow extends RowBase {
   /** The exact input of a tool without a command line. */
   readonly input?: string;
   readonly output?: ToolOutput;
+  /** What the command ended with, where the call says so. */
+  readonly exitCode?: number;
   readonly files: readonly FileLine[];
   /** Files of a call that waits, without those in `files`. */
   readonly paths: readonly string[];
@@ -207,6 +234,14 @@ export interface ToolAsk {
   };
   /** The rule that a wider answer would save, in words. */
   readonly rule?: string;
+  /** Every wider answer by the id of its option, with the rule that it saves. */
+  readonly offers?: readonly {
+    readonly option: string;
+    readonly scope: 'session' | 'workspace' | 'always';
+    /** What of the call the rule goes by. */
+    readonly by: 'command' | 'path' | 'url' | 'tool' | 'server' | 'arguments';
+    readonly rule: string;
+  }[];
 }
 
 export type QuestionRowState = 'open' | 'accept' | 'decline' | 'cancel' | 'unanswered';

@@ -11,7 +11,7 @@ export const authTypeSections = (): readonly Section[] => [
   {
     title,
     level: 2,
-    text: [`The values of \`auth_type\` of a ${linkTo(serverPath, 'server')}, and the fields that each one uses.`],
+    text: [`The values of a ${linkTo(serverPath, 'server')}'s \`auth_type\`, and the fields that each one uses.`],
     fields: [],
   },
   ...Object.entries(authTypes).map(([name, it]) => sectionOf(name, it)),
@@ -28,7 +28,7 @@ function sectionOf(name: string, definition: AuthTypeDefinition): Section {
   ];
   const text = [
     `${plain(description === undefined ? label : `${label} (${description})`)}.`,
-    ...(overHttpOnly ? ['Not for a server with `transport` `stdio`.'] : []),
+    ...(overHttpOnly ? ['Not available for servers that use the `stdio` transport.'] : []),
     lines.flatMap(({ words, values }) => (values.length === 0 ? [] : [`- ${words}: ${values.join(', ')}`])).join('\n'),
   ];
   return { title: `auth_type: ${name}`, level: 3, text: text.filter((it) => it !== ''), fields: [] };

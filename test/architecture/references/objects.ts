@@ -66,11 +66,13 @@ export function fieldsOf(schema: JsonSchema, words: Words): readonly Field[] {
 export const typeText = (schema: JsonSchema, words: Words): string =>
   typeOf(schema, (it) => linkTo(words.title(it), kindOf(it) ?? 'object'));
 
+const and = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
 /** What holds for several members of an object together. */
 export function rulesOf(schema: JsonSchema): readonly string[] {
   const members = membersOf(schema);
   const others = members.filter(([, it]) => !takesNull(it)).map(([name]) => code(name));
-  const which = others.length === 0 ? 'Every field' : `Every field except ${others.join(', ')}`;
+  const which = others.length === 0 ? 'Every field' : `Every field except ${and.format(others)}`;
   return [
     ...(isChoiceOfObjects(schema) ? ['It has exactly one of these fields.'] : []),
     ...(others.length < members.length ? [`${which} also accepts \`null\`, which is the same as leaving it out.`] : []),

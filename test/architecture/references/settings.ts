@@ -19,14 +19,13 @@ interface Manifest {
   };
 }
 
-const introduction =
-  'Every setting of the extension. Set them in the Settings editor of VS Code, or in `settings.json`.';
+const introduction = 'All settings of the extension. Set them in the VS Code Settings editor or in `settings.json`.';
 
 /** Where VS Code lets a setting be set. */
 const scopes: Readonly<Record<string, string>> = {
   application: 'user settings only',
-  machine: 'user settings, or remote settings of the machine; not a workspace',
-  window: 'user, remote or workspace settings',
+  machine: 'user or remote machine settings, but not workspace settings',
+  window: 'user, remote, or workspace settings',
 };
 
 /** SETTINGS.md. */
@@ -49,7 +48,7 @@ export function settingsSections(): readonly Section[] {
         ({ schema, place, paths: [path = ''] }): Section => ({
           title: path,
           level: 3,
-          text: [path.endsWith('[n]') ? `An entry of ${code(path.slice(0, -3))}.` : words.meaning(place)],
+          text: [path.endsWith('[n]') ? `An entry in ${code(path.slice(0, -3))}.` : words.meaning(place)],
           fields: fieldsOf(schema, words),
         }),
       ),

@@ -8,13 +8,14 @@ export type SectionType = (schema: JsonSchema) => string;
 export function typeOf(schema: JsonSchema, sectionType: SectionType): string {
   const choices = choicesOf(schema);
   if (hasSection(schema)) return sectionType(schema);
-  if (choices.length > 1) return [...new Set(choices.map((it) => typeOf(it, sectionType)))].join(' or ');
+  if (choices.length > 1)
+    return or.format(new Set(choices.flatMap((it) => it.enum?.map(valueText) ?? typeOf(it, sectionType))));
   if (choices[0] && choices[0] !== schema) return typeOf(choices[0], sectionType);
   if (schema.const !== undefined) return code(String(schema.const));
-  if (schema.enum) return schema.enum.map((it) => code(String(it))).join(', ');
+  if (schema.enum) return schema.enum.map(valueText).join(', ');
   switch (schema.type) {
     case 'array':
-      return `list of ${typeOf(schemaOf(schema.items), sectionType)}`;
+      return `list of ${typeOf(schemaOf(schema.items), sectionType).replace(/^(\[?)(string|URL|number|integer|boolean|object)\b/, '$1$2s')}`;
     case 'object':
       return mapType(schema, sectionType);
     case 'string':
@@ -28,6 +29,8 @@ export function typeOf(schema: JsonSchema, sectionType: SectionType): string {
 }
 
 const ANY = 'any JSON value';
+const or = new Intl.ListFormat('en-US', { type: 'disjunction' });
+const valueText = (value: unknown): string => code(String(value));
 
 /** An object whose members are known, or a choice of some: it has a section of its own. */
 export const hasSection = (schema: JsonSchema): boolean => schema.properties !== undefined || isChoiceOfObjects(schema);

@@ -142,6 +142,30 @@ describe('the accounting of calls', () => {
     );
   });
 
+  it('keeps the limits of a record from the next call on after it was changed', async () => {
+    const budget = { budget_id: 'b', rpm_limit: 5, ...stamps };
+    await store.budget.insert(budget);
+    const context = contextOf({ budget_id: 'b' });
+    (await accounting.admit(context, { cost: 0 })).settle(0);
+    assert.deepEqual(
+      context.progress.rates().map((it) => it.limit),
+      [5],
+    );
+    await store.budget.update('b', (it) => ({ ...it, rpm_limit: 1 }));
+    const next = { ...context, progress: contextOf({}).progress };
+    await assert.rejects(async () => accounting.admit(next, { cost: 0 }), { code: 'rate_limited' });
+  });
+
+  it('shows the limits of a request as they are after it, and not those of its parts', async () => {
+    const context = contextOf({ rpm_limit: 3, mcp_rpm_limit: { math: 9 } });
+    (await accounting.admit(context, { cost: 0 })).settle(0);
+    (await accounting.admit(context, { cost: 0, server_id: 'id-math', isPart: true })).settle(0);
+    assert.deepEqual(
+      context.progress.rates().map((it) => [it.limit, it.remaining]),
+      [[3, 2]],
+    );
+  });
+
   it('answers a reset with what was spent before it, in the budget window that starts with the record', async () => {
     const spending = spendingOf({ accounting, directory, clock });
     const team = {

@@ -126,7 +126,7 @@ describe('the page of virtual keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('clouds');
     const agents = page.getByRole('group', { name: 'Agents', exact: true });
-    await agents.getByRole('radio', { name: 'Only selected' }).check();
+    await agents.getByRole('radio', { name: 'Selected only' }).check();
     await agents.getByRole('checkbox', { name: 'All cloud agents' }).check();
     await agents.scrollIntoViewIfNeeded();
     await picture('keys-cloud-agents');
@@ -151,7 +151,7 @@ describe('the page of virtual keys', () => {
     await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page
       .getByRole('group', { name: 'MCP access groups', exact: true })
-      .getByRole('radio', { name: 'Only selected' })
+      .getByRole('radio', { name: 'Selected only' })
       .check();
     await page.getByRole('button', { name: 'Save' }).click();
     const warned = page.getByRole('dialog', { name: 'Saved, with warnings' });

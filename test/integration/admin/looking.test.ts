@@ -102,7 +102,7 @@ describe('what the pages show of records', () => {
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=keys');
     await signIn();
     const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
-    await row('plain').getByText('No key-specific access', { exact: true }).waitFor();
+    await row('plain').getByText('No permissions of its own', { exact: true }).waitFor();
     await row('member').getByText('Inherited from the team', { exact: true }).waitFor();
     await row('some-tools').getByText('files: echo, add', { exact: true }).waitFor();
     await row('shut').getByText('No access', { exact: true }).waitFor();
@@ -148,7 +148,7 @@ describe('what the pages show of records', () => {
     assert.deepEqual([spend, team_spend], [0, 0.25]);
     const { page, signIn, picture, close } = await harness.open('/ui/?page=users');
     await signIn();
-    await page.getByRole('row', { name: /Ada/ }).getByText('plus $0.25 with team keys').waitFor();
+    await page.getByRole('row', { name: /Ada/ }).getByText('plus $0.25 spent with team keys').waitFor();
     await picture('users-spend');
     await close();
   });

@@ -23,7 +23,7 @@ describe('each address of the gateway', () => {
   before(async function start() {
     this.timeout(120_000);
     folder = mkdtempSync(join(tmpdir(), 'switchboard-pages-'));
-    writeFileSync(join(folder, 'index.html'), '<p>The pages');
+    writeFileSync(join(folder, 'admin.js'), '// The pages');
     whole = await openStand({
       clock: new StandingClock('2026-03-04T10:00:15.000Z'),
       pagesFolder: folder,

@@ -68,6 +68,22 @@ describe('the end of a chat in a browser', () => {
       rows: [end],
     });
 
+  /** Messages wait, so that the list of them grows at the same moment. */
+  const stopTurn = async (page: Page, press: () => Promise<void>) => {
+    const queue = [{ id: 'q', text: 'next' }];
+    await opened.send({ type: 'patch', seq: ++seq, head: headOf({ ...running, queue }) });
+    await page.getByText('next').waitFor();
+    await press();
+    await opened.send({
+      type: 'patch',
+      seq: ++seq,
+      head: headOf({ queue, isPaused: true }),
+      splice: { at: texts.length, remove: 0, insert: ['t/end'] },
+      rows: [{ kind: 'end', id: 't/end', turnId: 't', state: 'cancelled' }],
+    });
+    await page.getByText('Paused').waitFor();
+  };
+
   /** What moves the text under a reader who does nothing, each a moment in which the end was once lost. */
   const moves: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     'the turn ends and its bar comes': endTurn,
@@ -92,6 +108,17 @@ describe('the end of a chat in a browser', () => {
       await drawn(page);
       await message.fill('');
     },
+    'its turn is stopped with the button below': (page) =>
+      stopTurn(page, () => page.getByRole('button', { name: /^Stop/ }).click()),
+    'its turn is stopped while a button in its text is pressed': (page) =>
+      stopTurn(page, async () => {
+        await page.getByRole('log').evaluate((it) => {
+          const button = document.createElement('button');
+          button.textContent = 'Allow';
+          [...it.querySelectorAll('.turn .row')].at(-1)!.append(button);
+        });
+        await page.getByRole('button', { name: 'Allow' }).click();
+      }),
     'the window gets narrower and wider': async (page) => {
       await page.setViewportSize({ width: 420, height: 500 });
       await drawn(page);

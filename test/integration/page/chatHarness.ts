@@ -16,7 +16,7 @@ const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link r
 window.said = [];
 window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState() {} });
 </script><script type="module" src="/chat.js"></script></body></html>`;
-const around = `<!DOCTYPE html><html lang="en"><body><input aria-label="List"><iframe src="/" title="Chat"></iframe></body></html>`;
+const around = `<!DOCTYPE html><html lang="en"><head><link rel="icon" href="data:,"></head><body><input aria-label="List"><iframe src="/" title="Chat"></iframe></body></html>`;
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 
 /** The built chat page in a browser, with the test in the extension's place. */
@@ -120,6 +120,7 @@ export function headOf(more: Partial<ChatHead> = {}): ChatHead {
       canSteer: true,
     },
     queue: [],
+    isPaused: false,
     banners: [],
     settings: { showReasoning: false },
     restore: {},

@@ -134,16 +134,83 @@ describe('the chat page in a browser', () => {
     await third.page.close();
   });
 
+  it('1b-9 shows the rule of what and how long a person chose, and saves nothing before it is confirmed', async () => {
+    const offers = (['session', 'workspace', 'always'] as const).flatMap((scope) => [
+      { option: `allow-${scope}`, scope, by: 'command' as const, rule: 'npm *' },
+      { option: `allow-${scope}:1`, scope, by: 'arguments' as const, rule: 'npm test' },
+    ]);
+    const { page, said } = await show([{ ...pending, ask: { options, oneClick: true, rule: 'npm *', offers } }]);
+    const open = async () => {
+      await page.getByRole('button', { name: 'More ways to allow' }).click();
+      await page.getByRole('menuitem', { name: 'Choose a rule…' }).click();
+    };
+    const shown = page.locator('.rule-shown code');
+    await open();
+    await page.locator('chat-rule-choice input:focus').waitFor();
+    assert.equal(await shown.textContent(), 'npm *');
+    await page.getByRole('radio', { name: 'Only this exact request' }).check();
+    assert.equal(await shown.textContent(), 'npm test');
+    await page.keyboard.press('Escape');
+    await shown.waitFor({ state: 'detached' });
+    assert.deepEqual(await said('decide'), []);
+    await open();
+    await page.getByRole('radio', { name: 'Only this exact request' }).check();
+    await page.getByRole('radio', { name: 'All sessions in this workspace' }).check();
+    assert.equal(await shown.textContent(), 'npm test');
+    await page.getByRole('button', { name: 'Allow and save rule' }).click();
+    assert.equal((await said('decide'))[0]?.optionId, 'allow-workspace:1');
+    await page.close();
+  });
+
   it('takes a second click for what may destroy something, and offers nothing wider', async () => {
     const once = options.filter((it) => it.id === 'allow-once' || !it.approves);
     const { page, said } = await show([{ ...pending, ask: { options: once, oneClick: false } }]);
-    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    await page.getByRole('button', { name: 'Run anyway' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'More ways to allow' }).count(), 0);
-    await page.getByRole('button', { name: 'Allow once' }).click();
+    assert.equal(await page.locator('.tool-card .primary').count(), 0, 'nothing there is bright');
+    assert.equal(await page.getByText('npm test', { exact: true }).count(), 1, 'the command is there once');
+    await page.getByRole('button', { name: 'Run anyway' }).click();
     await page.getByRole('button', { name: 'Click again to allow' }).waitFor();
     assert.deepEqual(await said('decide'), []);
     await page.getByRole('button', { name: 'Click again to allow' }).click();
     assert.equal((await said('decide')).length, 1);
+    await page.close();
+  });
+
+  it('1b-8 Ctrl+Enter allows and Ctrl+Backspace denies, and the focus goes to the next request, then to the message', async () => {
+    const another = (n: number): ToolRow => ({ ...pending, id: `t/${n}`, toolCallId: `c${n}`, command: `make ${n}` });
+    const { page, said, send } = await show([another(1), another(2), another(3)]);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest('.tool-card')?.querySelector('pre')?.textContent);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await page.getByRole('button', { name: 'Allow once' }).first().focus();
+    await page.keyboard.press('Control+Enter');
+    assert.equal(await focused(), 'make 2');
+    await page.keyboard.press('Control+Backspace');
+    assert.equal(await focused(), 'make 3');
+    const done = { ...another(3), state: 'done' as const };
+    delete (done as { ask?: unknown }).ask;
+    await send({ type: 'patch', seq: 2, rows: [done] });
+    await page.locator('.tool.is-done').waitFor();
+    assert.equal(await message.evaluate((it) => it === document.activeElement), true, 'answered elsewhere');
+    const answers = (await said('decide')).map(({ toolCallId, optionId }) => `${toolCallId} ${optionId}`);
+    assert.deepEqual(answers, ['c1 allow-once', 'c2 deny']);
+    await page.close();
+  });
+
+  it('1b-8 the keys leave the words of a message alone, and run nothing that is destructive', async () => {
+    const { page, said } = await show([{ ...pending, ask: { options, oneClick: false } }]);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.click();
+    await page.keyboard.type('two words');
+    await page.keyboard.press('Control+Backspace');
+    assert.equal(await message.inputValue(), 'two ');
+    assert.deepEqual(await said('decide'), []);
+    await message.fill('');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+Enter');
+    assert.deepEqual(await said('decide'), []);
+    await page.getByRole('button', { name: 'Run anyway' }).and(page.locator(':focus')).waitFor();
     await page.close();
   });
 

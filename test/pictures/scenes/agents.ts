@@ -63,13 +63,16 @@ async function ends(album: Agents, window: EditorWindow): Promise<void> {
   const sessions = await window.tree('Sessions');
   await prompt(window, 'Runbook', '/report');
   await answers(window, 'Prices are in cents everywhere.');
-  await (await window.chat()).getByRole('button', { name: /^Send/ }).waitFor();
+  await (await window.chat()).getByRole('button', { name: 'Send', exact: true }).waitFor();
   await album.take('chat-finished', window);
 
   await prompt(window, 'Runbook', '/broken');
   await press((await window.chat()).getByRole('button', { name: 'Allow once' }).last());
-  await answers(window, 'The command failed.');
-  await (await window.chat()).getByRole('button', { name: /^Send/ }).waitFor();
+  await (await window.chat())
+    .getByRole('group', { name: 'The turn failed' })
+    .getByText('The command failed.')
+    .waitFor();
+  await (await window.chat()).getByRole('button', { name: 'Send', exact: true }).waitFor();
   await album.take('chat-step-failed', window);
 
   await prompt(window, 'Worker', 'crash');

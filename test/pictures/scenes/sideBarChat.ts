@@ -21,7 +21,7 @@ export const sideBarChat = (album: Album<SubjectOf<'sideBarChat'>>) =>
       await chooseAgent(chat, 'Runbook');
       await say(chat, '/report');
       await chat.getByText('Prices are in cents everywhere.', { exact: true }).waitFor();
-      await chat.getByRole('button', { name: /^Send/ }).waitFor();
+      await chat.getByRole('button', { name: 'Send', exact: true }).waitFor();
       await album.take('view-chat-content', window);
     },
   );

@@ -153,7 +153,7 @@ async function isRefused(album: Turn, window: EditorWindow): Promise<void> {
   const button = (name: string | RegExp) => chat.getByRole('button', { name }).last();
   await say(chat, '/danger');
   await chat.getByText('rm -rf build').last().waitFor();
-  await press(button('Allow once'));
+  await press(button('Run anyway'));
   await button('Click again to allow').waitFor();
   await album.take('chat-second-click', window);
   await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
@@ -164,7 +164,7 @@ async function isRefused(album: Turn, window: EditorWindow): Promise<void> {
   await album.take('chat-denied', window);
   await say(chat, '/slow');
   await chat.getByText('sleep 600').last().waitFor();
-  await press(button('Allow once'));
+  await press(button('Run anyway'));
   await press(button('Click again to allow'));
   await press(chat.getByRole('button', { name: /sleep 600/, expanded: false }).last());
   await chat.getByText('checked part 5 of 9').last().waitFor();

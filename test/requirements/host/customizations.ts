@@ -19,7 +19,7 @@ export const customizations = promisedBy(`${document}, Customizations`, {
   'host.customization.directory-absent': 'A directory may not yet exist on disk.',
   'host.customization.writable':
     'Into a writable directory clients write with resourceWrite, and the host shows the children that result.',
-  'host.customization.child-types': 'Children are agents, skills, prompts, rules, hooks and MCP servers.',
+  'host.customization.child-types': 'Children are agents, skills, prompts, rules, hooks, and MCP servers.',
   'host.customization.mcp-enabled': 'An MCP server always says whether it is enabled.',
   'host.customization.mcp-top-level': 'An MCP server may stand at the top level.',
   'host.hooks.narrowest': 'Where the answer of a hook decides twice, what narrows more counts.',

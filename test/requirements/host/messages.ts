@@ -4,6 +4,8 @@ export const turns = promisedBy('host completion, Turns', {
   'host.turn.agent-let-go': 'A turn begins only after the agent let go of the one before it.',
   'host.turn.id-once':
     'A message that waited becomes a turn with an id of its own, whatever ids clients gave to turns meanwhile.',
+  'host.turn.stop-holds':
+    'After a person stopped a turn, what waits in its chat waits on until a message is sent, and goes on once that one has ended.',
   'host.auth.latest-push':
     'Of two tokens that a client pushed the later one counts, whichever was checked first; none counts for a client that is gone.',
 });

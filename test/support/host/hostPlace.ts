@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { type HostOptions, openHost } from '../../../sidecar/host/host.ts';
 import type { Host } from '../../../sidecar/launch/host/hostContract.ts';
+import type { Clock } from '../../../sidecar/platform/clock.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { systemTimers, type Timers } from '../../../sidecar/platform/timers.ts';
 import { defaultLimits } from '../../../sidecar/protocol/limits.ts';
@@ -26,6 +27,7 @@ export const testWindow: WindowInfo = {
 export interface HostPlaceOptions extends Partial<HostOptions> {
   /** Instead of the system's. */
   readonly timers?: Timers;
+  readonly clock?: Clock;
 }
 
 /** A data directory, and hosts on it, one after the other. Close it after each test. */
@@ -51,11 +53,11 @@ export async function openHostPlace(
   const { log, lines } = keepingLog();
   // Spread anew each time: an option may be a getter that has another value after a restart.
   const open = () => {
-    const { timers, ...more } = options;
+    const { timers, clock, ...more } = options;
     return openHost({
       dataDir,
       build: { version: '0.1.0', builtAtMs: 1 },
-      runtime: { ...systemRuntime(log), ...(timers && { timers }) },
+      runtime: { ...systemRuntime(log), ...(timers && { timers }), ...(clock && { clock }) },
       onStopRequested: () => undefined,
       providers: () => providers,
       ...more,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../../sidecar/platform/clock.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationResult } from '../../../sidecar/protocol/commands.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
@@ -29,7 +30,11 @@ export interface RepositoryPlace {
 
 export async function openRepositoryPlace(
   files: Readonly<Record<string, string>>,
-  { isRepository = true, window = {} }: { isRepository?: boolean; window?: Partial<WindowInfo> } = {},
+  {
+    isRepository = true,
+    window = {},
+    clock,
+  }: { isRepository?: boolean; window?: Partial<WindowInfo>; clock?: Clock } = {},
 ): Promise<RepositoryPlace> {
   const workspace = openWorkspace(files);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace.path, encoding: 'utf8' });
@@ -46,7 +51,7 @@ export async function openRepositoryPlace(
     }
     yield { kind: 'text', partId: 'a', text };
   });
-  const place = await openHostPlace([agent]);
+  const place = await openHostPlace([agent], { ...(clock && { clock }) });
   const peer = await place.connect('c1', window);
   const made = await peer.newSession({ workingDirectories: [workspace.uri] });
   const state = (channel: string) => peer.states.get(channel) as ChangesetState;

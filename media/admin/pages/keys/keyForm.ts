@@ -67,7 +67,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         allowed_routes: {
           label: t('Routes'),
           help: t(
-            'Exact paths, paths ending in *, or groups such as mcp_routes, agent_routes, management_routes and info_routes.',
+            'Exact paths, paths ending in *, or groups such as mcp_routes, agent_routes, management_routes, and info_routes.',
           ),
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },

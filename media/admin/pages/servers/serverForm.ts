@@ -56,7 +56,10 @@ export function groupsOfServer(
           label: t('Access groups'),
           help: accessGroups.length > 0 ? t('Available: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
         },
-        allow_all_keys: { label: t('Available to every key'), help: t('Unless an upper limit prevents it.') },
+        allow_all_keys: {
+          label: t('Available to every key'),
+          help: t('Organization or team limits can still prevent calls.'),
+        },
         allowed_tools: { label: t('Allowed tools') },
         disallowed_tools: { label: t('Blocked tools'), help: t('Overrides the list above.') },
         allowed_params: {

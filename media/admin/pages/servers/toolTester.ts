@@ -45,6 +45,6 @@ function drawResult({ content, isError, structuredContent }: ToolCallAnswer): Te
   return html`<section class="result" aria-label=${t('Result')}>
     <h3>${t('Result')} ${isError ? badge('bad', 'error', t('The tool reported an error')) : badge('good', 'pass', t('Success'))}</h3>
     ${content.map((it) => html`<pre class="code" tabindex="0">${typeof it['text'] === 'string' ? it['text'] : JSON.stringify(it, null, 2)}</pre>`)}
-    ${structuredContent === undefined ? nothing : html`<h4>${t('Structured')}</h4><pre class="code" tabindex="0">${JSON.stringify(structuredContent, null, 2)}</pre>`}
+    ${structuredContent === undefined ? nothing : html`<h4>${t('Structured content')}</h4><pre class="code" tabindex="0">${JSON.stringify(structuredContent, null, 2)}</pre>`}
   </section>`;
 }

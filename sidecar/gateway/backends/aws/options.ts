@@ -63,7 +63,7 @@ export function checkAws(fields: AwsFields, prefix: string): void {
   if (sessionName !== undefined && !/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
     throw invalid(
       `${prefix}aws_session_name`,
-      'must be 2 to 64 characters long and contain only letters, digits and _+=,.@-',
+      'must be 2 to 64 characters long and contain only letters, digits, and _+=,.@-',
     );
   }
 }

@@ -38,7 +38,7 @@ export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (policy.wantsVersions && fetchesLoosely(target.command, target.args))
     throw refused(
       target,
-      'runs a package without an exact version. Specify it as name@1.2.3, or name==1.2.3 for Python',
+      'runs a package without an exact version. Specify the package as name@1.2.3, or as name==1.2.3 for Python',
     );
   const injected = policy.wantsVersions && injectedCode(target.command ?? '', target.args ?? [], target.env ?? {});
   if (injected)

@@ -32,7 +32,7 @@ export function readTarget(text: string, policy: AddressPolicy, field = 'url'): 
     throw new Fault('invalid_params', `'${field}' must be an http or https URL.`, { data: { field } });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Fault('invalid_params', `'${field}' must not contain a user name or password.`, { data: { field } });
+    throw new Fault('invalid_params', `'${field}' must not contain a username or password.`, { data: { field } });
   }
   const literal = literalOf(url.hostname);
   if (literal !== undefined && !isAllowed(literal, policy)) throw refused(field, literal);
@@ -134,4 +134,4 @@ function addressesOf(hostname: string, lookup: LookupAll, timers: Pick<Timers, '
   });
 }
 
-const notFound = () => Object.assign(new Error('no address was found for the host name'), { code: 'ENOTFOUND' });
+const notFound = () => Object.assign(new Error('no address was found for the hostname'), { code: 'ENOTFOUND' });

@@ -46,7 +46,7 @@ export function statusWords(status: number): string {
   return `The server returned HTTP ${status}. Check the URL and the transport.`;
 }
 
-const wrongName = 'The host name was not found. Check the URL.';
+const wrongName = 'The hostname was not found. Check the URL.';
 const noWay = 'The server cannot be reached. Check the network or VPN connection.';
 const noTrust = "The server's certificate is not trusted on this machine.";
 const meanings: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ const meanings: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: noTrust,
   SELF_SIGNED_CERT_IN_CHAIN: noTrust,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
-  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different host name.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different hostname.",
 };
 
 /** By the code alone: messages of the client hold addresses. */

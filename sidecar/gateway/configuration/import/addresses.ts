@@ -39,13 +39,13 @@ export function cleanAddress(
   }
   if (!hasUser) return secret.length === 0 ? { text } : { text: url.href };
   if (hasAuth) {
-    to.note(path, 'a plaintext user name and password were found here but were not imported');
+    to.note(path, 'a plaintext username and password were found here but were not imported');
     return { text: url.href };
   }
   const variable = variableName(server, 'basic');
   to.note(
     path,
-    `a plaintext user name and password were found here but were not imported. Set the environment variable ${variable} to name:password`,
+    `a plaintext username and password were found here but were not imported. Set the environment variable ${variable} to name:password`,
   );
   return { text: url.href, auth: { auth_type: 'basic', credentials: { auth_value: { env: variable } } } };
 }

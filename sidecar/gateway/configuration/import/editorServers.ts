@@ -44,7 +44,7 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
       if (fetchesLoosely(entry['command'], texts(entry['args'])))
         to.note(
           `${at}.args`,
-          'add the exact package version, such as name@1.2.3. Without it, only your own editor starts the server',
+          'add the exact package version, such as name@1.2.3. Without it, only your own editor can start the server',
         );
     }
   }

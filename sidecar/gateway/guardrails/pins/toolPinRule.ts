@@ -16,7 +16,7 @@ export function toolPinRule(
   { pins, look }: { readonly pins: Pins; readonly look: (call: GuardedCall) => Promise<void> },
 ): Rule {
   const refusal = ({ tool }: GuardedCall) =>
-    violation(name, `The tool '${tool.slice(0, 128)}' is held because its definition has not been approved.`);
+    violation(name, `The tool '${tool.slice(0, 128)}' is blocked because its definition has not been approved.`);
   return {
     async pre(call) {
       return (await pins.mayCall(call.server.server_id, call.tool, params)) ? {} : { refusal: refusal(call) };

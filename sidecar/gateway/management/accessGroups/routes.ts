@@ -41,7 +41,7 @@ const newGroup = route({
   who: 'admin',
   tag,
   summary:
-    'Creates an access group of models, MCP servers and A2A agents. Keys and teams refer to it in access_group_ids',
+    'Creates an access group of models, MCP servers, and A2A agents. Keys and teams refer to it in access_group_ids',
   status: 201,
   body: z.strictObject(accessGroupShape),
   answer: AccessGroupRecord,

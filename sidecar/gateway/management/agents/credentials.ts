@@ -47,7 +47,7 @@ const newCredential = route({
   path: '/credentials',
   who: 'admin',
   tag,
-  summary: 'Stores a provider credential. Its values are sealed and never shown',
+  summary: 'Stores a provider credential. Its values are encrypted and never shown',
   body: CredentialWrite,
   answer: Done,
   async handle(call, deps) {

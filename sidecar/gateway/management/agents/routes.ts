@@ -28,7 +28,7 @@ const newAgent = route({
   path: '/v1/agents',
   who: 'admin',
   tag,
-  summary: 'Registers an A2A agent. Its secrets are sealed and are shown only in masked form',
+  summary: 'Registers an A2A agent. Its secrets are encrypted and are shown only in masked form',
   body: AgentWrite,
   answer: AgentView,
   handle: async (call, deps) => ok(await agentView(call, deps, await addAgent(call, deps, call.body))),

@@ -80,7 +80,7 @@ async function checked(
 /** @throws {Fault} as `POST /v1/agents` */
 export async function addAgent(call: Call, deps: ManagementDeps, body: AgentWrite): Promise<AgentRecord> {
   const agent_id = body.agent_id ?? deps.newId();
-  if (!/^[\w.-]+$/.test(agent_id)) throw badField('agent_id', 'can contain only letters, digits, "_", "-" and "."');
+  if (!/^[\w.-]+$/.test(agent_id)) throw badField('agent_id', 'can contain only letters, digits, "_", "-", and "."');
   if (await deps.store.agent.get(agent_id)) throw badField('agent_id', 'is already used by another agent');
   await checkName(deps, body.agent_name, agent_id);
   const { record, seal } = await checked(deps, await partsOf(deps, { agent_id, ...created(call, deps) }, body));

@@ -90,7 +90,7 @@ export const listKeys = route({
   who: 'any',
   tag: 'keys',
   summary:
-    'Lists keys, one page at a time. Administrators see all keys; others see their own keys and those of teams that they administer or that allow it',
+    'Lists keys, one page at a time. Administrators see all keys; others see their own keys and those of teams that they administer or that let members list keys',
   query: ListQuery,
   answer: z.object({
     keys: z.array(z.union([z.string(), KeyView])),

@@ -27,7 +27,7 @@ export const deleteKeys = route({
   path: '/key/delete',
   who: 'any',
   tag: 'keys',
-  summary: 'Deletes keys by value, hash or alias',
+  summary: 'Deletes keys by value, hash, or alias',
   body: Deletion,
   answer: z.object({ deleted_keys: z.array(z.string()) }),
   async handle(call, deps) {

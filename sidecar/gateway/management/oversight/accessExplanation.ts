@@ -25,7 +25,7 @@ export const explainAccess = route({
   path: '/access/explain',
   who: 'any',
   tag: 'access',
-  summary: 'Explains, level by level, why a key is or is not allowed to use an MCP server, a tool or an A2A agent',
+  summary: 'Explains, level by level, why a key is or is not allowed to use an MCP server, a tool, or an A2A agent',
   isRead: true,
   body: Asked,
   answer: z.object({

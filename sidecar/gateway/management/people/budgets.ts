@@ -15,7 +15,7 @@ const newBudget = route({
   path: '/budget/new',
   who: 'admin',
   tag,
-  summary: 'Creates a budget that keys, teams, organizations and end users can use',
+  summary: 'Creates a budget that keys, teams, organizations, and end users can use',
   body: z.strictObject({ budget_id: Id.nullish(), ...limitShape }),
   answer: BudgetRecord,
   handle: budgets.create(),

@@ -67,7 +67,7 @@ const newServer = route({
   path: '/v1/mcp/server',
   who: 'admin',
   tag,
-  summary: 'Registers an MCP server. Its credentials are sealed and never shown',
+  summary: 'Registers an MCP server. Its credentials are encrypted and never shown',
   status: 201,
   body: McpServerCreate,
   answer: ServerView,

@@ -34,7 +34,7 @@ export const discoverServers: Route = route({
   path: '/v1/mcp/discover',
   who: 'any',
   tag,
-  summary: 'Lists public MCP servers by search terms and category',
+  summary: 'Lists public MCP servers, optionally filtered by search terms and category',
   query: z.object({ query: z.string().max(256).optional(), category: z.string().max(256).optional() }),
   answer: z.object({ servers: z.array(Found), categories: z.array(z.string()) }),
   async handle(call, deps) {
@@ -75,7 +75,7 @@ export const listApis: Route = route({
     const own: z.infer<typeof Api> = {
       name: 'switchboard',
       title: 'Switchboard gateway',
-      description: "This gateway's keys, teams, servers, agents and activity.",
+      description: "This gateway's keys, teams, servers, agents, and activity.",
       icon_url: null,
       spec_url: `${call.context.baseUrl}/openapi.json`,
     };

@@ -24,7 +24,7 @@ export function checkNames(
     if (!characters.test(name))
       throw badField(
         field,
-        'must be at most 64 characters long and contain only letters, digits, "_", "-", "." and spaces',
+        'must be at most 64 characters long and contain only letters, digits, "_", "-", ".", and spaces',
       );
     if (reservedIds.test(name) || reservedNames.has(canonical(name))) throw badField(field, 'is a reserved word');
     // The first separator parts a name from a tool's, so it must not begin inside of the name.

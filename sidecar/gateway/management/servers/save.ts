@@ -45,7 +45,7 @@ export async function addServer(
   review: Review = { approval_status: 'active' },
 ): Promise<McpServerRecord> {
   const id = server_id ?? deps.newId();
-  if (!/^[\w.-]+$/.test(id)) throw badField('server_id', 'can contain only letters, digits, "_", "-" and "."');
+  if (!/^[\w.-]+$/.test(id)) throw badField('server_id', 'can contain only letters, digits, "_", "-", and "."');
   if (await deps.store.mcp_server.get(id)) throw badField('server_id', 'is already used by another MCP server');
   const clear: McpServerRecord = { server_id: id, ...named(fields), ...review, ...created(call, deps) };
   await checkServer(deps, clear, credentials ?? {});

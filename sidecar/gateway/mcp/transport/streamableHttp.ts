@@ -39,7 +39,7 @@ export async function serveStreamable(call: RouteCall, { front }: McpRoom): Prom
   const route = mcpRouteOf(call);
   const resolving = resolveScope(front.deps, context, route);
   const scope = resolving instanceof Promise ? await resolving : resolving;
-  if (!scope) throw new Fault('not_found', 'MCP server, toolset or access group not found.');
+  if (!scope) throw new Fault('not_found', 'MCP server, toolset, or access group not found.');
   const requestContext: RequestContext = { ...front, request, context, route, scope };
   try {
     if (request.method === 'POST') return await post(requestContext);

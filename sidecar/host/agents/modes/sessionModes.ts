@@ -46,8 +46,8 @@ export async function openAsking(agent: Configured, displayName: string, chosen:
   if (await setBack(agent, () => chosen)) return;
   throw new Fault(
     'unavailable',
-    `${displayName} started in a mode that does not ask for approval, and could not be switched to one that does. ` +
-      "Change the mode in the agent's settings, then try again.",
+    `${displayName} started in a mode that does not ask for approval and could not be switched to one that does. ` +
+      "Change the mode in the agent's settings, and then try again.",
   );
 }
 

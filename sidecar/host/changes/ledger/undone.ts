@@ -84,7 +84,7 @@ export function operationsFor(
       scopes: whole,
       status: canUndo ? 'idle' : 'disabled',
       confirmation:
-        'Any changes that you made after the agent wrote these files will be overwritten. You can undo this once.',
+        'Any changes that you made after the agent wrote these files will be overwritten. You can reverse this once.',
       icon: 'warning',
     },
     ...(isInGit ? sessionGitOperations(files.length > 0, isRunning) : []),

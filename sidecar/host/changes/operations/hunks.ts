@@ -1,6 +1,7 @@
+import { changesOf, type Hunk } from '../../../lines/hunks.ts';
 import { Fault } from '../../../platform/faults.ts';
 import type { TextRange } from '../../../protocol/shared.ts';
-import { changesOf, fromLines, type Hunk, isBinary, toLines } from '../snapshots/lineCounts.ts';
+import { fromLines, isBinary, toLines } from '../snapshots/lineCounts.ts';
 
 export interface HunkSplit {
   /** The agent's text with the chosen hunks taken back. */
@@ -38,7 +39,9 @@ function touches(hunk: Hunk, { start, end }: TextRange, side: 'before' | 'after'
   const count = side === 'before' ? hunk.removed.length : hunk.added.length;
   const isWholeLines = end.character === 0 && end.line > start.line;
   const until = isWholeLines ? end.line : end.line + 1;
-  // Where lines are only missing on this side, the place between two lines counts.
+  // Where lines are only missing on this side, the place between two lines counts; an empty range names one such place.
+  const isPlace = start.line === end.line && start.character === end.character;
+  if (count === 0 && isPlace) return start.line === from;
   if (count === 0) return start.line <= from && from <= until;
   return from < until && start.line < from + count;
 }

@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { Fault } from '../../../platform/faults.ts';
 import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
-import type { InvokeChangesetOperationResult } from '../../../protocol/commands.ts';
+import type { ChangesetTarget, InvokeChangesetOperationResult } from '../../../protocol/commands.ts';
 import type { ContentRef } from '../../../protocol/shared.ts';
 import type { Git } from '../git/git.ts';
 import { makePatch, patchName } from '../git/patch.ts';
 import type { ChangesetLedger } from '../ledger/changesetLedger.ts';
 import type { RepositoryOperation } from '../ledger/viewOperations.ts';
 import { filePath, toPathChanges } from '../snapshots/pathChange.ts';
+import { chooseFiles } from './chooseFiles.ts';
 import { commitFiles, commitStaged, stage, uncommittedPatch } from './repositoryOperations.ts';
 
 export interface RepositoryInvocation {
@@ -17,9 +18,8 @@ export interface RepositoryInvocation {
   readonly keep: (fileName: string, bytes: Uint8Array) => Promise<ContentRef>;
   readonly temporary: string;
   readonly ledger: ChangesetLedger;
-  /** Of the changeset: one of them, or all. */
-  readonly files: readonly ChangesetFile[];
-  readonly isWhole: boolean;
+  /** Absent: all files of the changeset. */
+  readonly target: ChangesetTarget | undefined;
   readonly isUncommitted: boolean;
   /** Absolute real paths. */
   readonly folders: readonly string[];
@@ -29,11 +29,17 @@ export interface RepositoryInvocation {
   readonly isTrusted: boolean;
 }
 
-/** @throws {Fault} `not_trusted`, `unavailable` with a sentence for a person */
+/** With the files that were chosen. */
+interface ChosenFiles extends RepositoryInvocation {
+  readonly files: readonly ChangesetFile[];
+}
+
+/** @throws {Fault} `not_found`, `not_trusted`, `unavailable` with a sentence for a person */
 export async function invokeInRepository(
-  by: RepositoryInvocation,
+  invocation: RepositoryInvocation,
   operation: RepositoryOperation,
 ): Promise<InvokeChangesetOperationResult> {
+  const by = { ...invocation, files: chooseFiles(invocation.ledger.state.files, invocation.target) };
   if (!by.isTrusted && (operation !== 'patch' || by.isUncommitted))
     throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
   if (operation === 'patch') return patch(by);
@@ -47,11 +53,11 @@ export async function invokeInRepository(
   return { message: `Committed as ${commits.join(', ')}.` };
 }
 
-async function patch(by: RepositoryInvocation): Promise<InvokeChangesetOperationResult> {
+async function patch(by: ChosenFiles): Promise<InvokeChangesetOperationResult> {
   await mkdir(by.temporary, { recursive: true, mode: 0o700 });
   const made = by.isUncommitted
     ? {
-        bytes: await uncommittedPatch(by, by.folders, by.isWhole ? [] : by.files.flatMap((it) => pathsOf(it))),
+        bytes: await uncommittedPatch(by, by.folders, by.target ? by.files.flatMap((it) => pathsOf(it)) : []),
         files: by.files.length,
         leftOut: 0,
       }

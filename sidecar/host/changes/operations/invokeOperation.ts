@@ -4,7 +4,8 @@ import type { ChangesetTarget, InvokeChangesetOperationResult } from '../../../p
 import type { OperationId, UndoneFile } from '../ledger/undone.ts';
 import type { ContentStore } from '../snapshots/contentStore.ts';
 import { isKept, type KeptFile } from '../snapshots/fileState.ts';
-import { filePath, fileUri, toPathChanges } from '../snapshots/pathChange.ts';
+import { fileUri, toPathChanges } from '../snapshots/pathChange.ts';
+import { chooseFiles, oneSpelling } from './chooseFiles.ts';
 import { splitHunks } from './hunks.ts';
 import { toAnswer } from './outcome.ts';
 import { redoChanges, type UndoDeps, undoChanges, writePart } from './undoFiles.ts';
@@ -67,19 +68,6 @@ async function onRange(
   return toAnswer('undo', await writePart(deps, change, { ...after, ...(await deps.content.put(split.undone)) }));
 }
 
-/** @throws {Fault} `not_found`, `invalid_params` */
-export function chooseFiles(
-  files: readonly ChangesetFile[],
-  target: ChangesetTarget | undefined,
-): readonly ChangesetFile[] {
-  if (!target) return files;
-  const wanted = oneSpelling(target.resource);
-  const file =
-    files.find(({ edit }) => edit.after?.uri === wanted) ?? files.find(({ edit }) => edit.before?.uri === wanted);
-  if (!file) throw new Fault('not_found', 'this file is not in the changeset');
-  return [file];
-}
-
 /** Without a target: the latest undo. */
 function chooseUndone(undone: readonly UndoneFile[], target: ChangesetTarget | undefined): readonly UndoneFile[] {
   if (!target) {
@@ -90,11 +78,4 @@ function chooseUndone(undone: readonly UndoneFile[], target: ChangesetTarget | u
   const found = undone.find((it) => fileUri(it.path) === wanted);
   if (!found) throw new Fault('not_found', 'this file has no undone changes');
   return [found];
-}
-
-function oneSpelling(uri: string): string {
-  const path = filePath(uri);
-  if (path === undefined)
-    throw new Fault('invalid_params', 'must be the URI of a file', { data: { field: 'target.resource' } });
-  return fileUri(path);
 }

@@ -152,7 +152,7 @@ async function commit(
 function whyNot(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : '';
   if (words.includes('tell me who you are') || words.includes('ident name'))
-    return 'No user name and email are configured in Git. Set them with "git config --global user.name" and "git config --global user.email", then try again.';
+    return 'Git does not have both a username and an email address configured. Set them with "git config --global user.name" and "git config --global user.email", and then try again.';
   return 'Git did not commit the changes. A hook may have rejected the commit, or a merge may be in progress. See the host log for the output from Git.';
 }
 

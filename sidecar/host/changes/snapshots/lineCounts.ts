@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { changedMiddle, changesOf, type Hunk } from '../../../lines/hunks.ts';
 
 /** Lines as `git diff --numstat` counts them. */
 export interface LineCounts {
@@ -41,47 +41,7 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCounts {
   );
 }
 
-/** One place where lines differ. Indexes are of lines, zero-based. */
-export interface Hunk {
-  readonly beforeStart: number;
-  readonly removed: readonly string[];
-  readonly afterStart: number;
-  readonly added: readonly string[];
-}
-
-export function changesOf(before: readonly string[], after: readonly string[]): Hunk[] {
-  const { start, removed, added } = changedMiddle(before, after);
-  if (removed.length + added.length === 0) return [];
-  const parts = diffArrays(removed, added, { maxEditLength: 4_000 });
-  if (!parts) return [{ beforeStart: start, removed, afterStart: start, added }];
-  const hunks: Hunk[] = [];
-  let beforeAt = start;
-  let afterAt = start;
-  let open: { beforeStart: number; removed: string[]; afterStart: number; added: string[] } | undefined;
-  for (const part of parts) {
-    if (!part.added && !part.removed) {
-      open = undefined;
-      beforeAt += part.value.length;
-      afterAt += part.value.length;
-      continue;
-    }
-    if (!open) hunks.push((open = { beforeStart: beforeAt, removed: [], afterStart: afterAt, added: [] }));
-    if (part.added) {
-      open.added.push(...part.value);
-      afterAt += part.value.length;
-    } else {
-      open.removed.push(...part.value);
-      beforeAt += part.value.length;
-    }
-  }
-  return hunks;
-}
-
-function changedMiddle(before: readonly string[], after: readonly string[]) {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  return { start, removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) };
+/** Where the lines of two texts differ; `undefined` where one has no lines. */
+export function hunksBetween(before: Uint8Array, after: Uint8Array): readonly Hunk[] | undefined {
+  return isBinary(before) || isBinary(after) ? undefined : changesOf(toLines(before), toLines(after));
 }

@@ -36,7 +36,7 @@ async function lookAt(uri: string): Promise<{ real: string; identity: string }> 
     return { real, identity: `${found.dev}:${found.ino}` };
   } catch (thrown) {
     if (thrown instanceof Fault || !(thrown instanceof Error && 'code' in thrown)) throw thrown;
-    throw gone(name, 'cannot be opened. It was renamed, moved or deleted, or access is denied', thrown);
+    throw gone(name, 'cannot be opened. It was renamed, moved, or deleted, or access is denied', thrown);
   }
 }
 

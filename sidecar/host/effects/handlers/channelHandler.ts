@@ -1,4 +1,4 @@
-import type { ChannelAction, ChannelKind } from '../../../protocol/channels/index.ts';
+import type { ChannelAction, ChannelKind, ChannelState } from '../../../protocol/channels/index.ts';
 import type { Origin } from '../../../protocol/envelope.ts';
 import type { ConnectionLimits } from '../../../protocol/limits.ts';
 import type { Requester } from '../../context/effectDeps.ts';
@@ -10,9 +10,17 @@ export interface Sender {
   readonly limits: ConnectionLimits;
 }
 
-/** One row for each action that has consequences. `origin` is absent for actions of the host itself. */
-export type CommittedRows<A extends { readonly type: string }> = {
-  readonly [T in A['type']]?: (channel: string, action: Extract<A, { type: T }>, origin?: Origin) => void;
+/**
+ * One row for each action that has consequences. `origin` is absent for actions of the host itself; `after` is the state as
+ * the action left it, which others of its tick may have changed since.
+ */
+export type CommittedRows<A extends { readonly type: string }, S> = {
+  readonly [T in A['type']]?: (
+    channel: string,
+    action: Extract<A, { type: T }>,
+    origin: Origin | undefined,
+    after: S,
+  ) => void;
 };
 
 /** What the host does for the channels of one kind. */
@@ -20,7 +28,7 @@ export interface ChannelHandler<K extends ChannelKind> {
   /** Why a client's action is refused; `undefined` when it may be committed. */
   readonly check?: (channel: string, action: ChannelAction<K>, sender: Sender) => string | undefined;
   /** What follows an action, once it is on disk. */
-  readonly committed?: CommittedRows<ChannelAction<K>>;
+  readonly committed?: CommittedRows<ChannelAction<K>, ChannelState<K>>;
   /** Makes a channel that is made only when somebody asks for it. */
   readonly ensure?: (channel: string) => Promise<void>;
   /** A client subscribed. */

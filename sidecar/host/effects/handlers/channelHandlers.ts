@@ -36,7 +36,9 @@ export function openHandlers(deps: HandlerDeps): ChannelHandlers {
 type AnyHandler = Omit<ChannelHandler<never>, 'check' | 'committed'> & {
   readonly check?: (channel: string, action: AnyAction, sender: Sender) => string | undefined;
   readonly committed?: {
-    readonly [type: string]: ((channel: string, action: AnyAction, origin?: Origin) => void) | undefined;
+    readonly [type: string]:
+      | ((channel: string, action: AnyAction, origin: Origin | undefined, after: unknown) => void)
+      | undefined;
   };
 };
 

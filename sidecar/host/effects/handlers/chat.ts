@@ -22,27 +22,32 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
     forgetChats(effectDeps, chat);
     playNext(deps, chat);
   };
-  const stop = (chat: string, { turnId }: { readonly turnId: string }) => {
-    turns.stop(chat, turnId);
-    playNextAfterTurn(chat);
-  };
   return {
     check: (chat, action, sender) => check(deps, chat, action, sender),
     committed: {
       'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, origin) =>
         turns.start(chat, turnId, withChats(effectDeps, chat, turnId, message, queuedMessageId), origin?.clientId),
       'chat/turnComplete': playNextAfterTurn,
-      'chat/turnCancelled': stop,
-      'chat/error': stop,
+      // Who stops a turn wants nothing else to begin: what waits is paused (`host.turn.stop-holds`).
+      'chat/turnCancelled': (chat, { turnId }) => {
+        turns.stop(chat, turnId);
+        forgetChats(effectDeps, chat);
+      },
+      'chat/error': (chat, { turnId }) => {
+        turns.stop(chat, turnId);
+        playNextAfterTurn(chat);
+      },
       'chat/toolCallConfirmed': (chat, action) => turns.confirmed(chat, action),
       'chat/toolCallComplete': (chat, action) => turns.stepped(chat, action),
       'chat/toolCallResultConfirmed': (chat, action) => turns.stepped(chat, action),
       'chat/truncated': (chat) => void guard(effectDeps, turns.cutOff(chat)),
       'chat/inputCompleted': (chat, action) => complete(deps, chat, action),
       'chat/pendingMessageRemoved': (chat) => forgetChats(effectDeps, chat),
-      'chat/pendingMessageSet': (chat, { kind, id, message }) => {
-        if (effectDeps.store.state('chat', chat)?.activeTurn === undefined) playNext(deps, chat);
-        else if (kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message.text));
+      'chat/pendingMessageSet': (chat, { kind, id, message }, _origin, after) => {
+        const isRunning = effectDeps.store.state('chat', chat)?.activeTurn !== undefined;
+        if (isRunning && kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message.text));
+        // What came before the stop of its tick waits as everything does that a stop leaves waiting.
+        else if (!isRunning && after.activeTurn === undefined) playNext(deps, chat, id);
       },
       'chat/workingDirectorySet': (chat) => runtimes.foldersChanged(chat),
       'chat/workingDirectoryRemoved': (chat) => runtimes.foldersChanged(chat),

@@ -8,6 +8,12 @@ export function withStatus(state: ChatState): ChatState {
   return { ...state, status: withActivity(state.status, activity) };
 }
 
+/** Messages wait, and a person stopped the turn that they waited for: they wait until one is sent. */
+export function isPaused({ activeTurn, turns, steeringMessage, queuedMessages }: ChatState): boolean {
+  if (activeTurn || (!steeringMessage && !queuedMessages)) return false;
+  return turns.at(-1)?.state === 'cancelled';
+}
+
 /** Something new to read. */
 export function unread(state: ChatState): ChatState {
   const next = withFlag(state.status, status.IsRead, false);

@@ -5,7 +5,7 @@ import type { CredentialMember } from './definition.ts';
 export const authValue = {
   auth_value: {
     schema: z.string().nullish(),
-    description: 'Value to send if auth_type is api_key, bearer_token, basic, authorization or token.',
+    description: 'Value to send if auth_type is api_key, bearer_token, basic, authorization, or token.',
     secret: 'always',
   },
 } as const satisfies Readonly<Record<string, CredentialMember>>;

@@ -23,7 +23,7 @@ const ConfigParams = z.strictObject(
       aws_secret_access_key: 'Secret access key for signed requests.',
       aws_session_token: 'Session token for signed requests.',
       custom_llm_provider:
-        'Provider whose authentication is used if api_key is absent. Requests are signed for bedrock, bedrock_agentcore and bedrock-agentcore.',
+        'Provider whose authentication is used if api_key is absent. Requests are signed for bedrock, bedrock_agentcore, and bedrock-agentcore.',
       static_headers: "Headers to send with every request. They override the caller's headers.",
       extra_headers: 'Names of caller headers to forward.',
       require_trace_id_on_calls_to_agent: 'Require a trace ID on calls to the agent.',

@@ -10,10 +10,10 @@ const sharedTexts = {
   ...limitTexts,
   budget_id: 'ID of a budget defined in this file or through the API. Its limits also apply.',
   models: 'Models that may be granted to keys.',
-  object_permission: 'MCP servers, tools and agents that may be used.',
+  object_permission: 'MCP servers, tools, and agents that may be used.',
   tags: 'Labels to record in the spend log.',
   metadata: 'Any data to store with this entry.',
-  blocked: 'Set to true to refuse every call.',
+  blocked: 'Set to true to reject every call.',
 };
 
 /** A team in the configuration file; its name is the member's. */
@@ -30,7 +30,7 @@ export const ConfigTeam = z.strictObject(
       team_member_budget:
         "Each member's budget in the team, in US dollars, unless max_budget_in_team is set for the member.",
       team_member_budget_duration:
-        'Reset interval for member budgets, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+        'Reset interval for member budgets, for example "30s", "30m", "12h", "30d", "1w", or "1mo".',
       team_member_rpm_limit: 'Maximum number of requests per minute for each member.',
       team_member_tpm_limit: 'Maximum number of tokens per minute for each member.',
       access_group_ids:

@@ -8,7 +8,7 @@ export const ConfigPermission = z
   .strictObject(
     described(ObjectPermission.shape, {
       mcp_servers:
-        'MCP servers by name, alias or ID. [] allows none. If the field is absent, this level does not restrict servers. "no-mcp-servers" also excludes public servers.',
+        'MCP servers by name, alias, or ID. [] allows none. If the field is absent, this level does not restrict servers. "no-mcp-servers" also excludes public servers.',
       mcp_access_groups: 'MCP server access groups, as listed in the mcp_access_groups field of each server.',
       mcp_tool_permissions: 'For each server, the original names of the tools that may be called.',
       mcp_toolsets: 'Toolsets by name.',
@@ -16,13 +16,14 @@ export const ConfigPermission = z
       agent_access_groups: 'Agent access groups, as listed in the agent_access_groups field of each agent.',
     }),
   )
-  .describe('What may be used. A call must be allowed at every level: key, team, end user, agent and organization.');
+  .describe('What may be used. A call must be allowed at every level: key, team, end user, agent, and organization.');
 
 /** What {@link limitShape} means, for people. */
 export const limitTexts = {
   max_budget: 'Maximum spend in US dollars, either in total or per budget_duration.',
-  soft_budget: 'Soft spend limit in US dollars. Exceeding it is reported, but calls are not refused.',
-  budget_duration: 'Reset interval for max_budget, for example "30s", "30m", "12h", "30d", "1w" or "1mo".',
+  soft_budget:
+    'Soft spend limit in US dollars. If spend exceeds it, the gateway reports this but does not reject calls.',
+  budget_duration: 'Reset interval for max_budget, for example "30s", "30m", "12h", "30d", "1w", or "1mo".',
   budget_limits: 'Multiple budgets that apply at the same time.',
   tpm_limit: 'Maximum number of tokens per minute.',
   rpm_limit: 'Maximum number of requests per minute.',

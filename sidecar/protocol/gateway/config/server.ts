@@ -52,7 +52,7 @@ export const ConfigServer = z.strictObject(
       alias: 'Short name, used as the prefix of tool names and as the alias in x-mcp-{alias}-{header}.',
       description: 'Human-readable description.',
       url: 'Server URL if transport is http or sse.',
-      transport: 'http (streamable HTTP), sse (the older HTTP transport) or stdio (a local process).',
+      transport: 'http (streamable HTTP), sse (the older HTTP transport), or stdio (a local process).',
       auth_type: 'How the gateway authenticates to the server.',
       oauth2_flow:
         'OAuth flow if auth_type is oauth2: authorization_code (each person signs in) or client_credentials (the gateway has its own account).',

@@ -55,9 +55,7 @@ export const servingShape = {
   allowed_hosts: z
     .array(z.string().min(1).max(256))
     .default([])
-    .describe(
-      "Values allowed in the Host header, in addition to this machine's names and the host name in public_url.",
-    ),
+    .describe("Values allowed in the Host header, in addition to this machine's names and the hostname in public_url."),
   allowed_origins: z
     .array(z.url({ error: 'must be an origin such as https://app.example.com' }))
     .default([])
@@ -73,7 +71,7 @@ export const servingShape = {
       subscription_key_headers: z
         .array(HeaderName)
         .default(['ocp-apim-subscription-key'])
-        .describe('Headers used by API management products that may contain the virtual key.'),
+        .describe('Headers that may contain the virtual key, for use with API management products.'),
       end_user_header: HeaderName.optional().describe('Custom header that identifies the end user.'),
     })
     .prefault({})
@@ -111,10 +109,10 @@ export const servingShape = {
         .positive()
         .max(10_000)
         .default(256)
-        .describe('Number of tools, resources or prompts per page in a merged list.'),
+        .describe('Number of tools, resources, or prompts per page in a merged list.'),
     })
     .prefault({})
-    .describe('Size, time and count limits.'),
+    .describe('Size, time, and count limits.'),
   mcp_methods: z
     .record(
       z
@@ -205,10 +203,10 @@ export const servingShape = {
         .string()
         .regex(
           /^[a-z][a-z0-9_-]{0,63}$/,
-          'must start with a lowercase letter and may contain only lowercase letters, digits, "_" and "-"',
+          'must start with a lowercase letter and may contain only lowercase letters, digits, "_", and "-"',
         )
         .describe(
-          'Provider name, used as the prefix in classifications such as "<prefix>/<prefix>:agent:create". It may contain lowercase letters, digits, "_" and "-".',
+          'Provider name, used as the prefix in classifications such as "<prefix>/<prefix>:agent:create". It may contain lowercase letters, digits, "_", and "-".',
         ),
       credential: SecretRef.optional().describe(
         'API key for the service. Default: the credential registered for the provider.',

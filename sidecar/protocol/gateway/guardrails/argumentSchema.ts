@@ -11,7 +11,7 @@ export const argumentSchema = defineGuardrail({
     { when_unchecked: z.enum(['refuse', 'allow']).default('refuse') },
     {
       when_unchecked:
-        "What to do if a tool's schema cannot be used because it is unknown, too large, too slow to check, or contains a remote $ref.",
+        "What to do if a tool's schema cannot be used because it is unknown, is too large, is too slow to check, or contains a remote $ref.",
     },
   ),
 });

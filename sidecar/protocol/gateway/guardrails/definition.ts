@@ -30,7 +30,7 @@ const schemaOf = <const K extends string, const M extends GuardrailMode, const F
       .boolean()
       .default(false)
       .describe(
-        'Run the guardrail on every call. Otherwise, it runs only for keys, teams and servers that refer to it.',
+        'Run the guardrail on every call. Otherwise, it runs only for keys, teams, and servers that refer to it.',
       ),
     ...fields,
   });

@@ -15,7 +15,7 @@ export const toolDefinitionPin = defineGuardrail({
     },
     {
       pin_on_first_use:
-        "Approve a server's first tool list automatically. Otherwise, all of the server's tools are held until they are approved.",
+        "Approve a server's first tool list automatically. Otherwise, all of the server's tools are blocked until they are approved.",
       new_tools:
         'What to do with a tool that is added later: pin its current definition, or hold the tool until it is approved.',
     },

@@ -96,6 +96,23 @@ describe('activity routes', () => {
     assert.equal((await get(`/team/daily/activity?${range}&team_ids=led`, other)).status, 403);
   });
 
+  it('a member sees none but their own keys of a team, whatever keys they name', async () => {
+    const strange = hashKey(other);
+    await get(`/team/daily/activity?${range}&team_ids=joined&api_key=${strange},${hashKey(ann)}`, ann);
+    assert.deepEqual(last()[1]['api_key'], [hashKey(ann)]);
+    await get(`/team/daily/activity?${range}&team_ids=joined&api_key=${strange}`, ann);
+    assert.deepEqual(last()[1]['api_key'], []);
+    await get(`/team/daily/activity?${range}&team_ids=led,joined`, ann);
+    assert.deepEqual([last()[1]['entity_ids'], last()[1]['api_key']], [['led', 'joined'], [hashKey(ann)]]);
+    await get(`/team/daily/activity?${range}&team_ids=led&api_key=${strange}`, ann);
+    assert.deepEqual(last()[1]['api_key'], [strange]);
+  });
+
+  it('who leads one team sees the log of no other that they name beside it', async () => {
+    assert.equal((await get('/spend/logs/v2?team_id=led,joined', ann)).status, 403);
+    assert.equal((await get('/spend/logs/v2?team_id=led', other)).status, 403);
+  });
+
   it('the log is limited to your own keys, or to a team that you lead', async () => {
     await get('/spend/logs/v2?search=x', ann);
     assert.deepEqual(last()[1]['api_key'], [hashKey(ann)]);

@@ -27,7 +27,7 @@ describe('the gateway as an authorization server refuses', () => {
     for (const [what, changes] of Object.entries(rows)) {
       it(what, async () => void stays(await scene.browser.open(scene.client.authorizeUrl(changes))));
     }
-    it('of a client whose document would be on this computer or in a network, which nobody asks', async () => {
+    it('of a client whose document would be on this machine or in a network, which nobody asks', async () => {
       const { port } = new URL(scene.server.url);
       for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
         const page = stays(

@@ -91,7 +91,7 @@ describe('the sign-in to an MCP server that means harm', () => {
       });
     }
 
-    it('not to this computer or a private network, where the server was not registered for that', async () => {
+    it('not to this machine or a private network, where the server was not registered for that', async () => {
       server = { ...server, allow_private_network: false, issuer: backend.url };
       await assert.rejects(begin(), forbidden);
       server = { ...server, issuer: null };

@@ -136,7 +136,7 @@ describe('what a key reaches', () => {
         '/mcp/id-secre',
       ];
       for (const path of [...hidden, ...none]) said.hidden.add(await messageAt(path));
-      assert.deepEqual([...said.hidden], ['MCP server, toolset or access group not found.']);
+      assert.deepEqual([...said.hidden], ['MCP server, toolset, or access group not found.']);
       for (const path of ['/mcp/one/two', '/one/mcp/two', '/toolset/mcp/', '/one/two/mcp'])
         said.odd.add(await messageAt(path));
       assert.deepEqual([...said.odd], ['No such address.']);

@@ -34,5 +34,31 @@ describe('what looks like a secret', () => {
   for (const secret of ['sk-0123456789abcdef', 'swb_at_0123456789abcdef', 'swb_rt_0123-56789_abcdef']) {
     it(`is not logged: ${secret}`, () => assert.equal(redactor.text(`a ${secret} b`), 'a [hidden] b'));
   }
+  for (const secret of [
+    'Bearer abc.def~+/=-1',
+    'Basic dXNlcjpwYXNz',
+    'gho_0123456789abcdef',
+    'github_pat_0123456789abcdef',
+    'xoxp-0123456789abcdef',
+  ]) {
+    it(`is not logged: ${secret}`, () => assert.equal(redactor.text(`a ${secret} b`), 'a [hidden] b'));
+  }
+  it('is hidden by the name of its member, whole, and only by that', () => {
+    const logged = redactor.value({ env: { A: 'b' }, awsCredentials: ['c'], 'api-key': 'd', environment: 'e', n: 7n });
+    assert.deepEqual(logged, {
+      env: '[hidden]',
+      awsCredentials: '[hidden]',
+      'api-key': '[hidden]',
+      environment: 'e',
+      n: '7',
+    });
+  });
+  it('is taken out of the message, the stack and the causes of what was thrown', () => {
+    const secret = 'sk-0123456789abcdef';
+    const cause = Object.assign(new Error(`no ${secret}`), { code: 'ECONNRESET' });
+    const logged = redactor.value(new Error(`a ${secret}`, { cause })) as { stack: string; cause: unknown };
+    assert.match(logged.stack, /^Error: a \[hidden\]/);
+    assert.deepEqual(logged.cause, { code: 'ECONNRESET', message: 'no [hidden]' });
+  });
   it('is not every word with a dash', () => assert.equal(redactor.text('sk-short task-force'), 'sk-short task-force'));
 });

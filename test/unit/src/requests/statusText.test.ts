@@ -18,14 +18,18 @@ describe('the status bar item', () => {
 
   it('says what runs and what waits', () => {
     const text = (running: number, needsYou: number) =>
-      statusText(english, { running, needsYou, hostState: 'running' }).text;
+      statusText(english, { running, needsYou, host: 'running' }).text;
     assert.equal(text(0, 0), 'Switchboard');
     assert.equal(text(1, 0), '1 running');
     assert.equal(text(2, 1), '2 running · 1 needs you');
     assert.equal(text(2, 2), '2 running · 2 need you');
     assert.equal(
-      statusText(english, { running: 1, needsYou: 1, hostState: 'failed' }).text,
+      statusText(english, { running: 1, needsYou: 1, host: 'failed' }).text,
       'Switchboard: host not running',
     );
+    assert.deepEqual(statusText(english, { running: 1, needsYou: 1, host: 'stopped' }), {
+      text: 'Switchboard: host not running',
+      spoken: 'The host is stopped.',
+    });
   });
 });

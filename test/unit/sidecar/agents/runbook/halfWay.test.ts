@@ -15,10 +15,12 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession } from '../../../../../sidecar/agents/provider.ts';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { contextIn, playTurn } from '../../../../support/playTurn.ts';
 
 const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
+const whyOf = (failure: unknown) => (failure instanceof Fault ? failure.message : '');
 const RUNBOOKS = '.switchboard/runbooks';
 
 describe('a runbook that fails half-way', () => {
@@ -56,11 +58,11 @@ describe('a runbook that fails half-way', () => {
       ...['--- /dev/null', '+++ b/new', '@@', '+new'],
       ...['--- /dev/null', '+++ b/new/below', '@@', '+cannot be'],
     );
-    const { events, text: answer, asked } = await play(diff);
+    const { events, failure, asked } = await play(diff);
     assert.equal(asked[0]?.paths.length, 4);
     const { success, pastTenseMessage } = ended(events);
     assert.deepEqual([success, pastTenseMessage], [false, 'Did not change a, gone, new, new/below']);
-    assert.match(answer, /below could not be written/);
+    assert.match(whyOf(failure), /below could not be written/);
     assert.deepEqual([text('a'), text('gone'), existsSync(join(folder, 'new'))], ['one\n', 'bye\n', false]);
   });
 
@@ -68,7 +70,7 @@ describe('a runbook that fails half-way', () => {
     put('a', 'one\ntwo\n');
     symlinkSync('a', join(folder, 'same'));
     for (const name of ['a', './a', 'same']) {
-      const { asked, text: answer } = await play(
+      const { asked, failure } = await play(
         fence(
           'diff',
           ...['--- a/a', '+++ b/a', '@@', '-one', '+1'],
@@ -76,7 +78,7 @@ describe('a runbook that fails half-way', () => {
         ),
       );
       assert.deepEqual(asked, []);
-      assert.match(answer, new RegExp(`The diff does not apply: ${name} appears more than once in the diff`));
+      assert.match(whyOf(failure), new RegExp(`The diff does not apply: ${name} appears more than once in the diff`));
       assert.equal(text('a'), 'one\ntwo\n');
     }
   });

@@ -40,6 +40,18 @@ describe('parseRunbook', () => {
     const { title, description, paceMs, steps: found } = parsed.runbook;
     assert.deepEqual([title, description, paceMs, found.map((it) => it.line)], ['A: b', 'c', 5, [6, 7]]);
   });
+  it('reads front matter in single quotes, with line ends of Windows and the longest pace', () => {
+    const source = `---\r\ntitle: 'A: b'\r\ndescription: 'c"\r\npace: 1000\r\n---\r\n\`\`\`sh\r\na\r\nb\r\n\`\`\`\r\n`;
+    const parsed = parseRunbook(source, 'it');
+    assert.ok(parsed.ok, JSON.stringify(parsed));
+    const { title, description, paceMs, steps: found } = parsed.runbook;
+    assert.deepEqual([title, description, paceMs], ['A: b', `'c"`, 1000]);
+    assert.deepEqual(found, [{ kind: 'shell', line: 6, command: 'a\nb' }]);
+  });
+  it('closes a block with the marks that opened it alone, and lets an info after tildes hold back-ticks', () => {
+    const [step] = steps('~~~write a`b.md\nx\n```\ny\n~~~\n');
+    assert.deepEqual(step, { kind: 'write', line: 1, path: 'a`b.md', content: 'x\n```\ny\n' });
+  });
   it('takes the first heading for the title, and else the name', () => {
     const titleOf = (source: string) => {
       const parsed = parseRunbook(source, 'it');
@@ -58,7 +70,7 @@ describe('parseRunbook', () => {
       says: 'a key that front matter does not know',
       source: '---\ntitel: a\n---\n',
       line: 2,
-      fix: /front matter can contain only `title: …`, `description: …` and `pace: …`; remove this line/,
+      fix: /front matter can contain only `title: …`, `description: …`, and `pace: …`; remove this line/,
     },
     { says: 'an empty command', source: fence('sh'), line: 1, fix: /the `sh` block is empty; add a command/ },
     {

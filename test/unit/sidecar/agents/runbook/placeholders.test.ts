@@ -57,11 +57,15 @@ describe('placeholders', () => {
       ['echo "`echo "{{a}}"`"', /is in or after a command substitution inside double quotes;/],
       ['echo $(( {{a}} + 1 ))', /from the arithmetic expression/],
       ['echo $(( (1 + (2)) + {{a}} ))', /from the arithmetic expression/],
-      ['echo $[ {{a}} + 1 ]', /a command with \{\{…\}\} must not contain <<, \$' or \$\[;/],
+      ['echo $[ {{a}} + 1 ]', /a command with \{\{…\}\} must not contain <<, \$', or \$\[;/],
       ['echo $(echo \')\' "{{a}}")', /out of the quotes/],
       ['echo `echo {{a}}`', /out of the quotes/],
       ['echo \'\\\' "{{a}}"', /out of the quotes/],
-      ['cat <<END\n{{a}}\nEND', /a command with \{\{…\}\} must not contain <<, \$' or \$\[;/],
+      ["echo $'{{a}}'", /a command with \{\{…\}\} must not contain <<, \$', or \$\[;/],
+      ['echo \'it\\\' "{{a}}"', /out of the quotes/],
+      ['# {{a}}', /remove \{\{a\}\} from the comment/],
+      ['# b \\\n# {{a}}', /remove \{\{a\}\} from the comment/],
+      ['cat <<END\n{{a}}\nEND', /a command with \{\{…\}\} must not contain <<, \$', or \$\[;/],
     ] as const) {
       it(`are refused where the shell would not read one word: ${JSON.stringify(command)}`, () => {
         verifies('security.answers-as-commands');
@@ -83,6 +87,9 @@ describe('placeholders', () => {
       'echo $((1 + (2))) {{a}}',
       `echo \${#HOME} $# a#b {{a}}`,
       "echo x # it's\necho {{a}}",
+      "# it's\necho {{a}}",
+      'echo x # b\\\necho {{a}}',
+      "echo 'b\\' {{a}}",
       '(echo 1; (echo 2)); echo {{a}}',
       'A={{a}}; echo "$(basename "$A")"',
     ]) {

@@ -12,6 +12,8 @@ import { contextIn, playTurn } from '../../../../support/playTurn.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
+/** Why a step failed, as the turn says it. */
+const whyOf = ({ failure }: { readonly failure: unknown }) => (failure instanceof Fault ? failure.message : '');
 const accept = (values: QuestionAnswers['values']) => () => ({ response: 'accept' as const, values });
 
 describe('runbook', () => {
@@ -93,7 +95,7 @@ describe('runbook', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('stops at a failing step, repeats it for retry, and goes on after it for continue', async () => {
+  it('fails at a failing step, repeats it for retry, and goes on after it for continue', async () => {
     const failing = await play(`${fence('sh', 'echo out; echo err >&2', 'test -e ready', 'echo never')}after`);
     const end = failing.events.find((it) => it.kind === 'toolEnded');
     assert.deepEqual(end?.kind === 'toolEnded' && [end.success, end.error, end.content], [
@@ -101,8 +103,10 @@ describe('runbook', () => {
       'exit code 1',
       [{ kind: 'text', text: 'out\nerr\n' }],
     ]);
-    assert.match(failing.text, /^The command failed\.\n\nThe step is on line 1\. Send `retry`.*`continue`/);
-    assert.match((await play('retry')).text, /^The command failed\./);
+    assert.match(whyOf(failing), /^The command failed\. The step is on line 1\. Send "retry".*"continue"/);
+    assert.ok(failing.failure instanceof Fault);
+    assert.deepEqual(failing.failure.data, { retryWith: 'retry' });
+    assert.match(whyOf(await play('retry')), /^The command failed\./);
     await put('ready', '');
     assert.match((await play('retry')).text, /^after$/);
     assert.match(
@@ -157,21 +161,21 @@ describe('runbook', () => {
   for (const path of ['../out.txt', '/tmp/out.txt', 'link/out.txt', '.']) {
     it(`writes nothing outside the folders: ${path}`, async () => {
       await symlink(root, join(folder, 'link'));
-      const { asked, text: answer } = await play(fence(`write ${path}`, 'x'));
-      assert.deepEqual(asked, []);
-      assert.match(answer, /is outside this session's folders/);
+      const played = await play(fence(`write ${path}`, 'x'));
+      assert.deepEqual(played.asked, []);
+      assert.match(whyOf(played), /is outside this session's folders/);
     });
   }
 
   it('does not overwrite what changed while it waited for the answer', async () => {
     await put('f', 'a\n');
-    const { text: answer } = await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'), {
+    const played = await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'), {
       decide: async () => {
         await put('f', 'a\nmine\n');
         return { allow: true };
       },
     });
-    assert.match(answer, /The file changed while I was waiting for your answer, so I did not modify it/);
+    assert.match(whyOf(played), /The file changed while I was waiting for your answer, so I did not modify it/);
     assert.equal(await text('f'), 'a\nmine\n');
   });
 
@@ -185,15 +189,15 @@ describe('runbook', () => {
         verifies('security.changed-files');
         await put('sub/other', 'x');
         await mkdir(target(), { recursive: true });
-        const { asked, text: answer } = await play(fence('write sub/new', 'x'), {
+        const played = await play(fence('write sub/new', 'x'), {
           decide: async () => {
             await rm(join(folder, 'sub'), { recursive: true });
             await symlink(target(), join(folder, 'sub'));
             return { allow: true };
           },
         });
-        assert.equal(asked.length, 1);
-        assert.match(answer, /outside this session's folders|changed while I was waiting/);
+        assert.equal(played.asked.length, 1);
+        assert.match(whyOf(played), /outside this session's folders|changed while I was waiting/);
         await assert.rejects(readFile(join(target(), 'new')), { code: 'ENOENT' });
       });
     }
@@ -201,7 +205,8 @@ describe('runbook', () => {
 
   it('changes no file that is not UTF-8 text', async () => {
     await writeFile(join(folder, 'f'), Buffer.from([0x61, 0xff, 0x0a]));
-    assert.match((await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'))).text, /f is not UTF-8 text/);
+    const played = await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'));
+    assert.match(whyOf(played), /f is not UTF-8 text/);
   });
 
   it('stops when a question is not answered, and asks again for retry', async () => {

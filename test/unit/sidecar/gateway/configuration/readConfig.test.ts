@@ -139,7 +139,7 @@ describe('readConfig', () => {
     [
       'a name that cannot be one',
       '{ "toolsets": { "a b": { "tools": [] } } }',
-      'toolsets.a b | "a b" | this name cannot be used: may contain only letters, digits, "_", "-" and "."',
+      'toolsets.a b | "a b" | this name cannot be used: may contain only letters, digits, "_", "-", and "."',
     ],
     [
       'two servers with one id',

@@ -37,7 +37,7 @@ describe('a redirect address', () => {
       else assert.throws(check, { error: 'invalid_redirect_uri' });
     });
   }
-  it('is near where it leads to this computer or an administrator trusts it, and is named by where it leads', () => {
+  it('is near where it leads to this machine or an administrator trusts it, and is named by where it leads', () => {
     const trusted = ['editor://vendor/cb'];
     const uris = [
       'http://localhost:3000/cb',
@@ -49,7 +49,7 @@ describe('a redirect address', () => {
       uris.map((it) => isNear(it, trusted)),
       [true, true, false, false],
     );
-    const names = ['this computer (localhost:3000)', 'editor://vendor', 'client.example:8443', 'http://a.example'];
+    const names = ['this machine (localhost:3000)', 'editor://vendor', 'client.example:8443', 'http://a.example'];
     assert.deepEqual(uris.map(placeName), names);
   });
 });

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { ambiguityWords, readStrict } from '../../../../../sidecar/gateway/wire/strictJson.ts';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const names = (count: number) => Array.from({ length: count }, (_, at) => `"n${at}":1`).join(',');
 const verdict = (text: string, namesDepth?: number): string => {
   const read = readStrict(text, { maxDepth: 64, ...(namesDepth !== undefined && { namesDepth }) });
   if (!('refused' in read)) return 'read';
@@ -34,6 +35,12 @@ describe('a JSON text', () => {
     ['{"a" : 1 , "a"\n:2}', "the member 'a' appears more than once"],
     ['{"x":[{"y":{"url":1,"z":[{}],"url":2}}]}', "the member 'x.0.y.url' appears more than once"],
     ['[[1,{"a":{}}],{"b":[2,{"c":1,"c":1}]}]', "the member '1.b.1.c' appears more than once"],
+    [`{${names(16)},"n3":1}`, "the member 'n3' appears more than once"],
+    [`{${names(20)},"n3":1}`, "the member 'n3' appears more than once"],
+    [`{${names(20)},"n19":1}`, "the member 'n19' appears more than once"],
+    [`{${names(40)}}`, 'read'],
+    ['{"a\\\\\\"":1,"b":1,"b":2}', "the member 'b' appears more than once"],
+    [`{"${'x'.repeat(65)}":1,"${'x'.repeat(65)}":2}`, `the member '${'x'.repeat(64)}…' appears more than once`],
     ['{"":1,"":2}', "the member '' appears more than once"],
     ['{"__proto__":1,"__proto__":2}', "the member '__proto__' appears more than once"],
     // Readers that know no half characters read a sign for "no character" in the place of each.

@@ -83,7 +83,7 @@ describe('git that refuses', () => {
         at.git('config', 'user.name', '');
       },
       words:
-        /^No user name and email are configured in Git\. Set them with "git config --global user\.name" and "git config --global user\.email", then try again/,
+        /^Git does not have both a username and an email address configured\. Set them with "git config --global user\.name" and "git config --global user\.email", and then try again/,
     },
   ]) {
     it(`a commit ${says} says what to do, and leaves the index as it was`, async () => {

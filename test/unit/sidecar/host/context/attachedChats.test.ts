@@ -66,6 +66,7 @@ describe('chats that a message attaches', () => {
     startedAt: new Date().toISOString(),
     message,
   });
+  const actOn = (at: string, action: ChatAction) => peer.act(at, action);
   const said = (...turns: string[]) => turns.map((it) => `## Person\n\n${it}\n\n## Agent\n\nHeard ${it}.`).join('\n\n');
 
   it('are told to the agent, up to the turn that it names', async () => {
@@ -160,6 +161,41 @@ describe('chats that a message attaches', () => {
       assert.deepEqual(attached(), whole);
     });
 
+    it('also with one that is to steer and that no agent takes, which is the next turn', async () => {
+      const letGo = await block();
+      await actOn(chat, { ...queue('s', messageWith(other)), kind: 'steering' } as unknown as ChatAction);
+      await peer.act(other, { type: 'chat/truncated' });
+      await peer.prompt(other, 'settles');
+      assert.deepEqual(kept(), ['from-s']);
+      await letGo();
+      await peer.ended(chat, 'from-s');
+      assert.deepEqual(attached(), whole);
+      await peer.prompt(other, 'settles again');
+      assert.deepEqual(kept(), []);
+    });
+
+    it('and are kept while a person has stopped the chat, and those of the stopped turn forgotten', async () => {
+      const action = start({ ...messageWith(other), text: 'wait' });
+      await peer.act(chat, action);
+      await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
+      await peer.act(chat, queue('q', messageWith(other)));
+      assert.deepEqual(kept(), [String(action['turnId']), 'from-q'].sort());
+      await peer.act(chat, { type: 'chat/turnCancelled', turnId: action['turnId'], duration: 1 } as ChatAction);
+      await peer.prompt(other, 'settles');
+      assert.deepEqual(kept(), ['from-q']);
+    });
+
+    it('and are forgotten with a message that is taken back while nothing runs', async () => {
+      const turnId = await peer.prompt(chat, 'wait');
+      await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
+      await peer.act(chat, queue('q', messageWith(other)));
+      await actOn(chat, { type: 'chat/turnCancelled', turnId, duration: 1 });
+      assert.deepEqual(kept(), ['from-q']);
+      await actOn(chat, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'q' });
+      await peer.prompt(other, 'settles');
+      assert.deepEqual(kept(), []);
+    });
+
     it('and are forgotten with the turn, or with a message that is taken back', async () => {
       const letGo = await block();
       await peer.act(chat, queue('q1', messageWith(other)));
@@ -190,6 +226,10 @@ describe('chats that a message attaches', () => {
         message: `initialM${reason.slice(1)}`,
       });
     }
+    const { attachments } = messageWith(other);
+    const second = { ...messageWith(other), attachments: [...attachments, ...messageWith(foreign).attachments] };
+    const reason = 'message.attachments.1.resource: chat not found in this session';
+    assert.equal((await peer.act(chat, start(second))).rejectionReason, reason);
     assert.equal(heard.length, 3);
   });
 });

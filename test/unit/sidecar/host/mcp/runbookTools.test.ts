@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
+import { activityOf, status } from '../../../../../sidecar/protocol/status.ts';
 import { approve, onlyCall } from '../../../../support/host/clientTools.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
@@ -40,12 +41,29 @@ describe('a runbook', () => {
     assert.deepEqual('content' in call && call.content, [{ type: 'text', text: 'hello' }]);
   }).timeout(60_000);
 
+  it('makes its session a failed one with a step that failed, until the rest went well', async () => {
+    const peer = await place.connect();
+    const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
+    await whenServer(peer, session, 'mine', 'ready');
+    const activity = async () => {
+      const { items } = await peer.request('root/listSessions', {});
+      return items.map((it) => activityOf(it.status));
+    };
+    const failed = await peer.ended(chat, await peer.prompt(chat, `${block('tool none', '')}\nThe end.\n`));
+    assert.deepEqual(failed.error?._meta, { retryWith: 'retry' });
+    assert.deepEqual(await activity(), [status.Error]);
+    assert.match(await said(peer, chat, await peer.prompt(chat, 'continue')), /The end\./);
+    assert.deepEqual(await activity(), [status.Idle]);
+  }).timeout(60_000);
+
   it('stops at a tool that is not there, or whose input is none', async () => {
     const peer = await place.connect();
     const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
     await whenServer(peer, session, 'mine', 'ready');
     const first = await peer.prompt(chat, block('tool none', ''));
-    assert.match(await said(peer, chat, first), /This session has no tool named `none`/);
+    const failed = await peer.ended(chat, first);
+    assert.equal(failed.state, 'error');
+    assert.match(failed.error?.message ?? '', /^This session has no tool named "none"\. The step is on line 1\./);
     const second = await peer.prompt(chat, block('tool echo', '[1]'));
     assert.match(await said(peer, chat, second), /line 1: a `tool` block must contain a JSON object or be empty/);
   }).timeout(60_000);

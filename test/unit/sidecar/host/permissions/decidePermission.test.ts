@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { decidePermission } from '../../../../../sidecar/host/permissions/decidePermission.ts';
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
-import { proposeRule } from '../../../../../sidecar/host/permissions/proposeRule.ts';
+import { proposeRules } from '../../../../../sidecar/host/permissions/proposeRule.ts';
 import { decide, file, folders, inWords, parseRule, shell } from '../../../../support/host/permissionQuestions.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -300,11 +300,69 @@ describe('the rule that is proposed', () => {
     [{ kind: 'other', toolName: 'deploy', paths: [] }, 'deploy', 'always'],
   ] satisfies [PermissionFacts, string | undefined, string][]) {
     it(`for ${facts.kind} ${facts.command ?? facts.toolInput ?? facts.toolName ?? (facts.paths.join(' ') || 'of nothing named')} is ${expected ?? 'none'}, and is offered ${widest} at the widest`, () => {
-      assert.equal(proposeRule(facts, folders)?.pattern, expected);
+      assert.equal(proposeRules(facts, folders)[0]?.pattern, expected);
       const verdict = decide(facts, []);
       assert.equal(verdict.verdict === 'ask' && verdict.widest, widest);
     });
   }
+  for (const [facts, expected] of [
+    [
+      shell('npm test -- x'),
+      ['command shell npm test* always', 'arguments shell npm test -- x always', 'tool shell * session'],
+    ],
+    [
+      shell('cd sub && npm test'),
+      ['command shell npm test* always', 'arguments shell cd sub && npm test session', 'tool shell * session'],
+    ],
+    [shell('./build.sh'), ['arguments shell ./build.sh always', 'tool shell * session']],
+    [shell('rm -rf dist'), []],
+    [
+      file('edit', '/ws/src/a.txt'),
+      ['path edit src/** always', 'arguments edit ./src/a.txt always', 'tool edit ** always'],
+    ],
+    [file('edit', '/ws/a.txt'), ['path edit ./a.txt always', 'tool edit ** always']],
+    [file('edit', '/ws/a', '/ws/b'), ['tool edit ** always']],
+    [
+      { kind: 'fetch', paths: [], toolInput: 'https://a.org/x' },
+      ['url fetch https://a.org/* always', 'arguments fetch https://a.org/x always', 'tool fetch * session'],
+    ],
+    [
+      { kind: 'fetch', paths: [], toolInput: 'https://a.org/x*' },
+      ['url fetch https://a.org/* always', 'tool fetch * session'],
+    ],
+    [{ kind: 'other', toolName: 'deploy', paths: [] }, ['tool tool deploy always']],
+    [
+      { kind: 'other', toolName: 'mcp:jira/create', toolInput: '{"a":1}', paths: [] },
+      [
+        'tool tool mcp:jira/create always',
+        'arguments tool mcp:jira/create {"a":1} always',
+        'server tool mcp:jira/* always',
+      ],
+    ],
+    [
+      { kind: 'other', toolName: 'mcp__jira__create', paths: [] },
+      ['tool tool mcp__jira__create always', 'server tool mcp__jira__* always'],
+    ],
+    [{ kind: 'other', toolName: 'mcp__a__b__c', paths: [] }, ['tool tool mcp__a__b__c always']],
+    [
+      { kind: 'other', toolName: 'client:open', toolInput: 'x'.repeat(4097), paths: [] },
+      ['tool tool client:open always'],
+    ],
+  ] satisfies [PermissionFacts, string[]][]) {
+    const words = facts.command ?? facts.toolInput?.slice(0, 40) ?? facts.toolName ?? facts.paths.join(' ');
+    it(`offers ${expected.length} rules for ${facts.kind} ${words}, and each of them allows the call`, () => {
+      const verdict = decide(facts, []);
+      assert.equal(verdict.verdict, 'ask');
+      const proposals = verdict.verdict === 'ask' ? verdict.proposals : [];
+      const said = proposals.map((it) => [it.by, it.target, it.pattern, it.input, it.widest].filter(Boolean).join(' '));
+      assert.deepEqual(said, expected);
+      for (const { target, pattern, input } of proposals) {
+        const rule = { id: 'r', effect: 'allow', source: 'granted', target, pattern, ...(input && { input }) } as const;
+        assert.equal(inWords(decidePermission({ facts, rules: [rule], trusted: true, folders })), 'allow: rule');
+      }
+    });
+  }
+
   it('offers nothing wider than once where a rule asks', () => {
     const verdict = decide(shell('npm test'), ['ask shell user npm*']);
     assert.equal(verdict.verdict === 'ask' && verdict.widest, 'once');

@@ -115,7 +115,7 @@ describe('annotations', () => {
       [set('a2', { resolved: true }), /^annotation.resolved: must be false for a new annotation/],
       [set('a2', { entries: [entry('e', 'x'), entry('e', 'y')] }), /^annotation.entries.1.id: appears more than once/],
       [set('a2', { entries: [entry('e', ' \n')] }), /^annotation.entries.0.text: must not be empty/],
-      [set('a\u0000', {}), /^annotation.id: must be/],
+      [set('a\u0000', {}), /^annotation.id: must have/],
       [{ type: 'annotations/updated', annotationId: 'a1', turnId: 'none' }, /^turnId: turn not found/],
       [{ type: 'annotations/entrySet', annotationId: 'a1', entry: entry('e2', '') }, /^entry.text: must not be empty/],
       [

@@ -122,7 +122,7 @@ describe('what a client may put into a chat', () => {
     const around = JSON.stringify(message('')).length;
     const most = 1024 * 1024;
     assert.equal(await draft('x'.repeat(most - around)), undefined);
-    assert.equal(await draft('x'.repeat(most - around + 1)), `draft: must be at most ${most} characters`);
+    assert.equal(await draft('x'.repeat(most - around + 1)), `draft: must have at most ${most} characters`);
     assert.equal(await draft('', 100), undefined);
     assert.equal(await draft('', 101), 'draft.attachments: must have at most 100 entries');
     const start = { type: 'chat/turnStarted', turnId: randomUUID(), startedAt: '2026-01-01T00:00:00Z' };

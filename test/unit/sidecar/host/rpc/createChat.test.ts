@@ -325,7 +325,7 @@ describe('createChat', () => {
     {
       says: 'a first message of the agent',
       more: () => ({ initialMessage: { text: 'x', origin: { kind: 'agent' } } }),
-      message: 'initialMessage.origin.kind: must be user in messages from clients',
+      message: "initialMessage.origin.kind: must be 'user' in messages from clients",
     },
     {
       says: 'a first message with too much attached',

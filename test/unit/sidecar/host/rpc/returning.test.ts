@@ -124,7 +124,7 @@ describe('a client and its connections', () => {
     await open();
     const owner = place.connectSilently('one');
     await owner.initialize('c1', testWindow);
-    const refused = { code: -32009, message: 'clientId: belongs to another client; choose another one' };
+    const refused = { code: -32009, message: 'clientId: belongs to another client; choose a different ID' };
     for (const credential of ['two', undefined]) {
       const thief = () => place.connectSilently(credential);
       await assert.rejects(thief().initialize('c1', testWindow), refused);

@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, it } from 'mocha';
+import { momentOf, systemClock } from '../../../../../sidecar/platform/clock.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { sessionUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
+import { until } from '../../../../support/until.ts';
 
 describe('a session with a worktree of its own', () => {
   let at: RepositoryPlace;
+  /** How far the clock of the host is ahead. */
+  let skippedMs = 0;
   afterEach(async () => {
     const trees = `${at.workspace.path}.worktrees`;
     if (existsSync(trees)) at.workspace.remove(join('..', trees.split('/').at(-1)!));
     await at.close();
   });
   const open = async (isRepository = true) => {
-    at = await openRepositoryPlace({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' }, { isRepository });
+    skippedMs = 0;
+    const nowMs = () => Date.now() + skippedMs;
+    const clock = { ...systemClock, nowMs, now: () => momentOf(nowMs()) };
+    at = await openRepositoryPlace({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' }, { isRepository, clock });
   };
   const make = async (peer: HostPeer = at.peer, name = '') => {
     const { session } = await peer.newSession({
@@ -100,13 +107,37 @@ describe('a session with a worktree of its own', () => {
     assert.equal(at.git('log', '-1', '--format=%s', branch), 'work\n');
   });
 
-  it('keeps its tree while another session works in it', async () => {
+  const ways: Readonly<Record<string, (tree: string) => string>> = {
+    'in it': (tree) => tree,
+    'in a folder of it': (tree) => `${tree}/sub`,
+    'in it by a name that is written in another way': (tree) => tree.replaceAll('-', '%2D'),
+    'in it by way of a link': (tree) => {
+      symlinkSync(tree, join(at.workspace.path, 'linked'));
+      return join(at.workspace.path, 'linked');
+    },
+  };
+  for (const [where, path] of Object.entries(ways))
+    it(`keeps its tree while another session works ${where}`, async () => {
+      await open();
+      const { session, tree } = await make();
+      const second = await at.peer.newSession({ workingDirectories: [`file://${path(tree)}`] });
+      await dispose(session);
+      assert.equal(existsSync(tree), true);
+      await dispose(second.session);
+    });
+
+  it('is let go with its tree after a week in which nobody used it, unless another session works there', async () => {
     await open();
-    const { session, tree } = await make();
-    const second = await at.peer.newSession({ workingDirectories: [`file://${tree}`] });
-    await dispose(session);
-    assert.equal(existsSync(tree), true);
-    await dispose(second.session);
+    const [shared, unused] = [await make(), await make()];
+    const { chat } = await at.peer.newSession({ workingDirectories: [`file://${shared.tree}`] });
+    await at.turn('hello', chat);
+    skippedMs = 8 * 24 * 60 * 60 * 1000;
+    await at.place.restart();
+    const later = await at.place.connect('c2');
+    for (const { session } of [shared, unused])
+      await assert.rejects(later.request('subscribe', { channel: session }), { code: -32001 });
+    await until('the tree that nobody works in is gone', () => !branches().includes(unused.branch));
+    assert.deepEqual([existsSync(unused.tree), existsSync(shared.tree)], [false, true]);
   });
 
   it('is refused without a repository, and to a window that does not trust the folder, and nothing is made', async () => {

@@ -59,17 +59,11 @@ describe('the rows of sessions, rules and dispatches', () => {
     assert.deepEqual(storage.sessions.page(1), [{ uri: 'a', modifiedAt: '2028', summary: '2' }]);
   });
 
-  it('finds a text in the summary of another session alone', () => {
-    session('a', { summary: 'own' });
-    session('b', { summary: 'of b' });
-    assert.deepEqual(
-      ['a', 'b', 'c'].map((it) => [storage.sessions.isMentioned('own', it), storage.sessions.isMentioned('of b', it)]),
-      [
-        [false, true],
-        [true, false],
-        [true, true],
-      ],
-    );
+  it('names each folder once in which a session works', () => {
+    session('a', { summary: JSON.stringify({ workingDirectories: ['file:///x', 'file:///y'] }) });
+    session('b', { summary: JSON.stringify({ workingDirectories: ['file:///y'] }), listed: false });
+    session('c', { summary: '{}' });
+    assert.deepEqual(storage.sessions.folders().toSorted(), ['file:///x', 'file:///y']);
   });
 
   it('answers rules in the order in which they were first granted, and whether one was there to be removed', () => {

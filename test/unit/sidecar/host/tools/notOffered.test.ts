@@ -16,7 +16,7 @@ describe('an answer to a question about a tool call', () => {
   });
 
   for (const [command, offered, answered, saved] of [
-    ['npm test', ['allow-once', 'allow-session', 'allow-always'], 'allow-always', true],
+    ['npm test', ['allow-once', 'allow-session', 'allow-workspace', 'allow-always'], 'allow-always', true],
     ['npm test && make all', ['allow-once', 'allow-session'], 'allow-always', false],
     ['rm -r out', ['allow-once'], 'allow-always', false],
     ['rm -r out', ['allow-once'], 'allow-session', false],
@@ -43,7 +43,7 @@ describe('an answer to a question about a tool call', () => {
       };
       const { turnId, toolCallId, options } = await ask();
       assert.deepEqual(
-        options.filter((it) => it.startsWith('allow')),
+        options.filter((it) => it.startsWith('allow') && !it.includes(':')),
         offered,
       );
       const yes = { approved: true, confirmed: 'user-action', selectedOptionId: answered };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import { afterEach, describe, it } from 'mocha';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { PermissionRule } from '../../../../../sidecar/protocol/window.ts';
@@ -60,7 +61,7 @@ describe('the list of approvals', () => {
       'Default',
       'Dangerous requests',
       'always asks, even if a rule allows it',
-      'Requests that delete data, access files outside the workspace or write files that VS Code or Git can run, and requests whose effect is unclear.',
+      'Requests that delete data, access files outside the workspace, or write files that VS Code or Git can run, and requests whose effect is unclear.',
     ],
   ];
 
@@ -75,7 +76,7 @@ describe('the list of approvals', () => {
         'Workspace settings',
         '**',
         'edit: runs without asking',
-        'This rule has no effect. Workspace settings can only ask or deny.',
+        'This rule has no effect. Rules in workspace settings can only ask or deny.',
       ],
       ...withoutRule,
     ]);
@@ -86,6 +87,7 @@ describe('the list of approvals', () => {
   for (const [option, words] of [
     ['allow-always', 'shell: runs without asking'],
     ['allow-session', 'shell: runs without asking, only in "go"'],
+    ['allow-workspace', 'shell: runs without asking, only in the folder '],
   ] as const) {
     it(`has what a person granted with ${option}, until it is taken back`, async () => {
       verifies('host.approvals.every-source', 'host.approvals.names-rule');
@@ -97,13 +99,22 @@ describe('the list of approvals', () => {
       assert.ok(asked?.kind === 'toolConfirmation' && asked.toolCall.status === 'pending-confirmation');
       assert.deepEqual(
         asked.toolCall.options?.map((it) => it.label),
-        ['Allow once', 'Allow make in this session', 'Always allow make', 'Deny', 'Deny with a reason'],
+        [
+          'Allow once',
+          'Allow make in this session',
+          'Allow make in this workspace',
+          'Always allow make',
+          'Allow shell * in this session',
+          'Deny',
+          'Deny with a reason',
+        ],
       );
       const confirmed = { approved: true, confirmed: 'user-action', selectedOptionId: option } as const;
       await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k', ...confirmed } as AnyAction);
       await peer.ended(chat, turnId);
       const rows = await listed(peer);
-      assert.deepEqual(rows[0], ['Allowed by you', 'make', words]);
+      const folder = option === 'allow-workspace' ? realpathSync(place!.dataDir) : '';
+      assert.deepEqual(rows[0], ['Allowed by you', 'make', `${words}${folder}`]);
       assert.deepEqual(rows[1], ['User settings', 'gen/**', 'edit: runs without asking']);
       const { items } = await peer.request('x-switchboard/rules', {});
       await peer.request('x-switchboard/ruleRemove', { id: items[0]!.id });

@@ -166,7 +166,13 @@ describe('the decision about a tool call', () => {
   for (const { option, command, expected } of [
     { option: 'allow-once', command: 'npm test', expected: [] },
     { option: 'allow-session', command: 'npm test', expected: ['host-session:/s'] },
+    { option: 'allow-workspace', command: 'npm test', expected: ['/ws'] },
     { option: 'allow-always', command: 'npm test', expected: ['all'] },
+    { option: 'allow-session:1', command: 'npm test -- x', expected: ['host-session:/s'] },
+    { option: 'allow-always:1', command: 'npm test -- x', expected: ['all'] },
+    { option: 'allow-always:2', command: 'npm test -- x', expected: [] },
+    { option: 'allow-always:7', command: 'npm test', expected: [] },
+    { option: 'allow-workspace', command: 'rm -r x', expected: [] },
     { option: 'allow-session', command: 'rm -r x', expected: [] },
     { option: 'allow-always', command: 'rm -r x', expected: [] },
   ])
@@ -176,7 +182,7 @@ describe('the decision about a tool call', () => {
       assert.equal(await verdictOf(decision), 'allowed');
       const rules = stored.map((it) => JSON.parse(it) as PermissionRule);
       assert.deepEqual(
-        rules.map((it) => it.session ?? 'all'),
+        rules.map((it) => it.session ?? it.folder ?? 'all'),
         expected,
       );
       assert.equal(steps.at(-1), 'keeps /ws/a.txt');
@@ -195,7 +201,7 @@ describe('the decision about a tool call', () => {
       ['read', 'npm test', 'one'],
       ['shell', 'npm run', 'one'],
     ] as const;
-    for (const [target, pattern, session] of grants) saveRule(deps, { target, pattern }, session);
+    for (const [target, pattern, session] of grants) saveRule(deps, { target, pattern, ...(session && { session }) });
     const saved = stored.map((it) => JSON.parse(it) as PermissionRule).map((it) => [it.target, it.pattern, it.session]);
     assert.deepEqual(saved, [grants[0], grants[2], grants[3], grants[5], grants[6]]);
   });

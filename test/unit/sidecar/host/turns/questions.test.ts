@@ -221,6 +221,39 @@ describe('turns', () => {
     assert.deepEqual(answers, [{ response: 'accept', values: { name: 'Ada', size: 's' } }]);
   });
 
+  it('say how long an answer, how many choices and which number they take', async () => {
+    verifies('host.dispatch.input-completed');
+    const options = ['a', 'b', 'c'].map((id) => ({ id, label: id }));
+    const questions = [
+      { id: 'word', kind: 'text', message: 'Word?', min: 1, max: 3 },
+      { id: 'picks', kind: 'multi-select', message: 'Which?', options, min: 1, max: 2 },
+      { id: 'count', kind: 'integer', message: 'How many?', min: 2, max: 4 },
+    ] satisfies Parameters<TurnHost['ask']>[0]['questions'];
+    const { peer, session, chat } = await open(async function* (_turn, host) {
+      await host.ask({ id: 'q1', questions });
+    });
+    await peer.prompt(chat, 'ask me');
+    await asked(peer, session);
+    for (const [id, value, refusal] of [
+      ['word', { kind: 'text', value: '' }, 'answers.word: must have at least 1 character'],
+      ['word', { kind: 'text', value: 'long' }, 'answers.word: must have at most 3 characters'],
+      ['picks', { kind: 'selected-many', value: [] }, 'answers.picks: must have at least 1 choice'],
+      ['picks', { kind: 'selected-many', value: ['a', 'b', 'c'] }, 'answers.picks: must have at most 2 choices'],
+      ['count', { kind: 'number', value: 1 }, 'answers.count: must be at least 2'],
+      ['count', { kind: 'number', value: 5 }, 'answers.count: must be at most 4'],
+      ['count', { kind: 'number', value: 2.5 }, 'answers.count: must be a whole number'],
+    ] as const) {
+      const answers = { [id]: { state: 'submitted', value } };
+      const refused = await peer.act(chat, {
+        type: 'chat/inputCompleted',
+        requestId: 'q1',
+        response: 'accept',
+        answers,
+      } as AnyAction);
+      assert.equal(refused.rejectionReason, refusal);
+    }
+  });
+
   it('end as errors that say so when the host ended, and their questions are void', async () => {
     const { peer, session, chat } = await open(async function* (_turn, host) {
       yield { kind: 'text', partId: 'a', text: 'Working.' };

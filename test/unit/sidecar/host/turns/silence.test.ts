@@ -43,7 +43,7 @@ describe('a silent agent', () => {
       await aborted(signal);
     });
     await passes(timers, peer, () => problem(peer, session) === 'agentSilent');
-    assert.equal(peer.chat(chat).activity, 'Scripted has been silent for a minute.');
+    assert.equal(peer.chat(chat).activity, 'Scripted has not responded for a minute.');
   });
 
   it('is told after a time of its own where it has one', async () => {
@@ -54,7 +54,7 @@ describe('a silent agent', () => {
       { silentAfterMs: 90_000 },
     );
     await passes(timers, peer, () => problem(peer, session) === 'agentSilent', 90_000);
-    assert.equal(peer.chat(chat).activity, 'Scripted has been silent for 90 seconds.');
+    assert.equal(peer.chat(chat).activity, 'Scripted has not responded for 90 seconds.');
   });
 
   it('is told no more when it is heard again', async () => {

@@ -23,7 +23,7 @@ describe('the watch over a silent agent', () => {
       silentAfterMs: undefined,
       isAsking: () => isAsking,
     });
-  const silent = ['Scripted has been silent for a minute.', 'agentSilent'];
+  const silent = ['Scripted has not responded for a minute.', 'agentSilent'];
   const heard = ['nothing', 'no problem'];
 
   it('says it once for one silence, and again for the next one', () => {

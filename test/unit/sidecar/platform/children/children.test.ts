@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type Children, openChildren, type SpawnRequest } from '../../../../../sidecar/platform/children/children.ts';
 import { findCommand } from '../../../../../sidecar/platform/children/findCommand.ts';
-import { taskkill } from '../../../../../sidecar/platform/children/leash.ts';
+import { programStarter, taskkill } from '../../../../../sidecar/platform/children/leash.ts';
 import { rowFromPs } from '../../../../../sidecar/platform/children/processTable.ts';
 import { readRegistry, sweepChildren } from '../../../../../sidecar/platform/children/registry.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
@@ -57,6 +57,16 @@ describe('children', () => {
       (thrown) => thrown instanceof Fault && thrown.code === 'unavailable',
     );
   });
+
+  for (const platform of ['linux', 'win32'] as const) {
+    it(`tell whoever listens after the start on ${platform} that they run`, async () => {
+      const start = await programStarter(platform);
+      const env = { PATH: process.env['PATH'] ?? '' };
+      const child = start({ command: '/bin/sh', args: ['-c', 'exit 4'], env, leashId: 'l1', stderr: 'separate' });
+      await once(child, 'spawn');
+      assert.deepEqual(await once(child, 'exit'), [4, null]);
+    });
+  }
 
   it('are listed with their memory while they run, and stand in the registry', async () => {
     const child = await sh('echo $$; sleep 300');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
-import { fileNodes, setNodes, uncommittedNode } from '../../../../../src/views/changes/nodes.ts';
+import { status } from '../../../../../sidecar/protocol/status.ts';
+import { fileNodes, sessionsByFolder, setNodes, uncommittedNode } from '../../../../../src/views/changes/nodes.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -27,9 +28,40 @@ describe('the Changes view', () => {
     assert.deepEqual(
       nodes.map((it) => [it.changeset, it.description]),
       [
-        ['host-changeset:/s1/session', '2 files · +12 −3'],
+        ['host-changeset:/s1/session', '+12 −3 · 2 files'],
         ['host-changeset:/s3/session', 'undone'],
       ],
+    );
+  });
+
+  it('1c-1 says why nothing can be undone while the agent works, and leaves room for the counts of a long title', () => {
+    const title = 'a title that is much longer than any side bar of a person is wide';
+    const changes = { files: 1, additions: 1, deletions: 0 };
+    const [node] = setNodes(english, [summary({ title, changes, status: status.InProgress })], () => false);
+    assert.deepEqual(
+      [node?.isBusy, node?.label.length, node?.description],
+      [true, 40, '+1 −0 · 1 file · the agent is working'],
+    );
+    assert.ok(node?.tooltip.startsWith(`${title}\n`));
+    assert.match(node?.tooltip ?? '', /when the agent has finished/);
+  });
+
+  it('1c-1 asks git once for each folder, whichever sessions worked there', () => {
+    const at = (resource: string, modifiedAt: string, ...workingDirectories: string[]) =>
+      summary({ resource, modifiedAt, workingDirectories });
+    const sessions = [
+      at('host-session:/s1', '2026-01-01', 'file:///a'),
+      at('host-session:/s2', '2026-01-03', 'file:///a'),
+      at('host-session:/s3', '2026-01-02', 'file:///b', 'file:///a'),
+      at('host-session:/far', '2026-01-01', 'file:///a'),
+      summary({ resource: 'host-session:/none' }),
+    ];
+    const hostOf = (it: string) => (it === 'host-session:/far' ? 'wss://far' : '');
+    assert.deepEqual(
+      sessionsByFolder(sessions, hostOf)
+        .map((it) => it.session)
+        .sort(),
+      ['host-session:/far', 'host-session:/none', 'host-session:/s2', 'host-session:/s3'],
     );
   });
 

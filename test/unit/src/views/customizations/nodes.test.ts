@@ -153,7 +153,7 @@ describe('the view of customizations', () => {
   }
 });
 
-describe('icons that agents, plugins and servers give', () => {
+describe('icons that agents, plugins, and servers give', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo=';
   const shown = (src: string, hosts: readonly string[] = []) => shownIcon([{ src }], hosts)?.light;
   for (const [src, isShown] of [

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { SessionSummary } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
 import { status } from '../../../../../sidecar/protocol/status.ts';
-import {
-  groupNodes,
-  groupOf,
-  rootNodes,
-  type SessionsInput,
-  terminalNodes,
-} from '../../../../../src/views/sessions/nodes.ts';
+import { memberNodes, rootNodes, type SessionsInput, terminalNodes } from '../../../../../src/views/sessions/nodes.ts';
 import { sessionRow } from '../../../../../src/views/sessions/rows.ts';
-import { english, summary, today } from '../../../../support/extensionStates.ts';
+import { english, plainArrangement, summary, today } from '../../../../support/extensionStates.ts';
 
 const nowMs = Date.parse(today(10));
 const empty: SessionsInput = {
@@ -21,7 +16,11 @@ const empty: SessionsInput = {
   notices: [],
   terminals: [],
   clientId: 'c1',
-  agents: ['Runbook', 'Claude'],
+  agents: [
+    { provider: 'runbook', displayName: 'Runbook' },
+    { provider: 'claude', displayName: 'Claude' },
+  ],
+  arrangement: plainArrangement,
   nowMs,
 };
 
@@ -29,7 +28,7 @@ describe('the Sessions view', () => {
   it('says how to begin when there is no session', () => {
     assert.deepEqual(
       rootNodes(english, empty).map((it) => 'label' in it && it.label),
-      ['Take the tour (2 min)', 'New session', 'Agents found: Runbook, Claude'],
+      ['Take the tour (2 min)', 'New session', 'Open the walkthrough', 'Agents found: Runbook, Claude'],
     );
   });
 
@@ -63,52 +62,122 @@ describe('the Sessions view', () => {
     assert.deepEqual(rootNodes(english, { ...empty, isLoaded: false }), []);
   });
 
-  it('groups by what a person has to do, then by age', () => {
-    const old = '2026-10-01T10:00:00.000Z';
-    assert.equal(groupOf(summary({ status: status.InputNeeded }), nowMs), 'needsYou');
-    assert.equal(groupOf(summary({ status: status.InProgress, modifiedAt: old }), nowMs), 'working');
-    assert.equal(groupOf(summary({ status: status.Error }), nowMs), 'today');
-    assert.equal(groupOf(summary({ modifiedAt: old }), nowMs), 'older');
-    assert.equal(groupOf(summary({ status: status.InputNeeded | status.IsArchived }), nowMs), 'archived');
-  });
-
   it('shows only groups that hold something, newest session first, and a way to older ones', () => {
     const sessions = [
       summary({ resource: 'host-session:/a', modifiedAt: today(8) }),
       summary({ resource: 'host-session:/b', modifiedAt: today(9) }),
       summary({ resource: 'host-session:/c', status: status.InProgress }),
     ];
-    const input = { ...empty, sessions, hasMore: true };
+    const nodes = rootNodes(english, { ...empty, sessions, hasMore: true });
     assert.deepEqual(
-      rootNodes(english, input).map((it) => it.id),
-      ['group/working', 'group/today', 'more'],
+      nodes.map((it) => [it.id, it.kind === 'group' ? it.members.map(({ resource }) => resource) : undefined]),
+      [
+        ['group/working', ['host-session:/c']],
+        ['group/today', ['host-session:/b', 'host-session:/a']],
+        ['more', undefined],
+      ],
     );
-    assert.deepEqual(
-      groupNodes(input, 'today').map((it) => it.id),
-      ['host-session:/b', 'host-session:/a'],
-    );
+  });
+
+  it('says that the filter hides everything, in place of the groups', () => {
+    const arrangement = { ...plainArrangement, filter: { ...plainArrangement.filter, unread: true } };
+    const nodes = rootNodes(english, { ...empty, sessions: [summary()], arrangement });
+    assert.deepEqual(nodes, [{ kind: 'noMatch', id: 'noMatch', label: 'No session matches the filter' }]);
+  });
+
+  it('draws a large group page by page', () => {
+    const members = Array.from({ length: 250 }, (_, i) => summary({ resource: `host-session:/${String(i)}` }));
+    const rows = memberNodes(english, { group: 'today', members }, 100);
+    assert.deepEqual([rows.length, rows.at(-1)?.kind], [101, 'moreOfGroup']);
+    assert.deepEqual(rows.at(-1), {
+      kind: 'moreOfGroup',
+      id: 'more/today',
+      group: 'today',
+      label: 'Show more (150)',
+    });
+    assert.equal(memberNodes(english, { group: 'today', members }, 300).length, 250);
   });
 });
 
 describe('the row of a session', () => {
-  const row = (more: Parameters<typeof summary>[0]) => sessionRow(english, summary(more), nowMs);
+  const context = {
+    nowMs,
+    arrangement: plainArrangement,
+    agentName: (provider: string) => (provider === 'claude' ? 'Claude' : provider),
+  };
+  const row = (more: Parameters<typeof summary>[0], changed: Partial<typeof context> = {}) =>
+    sessionRow(english, summary(more), { ...context, ...changed });
+  const workingDirectories = ['file:///home/me/tally'];
+  const changes = { additions: 12, deletions: 3, files: 2 };
+  const long = 'Please rename the plum and run the tests';
 
-  it('shows counts, activity and age, and says aloud what icon and colour show', () => {
-    const { description, spoken, icon } = row({
+  const descriptions: readonly { readonly what: string; more: Partial<SessionSummary>; reads: string }[] = [
+    { what: 'counts first, then where and when', more: { workingDirectories, changes }, reads: '+12 −3 · tally · 1 h' },
+    {
+      what: 'a failure with its word and the agent, whose icon is not there',
+      more: { workingDirectories, status: status.Error, provider: 'claude' },
+      reads: 'failed · tally · 1 h · Claude',
+    },
+    {
+      what: 'what it works on last, because it may be long',
+      more: { workingDirectories, changes, status: status.InProgress, activity: 'Running npm test' },
+      reads: '+12 −3 · tally · 1 h · runbook · Running npm test',
+    },
+    { what: 'an agent without an icon by its name', more: { provider: 'mine' }, reads: '1 h · mine' },
+    {
+      what: 'the project of a worktree, and not the name of its folder',
+      more: { workingDirectories: ['file:///trees/a1b2'], project: { uri: 'file:///tally', displayName: 'Tally' } },
+      reads: 'Tally · 1 h',
+    },
+    {
+      what: 'a folder with a long name cut',
+      more: { workingDirectories: ['file:///a/the-service-of-many-words/'] },
+      reads: 'the-service-of-ma… · 1 h',
+    },
+  ];
+  for (const { what, more, reads } of descriptions) {
+    it(`shows ${what}`, () => assert.equal(row(more).description, reads));
+  }
+
+  it('cuts a long title only where something behind it has to be seen', () => {
+    assert.equal(row({ title: long }).label, long);
+    assert.equal(row({ title: long, changes }).label, 'Please rename the plu…');
+  });
+
+  const looks: readonly [string, number, string, string][] = [
+    ['needs you', status.InputNeeded, 'bell-dot', 'list.warningForeground'],
+    ['working', status.InProgress, 'loading~spin', 'progressBar.background'],
+    ['failed', status.Error, 'error', 'list.errorForeground'],
+    ['done and unread', status.Idle, 'book', 'textLink.foreground'],
+    ['done and read', status.Idle | status.IsRead, 'book', 'descriptionForeground'],
+    ['archived', status.Error | status.IsArchived, 'book', 'disabledForeground'],
+  ];
+  for (const [what, value, icon, color] of looks) {
+    it(`has the icon ${icon} in its color when it is ${what}`, () => {
+      const { icon: shown, color: shownColor } = row({ status: value });
+      assert.deepEqual([shown, shownColor], [icon, color]);
+    });
+  }
+
+  it('says aloud what icon, color and cut words show', () => {
+    const { spoken } = row({
+      title: long,
       status: status.InProgress,
       activity: 'Running npm test',
-      changes: { additions: 12, deletions: 3, files: 2 },
+      provider: 'claude',
+      workingDirectories,
+      changes,
     });
-    assert.equal(description, '+12 −3 · Running npm test · 1 h');
-    assert.equal(spoken, 'Fix the tests, working, unread, +12 −3, Running npm test, 1 h');
-    assert.equal(icon, 'loading~spin');
+    assert.equal(spoken, `${long}, working, unread, Claude, tally, +12 −3, Running npm test, 1 h`);
   });
 
   it('has the words that menus look for', () => {
     const words = (more: Parameters<typeof summary>[0]) => row(more).contextValue;
-    assert.equal(words({}), 'session active seen');
-    assert.equal(words({ status: status.InputNeeded }), 'session active unread working');
-    assert.equal(words({ status: status.Idle | status.IsArchived | status.IsRead }), 'session archived seen');
-    assert.equal(words({ changes: { files: 1 } }), 'session active seen changed');
+    assert.equal(words({}), 'session active seen loose');
+    assert.equal(words({ status: status.InputNeeded }), 'session active unread loose working');
+    assert.equal(words({ status: status.Idle | status.IsArchived | status.IsRead }), 'session archived seen loose');
+    assert.equal(words({ changes: { files: 1 } }), 'session active seen loose changed');
+    const arrangement = { ...plainArrangement, pinned: new Set(['host-session:/s1']) };
+    assert.equal(row({}, { arrangement }).contextValue, 'session active seen pinned');
   });
 });

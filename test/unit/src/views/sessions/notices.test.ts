@@ -42,6 +42,7 @@ describe('unhappy flows', () => {
     ['nothing can be saved', { host: host('cannotSave') }, commandIds.restartHost],
     ['the agent forgot', { sessions: troubled('forgotEarlierTurns') }, commandIds.attachTranscript],
     ['host failed', { hostFailure: { reason: 'It ended at once.', otherBuild: false } }, commandIds.restartHost],
+    ['host stopped', { hostFailure: 'stopped' }, commandIds.restartHost],
     ['a wrong setting', { settingProblems: ['switchboard.agents[0].command: missing'] }, commandIds.configureAgents],
   ];
   for (const [name, input, command] of flows) {

@@ -60,6 +60,7 @@ const input: ChatInput = {
   ownBanners: [],
   dismissed: new Set(),
   shownTurns: 30,
+  wanted: undefined,
   changesOf: () => undefined,
 };
 const old = { ...input, isNew: false, chosen: { provider: 'claude', session: 'host-session:/s' }, session, chat };
@@ -173,6 +174,30 @@ describe('the model of a chat', () => {
     });
   });
 
+  const used = (cost?: number, more: object = {}) => ({
+    ...more,
+    ...(cost !== undefined && { _meta: { cost: { amount: cost, currency: 'USD' } } }),
+  });
+  for (const { says, before, now, cached, costs } of [
+    { says: 'the first turn', before: [], now: used(0.5), costs: [0.5, 0.5] },
+    {
+      says: 'a later turn',
+      before: [used(0.5)],
+      now: used(0.75, { cacheReadTokens: 9 }),
+      cached: 9,
+      costs: [0.25, 0.75],
+    },
+    { says: 'a turn after one without a cost', before: [used()], now: used(0.75), costs: [undefined, 0.75] },
+    { says: 'a turn without a cost', before: [used(0.5)], now: used(), costs: [undefined, undefined] },
+    { says: 'a turn after a session that began to count anew', before: [used(2)], now: used(1), costs: [undefined, 1] },
+  ])
+    it(`1c-15 knows the cost of ${says} as far as the agent says it`, () => {
+      const turns = before.map((usage, index) => ({ ...started, id: `b${index}`, state: 'complete' as const, usage }));
+      const usage = headOf({ chat: { ...chat, turns, activeTurn: { ...started, usage: now } } }, old).usage;
+      assert.deepEqual([usage?.turnCost?.amount, usage?.cost?.amount], costs);
+      assert.deepEqual([usage?.cachedTokens, usage?.inputTokens], [cached, undefined]);
+    });
+
   it('counts the context as its agent does, where that says it, and shows the cost of the session', () => {
     const cost = { amount: 0.5, currency: 'USD' };
     const usage = (_meta: object) => ({ inputTokens: 250, outputTokens: 5, model: 'big', _meta: { ..._meta } });
@@ -184,9 +209,26 @@ describe('the model of a chat', () => {
       contextTokens: 400,
       window: 2000,
       cost,
+      turnCost: cost,
     });
     assert.deepEqual(shown({ context: { used: 400, size: 0 } }), { ...counts, contextTokens: 400, window: 1000 });
     assert.deepEqual(shown({ context: 'full', cost: { amount: 'much' } }), { ...counts, window: 1000 });
+  });
+
+  it('1b-7 has the plan of the running turn as the agent said it last, and none of what is no plan', () => {
+    const said = (plan: unknown) => ({ kind: 'systemNotification', content: 'A plan', _meta: { plan } }) as const;
+    const first = said([{ text: 'Look', state: 'doing' }]);
+    const second = said([
+      { text: 'Look', state: 'done' },
+      { text: 'Mend\u202e', state: 'doing' },
+    ]);
+    const planOf = (...responseParts: ReturnType<typeof said>[]) =>
+      headOf({ chat: { ...chat, activeTurn: { ...started, responseParts } } }, old).turn?.plan;
+    assert.deepEqual(planOf(first, second, said('soon')), [
+      { text: 'Look', state: 'done' },
+      { text: 'Mend‹U+202E›', state: 'doing' },
+    ]);
+    assert.equal(planOf(said([{ text: 'Look', state: 'later' }])), undefined);
   });
 
   it('waits for the person while the host says so', () => {

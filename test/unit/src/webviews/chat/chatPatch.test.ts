@@ -19,6 +19,7 @@ const head = (title: string): ChatHead => ({
     canSteer: false,
   },
   queue: [],
+  isPaused: false,
   banners: [],
   settings: { showReasoning: false },
   restore: {},

@@ -132,6 +132,29 @@ describe('rows of a chat', () => {
     const end = rowsOf(chat({ turns: [turn()] }), changes).at(-1);
     assert.deepEqual(end?.kind === 'end' && end.changes, changes);
   });
+
+  const planned = (state: string): ResponsePart => ({
+    kind: 'systemNotification',
+    content: { markdown: state },
+    _meta: { plan: [{ text: 'Look', state }] },
+  });
+  it('1b-7 show the plan of a finished turn as it was at the end, and none while the turn runs', () => {
+    const responseParts = [planned('open'), planned('doing'), planned('done')];
+    assert.deepEqual(
+      rowsOf(running(...responseParts)).map((it) => it.kind),
+      ['prompt'],
+    );
+    const rows = rowsOf(chat({ turns: [turn({ responseParts })] }));
+    assert.deepEqual(
+      rows.flatMap((it) => (it.kind === 'notice' ? [it.text] : [])),
+      ['done'],
+    );
+  });
+
+  it('1b-5 end a turn whose time is known with it', () => {
+    const end = rowsOf(chat({ turns: [turn({ duration: 65_000 })] })).at(-1);
+    assert.deepEqual(end?.kind === 'end' && end.durationMs, 65_000);
+  });
 });
 
 describe('the row of a tool call', () => {

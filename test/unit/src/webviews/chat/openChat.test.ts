@@ -27,8 +27,13 @@ const session: SessionState = {
   defaultChat: chatUri,
 };
 const root = {
-  agents: ['runbook', 'claude'].map((provider) => ({ provider, displayName: provider, description: '', models: [] })),
+  agents: ['claude', 'runbook'].map((provider) => ({ provider, displayName: provider, description: '', models: [] })),
 };
+/** The same agents once the host has started one and knows its models. */
+const withModels = (...models: { id: string; policyState?: string }[]) => ({
+  agents: root.agents.map((it) => (it.provider === 'claude' ? { ...it, models } : it)),
+});
+const form = { schema: { type: 'object', properties: { tools: { type: 'array', title: 'Tools' } } }, values: {} };
 
 /** A host of one session, by hand: what is asked is written down, states change when the test says so. */
 class OneSessionHost {
@@ -46,6 +51,10 @@ class OneSessionHost {
     hasSelection: false,
   };
   readonly posted: ChatToPage[] = [];
+  /** Whom the host started to read what they offer. */
+  readonly asked: (string | undefined)[] = [];
+  lastUsed: { agent?: string; model?: string } = {};
+  readonly remembered: object[] = [];
 
   set(uri: string, state: unknown): void {
     this.states.set(uri, state);
@@ -57,8 +66,11 @@ class OneSessionHost {
     const nothing = () => ({ dispose: () => {} });
     const deps = {
       port: {
-        request: async (method: string, params: { channel: string; workingDirectory: string }) => {
-          if (method === 'resolveSessionConfig') return { schema: { type: 'object', properties: {} }, values: {} };
+        request: async (method: string, params: { channel: string; workingDirectory: string; provider: string }) => {
+          if (method === 'resolveSessionConfig') {
+            this.asked.push(params.provider);
+            return form;
+          }
           if (method === 'x-switchboard/customAgents')
             return { items: this.folderAgents[params.workingDirectory] ?? [] };
           this.said.push(`${method} ${params.channel}`);
@@ -94,6 +106,12 @@ class OneSessionHost {
       },
       catalogue: { get: () => undefined },
       ensureSignedIn: async () => true,
+      isHostStopped: () => false,
+      lastUsed: {
+        agent: this.lastUsed.agent,
+        modelOf: (provider: string) => (provider === this.lastUsed.agent ? this.lastUsed.model : undefined),
+        remember: async (used: object) => void this.remembered.push(used),
+      },
       warn: (message: string) => this.said.push(`warned: ${message}`),
       editor: () => this.editor,
       newId: () => `id${++ids}`,
@@ -112,7 +130,7 @@ class OneSessionHost {
       undoAll: (changeset: string) => this.said.push(`undoAll ${changeset}`),
     } as unknown as ChatActions;
     const messages = new ChatMessages(chat, window, actions);
-    return { chat, ask: (it: Exclude<ChatFromPage, { type: 'ready' }>) => messages.handle(it) };
+    return { chat, messages, ask: (it: Exclude<ChatFromPage, { type: 'ready' }>) => messages.handle(it) };
   }
 }
 const send = (text: string, unsaved: 'ask' | 'save' | 'ignore' = 'ask') =>
@@ -124,7 +142,58 @@ describe('an open chat', () => {
     const { chat } = host.open();
     assert.deepEqual(host.said, []);
     assert.equal(chat.model().head.phase, 'new');
-    assert.equal(chat.chosen.provider, 'runbook');
+    assert.equal(chat.chosen.provider, 'claude');
+  });
+
+  for (const [what, last, agent] of [
+    ['the first agent where none was used yet', undefined, 'claude'],
+    ['the agent that was used last', 'runbook', 'runbook'],
+    ['the first agent where the last one is gone', 'gone', 'claude'],
+  ] as const) {
+    it(`begins with ${what}, and offers its options as if a person had chosen it`, async () => {
+      const host = new OneSessionHost();
+      if (last !== undefined) host.lastUsed = { agent: last };
+      const { chat } = host.open();
+      assert.equal(chat.chosen.provider, agent);
+      await new Promise(setImmediate);
+      assert.deepEqual(host.asked, [agent]);
+      assert.equal(chat.model().head.composer.hasOptions, true);
+    });
+  }
+
+  for (const [what, models, model] of [
+    ['begins with the model that was used last once the agent lists it', [{ id: 'small' }, { id: 'large' }], 'large'],
+    ['does not begin with a model that is gone', [{ id: 'small' }], undefined],
+    ['does not begin with a model that is locked', [{ id: 'large', policyState: 'disabled' }], undefined],
+  ] as const) {
+    it(what, () => {
+      const host = new OneSessionHost();
+      host.lastUsed = { agent: 'claude', model: 'large' };
+      const { chat } = host.open();
+      assert.equal(chat.chosen.model, undefined);
+      host.set(ROOT, withModels(...models));
+      assert.equal(chat.chosen.model, model);
+    });
+  }
+
+  it('remembers agent, model and folder of what a person sends, and no value of the session', async () => {
+    const host = new OneSessionHost();
+    const { ask, chat } = host.open({
+      provider: 'runbook',
+      folder: 'file:///a',
+      config: { mode: 'bypassPermissions' },
+    });
+    chat.chooseModel('large');
+    await ask(send('Fix it'));
+    assert.deepEqual(host.remembered, [{ provider: 'runbook', model: 'large', folder: 'file:///a' }]);
+  });
+
+  it('remembers nothing of what a command sends for a person', async () => {
+    const host = new OneSessionHost();
+    const { messages } = host.open({ provider: 'runbook' });
+    await messages.sendFor('/tour');
+    assert.equal(host.said.at(-1), `chat/turnStarted ${chatUri}`);
+    assert.deepEqual(host.remembered, []);
   });
 
   it('creates its session with the first prompt', async () => {
@@ -202,6 +271,74 @@ describe('an open chat', () => {
     assert.deepEqual(host.said, [`chat/pendingMessageSet ${chatUri}`, `chat/turnCancelled ${chatUri}`]);
   });
 
+  describe('after its turn was stopped', () => {
+    const message = { text: 'next', origin: { kind: 'user' }, attachments: [{ type: 'simple', label: 'Transcript' }] };
+    const stopped = { id: 't', startedAt: '', message: { text: 'a', origin: { kind: 'user' } }, responseParts: [] };
+    const paused = {
+      ...emptyChat,
+      turns: [{ ...stopped, state: 'cancelled' }],
+      queuedMessages: [{ id: 'q', message }],
+      steeringMessage: { id: 's', message: { ...message, text: 'steer' } },
+    };
+    function open(state: object) {
+      const host = new OneSessionHost();
+      host.states.set('host-session:/s', session);
+      host.states.set(chatUri, state);
+      return { host, ...host.open({ session: 'host-session:/s' }) };
+    }
+
+    for (const [id, text] of [
+      ['q', 'next'],
+      ['s', 'steer'],
+    ] as const)
+      it(`sends the message “${text}” that waited, with all that it had`, async () => {
+        const { host, chat, ask } = open(paused);
+        assert.equal(chat.model().head.isPaused, true);
+        await ask({ type: 'sendQueued', messageId: id });
+        const [turn] = host.dispatched as { type: string; turnId?: string }[];
+        const sent = { message: { ...message, text }, startedAt: '2026-11-21T00:00:00Z', queuedMessageId: id };
+        assert.deepEqual(turn, { type: 'chat/turnStarted', turnId: turn?.turnId, ...sent });
+      });
+
+    it('sends no message that does not wait, and none twice', async () => {
+      const { host, ask, chat } = open(paused);
+      await ask({ type: 'sendQueued', messageId: 'other' });
+      host.set(chatUri, { ...paused, activeTurn: { ...stopped, id: 't2' } });
+      assert.equal(chat.model().head.isPaused, false);
+      await ask({ type: 'sendQueued', messageId: 'q' });
+      assert.deepEqual(host.said, []);
+    });
+
+    it('leaves a queued message that the host refused in the queue alone', () => {
+      const { host, messages } = open(paused);
+      messages.giveBack({ type: 'chat/turnStarted', turnId: 'x', message, queuedMessageId: 'q' });
+      assert.deepEqual(host.posted, []);
+      messages.giveBack({ type: 'chat/turnStarted', turnId: 'x', message });
+      assert.deepEqual(host.posted, [{ type: 'compose', text: 'next', focus: true, isReturned: true }]);
+    });
+  });
+
+  for (const [kind, id] of [
+    ['queued', 'q'],
+    ['steering', 's'],
+  ] as const)
+    it(`takes a ${kind} message back into the composer, with its attachments, and out of the queue`, async () => {
+      const host = new OneSessionHost();
+      const attachments = [{ type: 'simple', label: 'Transcript' }];
+      const waiting = { id, message: { text: 'next', origin: { kind: 'user' }, attachments } };
+      host.states.set('host-session:/s', session);
+      const waits = kind === 'queued' ? { queuedMessages: [waiting] } : { steeringMessage: waiting };
+      host.states.set(chatUri, { ...emptyChat, ...waits });
+      const { chat, ask } = host.open({ session: 'host-session:/s' });
+      await ask({ type: 'editQueued', messageId: 'other' });
+      assert.deepEqual([host.dispatched, host.posted], [[], []]);
+      await ask({ type: 'editQueued', messageId: id });
+      assert.deepEqual(host.dispatched, [{ type: 'chat/pendingMessageRemoved', kind, id }]);
+      assert.deepEqual(host.posted, [{ type: 'compose', text: 'next', focus: true, isReturned: true }]);
+      const labels = chat.model().head.composer.attachments.map((it) => it.label);
+      assert.deepEqual(labels, ['Transcript']);
+    });
+
   it('does nothing for ids that it does not show', async () => {
     const host = new OneSessionHost();
     host.states.set('host-session:/s', session);
@@ -217,6 +354,27 @@ describe('an open chat', () => {
     assert.deepEqual(host.said, []);
   });
 
+  const retries = [
+    { what: 'what it was sent with', meta: {}, sent: 'Fix it' },
+    { what: 'the word that its agent gave for that', meta: { _meta: { retryWith: 'retry' } }, sent: 'retry' },
+  ];
+  for (const { what, meta, sent } of retries) {
+    it(`tries a failed turn again with ${what}`, async () => {
+      const host = new OneSessionHost();
+      host.states.set('host-session:/s', session);
+      const message = { text: 'Fix it', origin: { kind: 'user' } };
+      const error = { errorType: 'provider', message: 'It failed.', ...meta };
+      const failed = { id: 't', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [], state: 'error', error };
+      host.states.set(chatUri, { ...emptyChat, turns: [failed] });
+      const { ask } = host.open({ session: 'host-session:/s' });
+      await ask({ type: 'retry', turnId: 't' });
+      assert.deepEqual(
+        host.dispatched.map(({ type, message: it }) => [type, it && 'text' in it && it.text]),
+        [['chat/turnStarted', sent]],
+      );
+    });
+  }
+
   it('says that its session was deleted elsewhere', () => {
     const host = new OneSessionHost();
     host.states.set('host-session:/s', session);
@@ -230,12 +388,12 @@ describe('an open chat', () => {
     const host = new OneSessionHost();
     const { chat, ask } = host.open();
     await ask({ type: 'complete', requestId: 1, text: '/', offset: 1 });
-    await ask({ type: 'choose', picker: 'agent', choice: 'claude' });
+    await ask({ type: 'choose', picker: 'agent', choice: 'runbook' });
     assert.deepEqual(host.said, [
       'createSession host-session:/id1',
       `completions ${chatUri}`,
       'disposeSession host-session:/id1',
     ]);
-    assert.deepEqual(chat.chosen, { provider: 'claude' });
+    assert.deepEqual(chat.chosen, { provider: 'runbook' });
   });
 });

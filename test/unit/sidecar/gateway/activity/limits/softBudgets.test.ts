@@ -45,6 +45,7 @@ describe('soft budgets that are crossed', () => {
     assert.deepEqual(reported, [
       { type: 'key', id: 'k1', alias: 'key k1', soft_budget: 1, spend: 1, budget_duration: '1d' },
     ]);
+    assert.equal(asked, 1, 'what was reported is not looked at again');
   });
 
   it('are looked at again after the next call where less was spent', async () => {

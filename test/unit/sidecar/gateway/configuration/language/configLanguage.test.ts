@@ -158,7 +158,7 @@ describe('the language of switchboard.jsonc: hover', () => {
 
   it('says what a member means', async () => {
     assert.deepEqual(await lines('{ "mcp_servers": { "git": { "transp|ort": "http" } } }'), [
-      'http (streamable HTTP), sse (the older HTTP transport) or stdio (a local process).',
+      'http (streamable HTTP), sse (the older HTTP transport), or stdio (a local process).',
     ]);
     assert.match((await lines('{ "list|en": {} }'))?.[0] ?? '', /Where the gateway listens/);
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('the language of switchboard.jsonc: hover', () => {
         '{ "guardrails": [{ "gateway_params": { "guardrail": "argument_schema", "when_unch|ecked": "" } }] }',
       ),
       [
-        "What to do if a tool's schema cannot be used because it is unknown, too large, too slow to check, or contains a remote $ref.",
+        "What to do if a tool's schema cannot be used because it is unknown, is too large, is too slow to check, or contains a remote $ref.",
       ],
     );
   });

@@ -28,7 +28,7 @@ describe('pinned tool definitions', () => {
     assert.deepEqual(namesOf(await guardrails.toolsListed(target, changed)), ['b']);
     assert.deepEqual(namesOf(await guardrails.toolsListed(target, changed)), ['b']);
     assert.deepEqual(drifts, [{ server_id: server, tool: 'a', before: tool('a'), after: changed[0] }]);
-    const message = "The tool 'a' is held because its definition has not been approved.";
+    const message = "The tool 'a' is blocked because its definition has not been approved.";
     assert.deepEqual(await guardrails.preMcpCall(guardedCall({}, { tool: 'a' })), {
       refusal: { guardrail_name: 'pin', error: 'guardrail_violation', message },
     });

@@ -156,7 +156,7 @@ describe('a call of a pinned tool that is about to be sent', () => {
   const refusal = (name: string) => ({
     guardrail_name: 'pin',
     error: 'guardrail_violation',
-    message: `The tool '${name}' is held because its definition has not been approved.`,
+    message: `The tool '${name}' is blocked because its definition has not been approved.`,
   });
   const call = guardedCall({}, { tool: 'a' });
 

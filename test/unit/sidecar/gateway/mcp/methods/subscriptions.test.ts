@@ -115,6 +115,7 @@ describe('a subscription of the modern era', () => {
     const stream = readStream(await response);
     await stream.message();
     (await live('a')).fail();
+    await until('the other is let go', () => gateway.open() === 1);
     (await live('b')).write({ method: 'notifications/tools/list_changed', params: { n: 2 } });
     assert.deepEqual((await stream.message())?.params, { n: 2 });
     (await live('b')).write({ id: 's1', result: {} });

@@ -67,13 +67,13 @@ export const dispatchRows: readonly Row[] = [
     'a turn with half a character for a name',
     chat,
     () => ({ type: 'chat/turnStarted', turnId: '\ud800', message: user }),
-    rejected('turnId: must be at most 1000 printable characters'),
+    rejected('turnId: must have at most 1000 printable characters'),
   ),
   dispatchRow(
     'a message that waits under a name of two thousand characters',
     chat,
     () => ({ type: 'chat/pendingMessageSet', kind: 'queued', id: 'x'.repeat(2_000), message: user }),
-    rejected('id: must be at most 1000 printable characters'),
+    rejected('id: must have at most 1000 printable characters'),
   ),
   dispatchRow(
     'a turn without a message',
@@ -85,7 +85,7 @@ export const dispatchRows: readonly Row[] = [
     'a turn in the name of the agent',
     chat,
     () => ({ type: 'chat/turnStarted', turnId: 't', message: { text: 'x', origin: { kind: 'agent' } } }),
-    rejected('message.origin.kind: must be user in messages from clients'),
+    rejected("message.origin.kind: must be 'user' in messages from clients"),
   ),
   dispatchRow(
     'a turn that ran',
@@ -156,7 +156,7 @@ export const dispatchRows: readonly Row[] = [
     'a draft of a megabyte',
     chat,
     () => ({ type: 'chat/draftChanged', draft: { ...user, text: 'x'.repeat(1_100_000) } }),
-    rejected('draft: must be at most 1048576 characters'),
+    rejected('draft: must have at most 1048576 characters'),
   ),
   dispatchRow(
     'a message with a hundred and one attachments',

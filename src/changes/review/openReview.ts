@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../manifest/manifest.ts';
+import { Comments } from '../comments.ts';
+import { FileReview } from './fileReview.ts';
+import { FollowedReview } from './followReview.ts';
+import { HunkReview } from './hunkReview.ts';
+import { Previews } from './previews.ts';
+import { QuickDiff } from './quickDiff.ts';
+import type { OpenedReview, ReviewDeps } from './reviewModule.ts';
+
+/** Review where one reviews: in the editors that show what an agent changed. */
+export function openReview(deps: ReviewDeps): OpenedReview {
+  const followed = new FollowedReview(deps);
+  const files = new FileReview(deps, followed);
+  const quickDiff = new QuickDiff(deps, followed);
+  const comments = new Comments(deps);
+  const hunks = new HunkReview({ ...deps, followed, quickDiff, files });
+  const previews = new Previews(deps);
+  return {
+    commands: {
+      [commandIds.keepReviewedFile]: (it) => files.decide('keep', it),
+      [commandIds.undoReviewedFile]: (it) => files.decide('undo', it),
+      [commandIds.nextFile]: (it) => files.step('next', it),
+      [commandIds.previousFile]: (it) => files.step('previous', it),
+      [commandIds.keepHunk]: (...args) => hunks.decide('keep', args),
+      [commandIds.undoHunk]: (...args) => hunks.decide('undo', args),
+      [commandIds.nextHunk]: () => hunks.step('next'),
+      [commandIds.previousHunk]: () => hunks.step('previous'),
+      [commandIds.allowEdit]: (it) => previews.answer('allow-once', it),
+      [commandIds.denyEdit]: (it) => previews.answer('deny', it),
+      [commandIds.sendReview]: (it) => comments.sendReview(it),
+    },
+    isPreviewed: (it) => previews.isPreviewed(it),
+    dispose: () => vscode.Disposable.from(comments, previews, hunks, quickDiff, files, followed).dispose(),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
+import { shortAge } from '../../platform/ages.ts';
+import { countsText } from '../../platform/counts.ts';
+import type { Localizer } from '../../platform/localizer.ts';
+import { folderName, stateOf } from './groups.ts';
+import { stateWord } from './words.ts';
+
+/** What is known of a session that is open in this window; of others the host is not asked, because looking has effects. */
+export interface OpenState {
+  readonly session: SessionState | undefined;
+  readonly chats: readonly ChatState[];
+}
+
+/** A line of the card: what it is, and its value as plain text. */
+export type CardLine = readonly [name: string, value: string];
+
+/** Everything that is known of a session; what is not known has no line. */
+export function cardLines(
+  l10n: Localizer,
+  summary: SessionSummary,
+  { session, chats }: OpenState,
+  context: { readonly nowMs: number; readonly agentName: (provider: string) => string },
+): CardLine[] {
+  const { changes } = summary;
+  const files = filesText(l10n, changes?.files ?? 0);
+  const counts = countsText(changes?.additions, changes?.deletions);
+  const turns = chats.flatMap((it) => it.turns);
+  const duration = turns.reduce((sum, it) => sum + (it.duration ?? 0), 0);
+  const git = session?._meta?.['git'];
+  const branch = typeof git === 'object' && git !== null && 'branch' in git ? String(git.branch) : '';
+  const lines: CardLine[] = [
+    [l10n.t('Status'), stateWord(l10n, stateOf(summary))],
+    [l10n.t('Activity'), summary.activity ?? ''],
+    [l10n.t('Agent'), context.agentName(summary.provider)],
+    [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
+    [l10n.t('Folder'), folderName(summary)],
+    [l10n.t('Branch'), branch],
+    [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
+    [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
+    [l10n.t('Cost'), costOf(chats)],
+    [l10n.t('Updated'), ago(l10n, summary.modifiedAt, context.nowMs)],
+    [l10n.t('Created'), ago(l10n, summary.createdAt, context.nowMs)],
+  ];
+  return lines.filter(([, value]) => value !== '');
+}
+
+/** The card as Markdown, without anything of it being taken for Markdown. */
+export function cardMarkdown(title: string, lines: readonly CardLine[]): string {
+  const rows = lines.map(([name, value]) => `| ${escaped(name)} | ${escaped(value)} |`);
+  return [`**${escaped(title)}**`, '', '| | |', '| --- | --- |', ...rows].join('\n');
+}
+
+function ago(l10n: Localizer, at: string, nowMs: number): string {
+  return nowMs - Date.parse(at) < 60_000 ? l10n.t('just now') : l10n.t('{0} ago', shortAge(l10n, at, nowMs));
+}
+
+function filesText(l10n: Localizer, files: number): string {
+  if (files === 0) return '';
+  return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
+}
+
+function durationText(l10n: Localizer, ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return l10n.t('{0} s', Math.max(1, seconds));
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** The agents say the cost of the whole conversation so far, so the last one of a chat is that of the chat. */
+function costOf(chats: readonly ChatState[]): string {
+  const costs = chats.flatMap((it) => {
+    const last = it.turns.findLast((turn) => turn.usage?._meta?.['cost'] !== undefined);
+    return UsageMeta.safeParse(last?.usage?._meta ?? {}).data?.cost ?? [];
+  });
+  const byCurrency = new Map<string, number>();
+  for (const { amount, currency } of costs) byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + amount);
+  return [...byCurrency].map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`).join(', ');
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

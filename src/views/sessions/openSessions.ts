@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Host } from '../../client/hosts.ts';
+import type { Disposable } from '../../client/port.ts';
+import { rootStateOf } from '../../client/rootState.ts';
+import { nowMs } from '../../platform/clock.ts';
+import { KeptArrangement } from './arrangement.ts';
+import { localSessions } from './localSessions.ts';
+import { openStateOf } from './openState.ts';
+import { SessionsTree } from './provider.ts';
+import { RowCommands } from './rowCommands.ts';
+import type { OpenedSessions, SessionsDeps } from './sessionsModule.ts';
+import { ViewCommands } from './viewCommands.ts';
+import { filterWords } from './words.ts';
+
+/** The view with what its rows and its title run. */
+export function openSessions(deps: SessionsDeps): OpenedSessions {
+  const { hosts, tree } = deps;
+  const arrangement = new KeptArrangement(deps.workspaceState, deps.globalState);
+  const local = localSessions(deps.local, arrangement);
+  const trees = new Set([local]);
+  const agentName = (provider: string) =>
+    hosts.all.flatMap((it) => rootStateOf(it.client)?.agents ?? []).find((it) => it.provider === provider)
+      ?.displayName ?? provider;
+  const describe = () => {
+    tree.view.description = filterWords(vscode.l10n, arrangement.now, agentName);
+  };
+  describe();
+  const stops = vscode.Disposable.from(local, arrangement, arrangement.onDidChange(describe));
+  const rowCommands = new RowCommands({ hosts, view: tree.view, arrangement });
+  const viewCommands = new ViewCommands({
+    hosts,
+    arrangement,
+    agentName,
+    openChat: deps.openChat,
+    openTurn: deps.openTurn,
+  });
+  return {
+    local,
+    makeTree(host, onDidChangeRoot) {
+      const made = treeElsewhere(host, onDidChangeRoot, arrangement);
+      trees.add(made);
+      return made;
+    },
+    run(command, row, rows) {
+      switch (command) {
+        case 'sessions.search':
+          return viewCommands.search();
+        case 'sessions.searchTranscripts':
+          return viewCommands.searchTranscripts();
+        case 'sessions.filter':
+          return viewCommands.filter();
+        case 'sessions.resetFilter':
+          return viewCommands.resetFilter();
+        case 'sessions.arrange':
+          return viewCommands.arrange();
+        case 'sessions.showMore':
+          return [...trees].some((it) => it.showMore(row)) ? undefined : viewCommands.showMore(row);
+        default:
+          return rowCommands.run(command, row, rows);
+      }
+    },
+    dispose: () => stops.dispose(),
+  };
+}
+
+function treeElsewhere(
+  { client, catalogue }: Host,
+  onDidChangeRoot: (listener: () => void) => Disposable,
+  arrangement: KeptArrangement,
+): SessionsTree {
+  return new SessionsTree({
+    read: () => {
+      const root = rootStateOf(client);
+      return {
+        sessions: catalogue.sessions,
+        hasMore: catalogue.hasMore,
+        isLoaded: catalogue.isLoaded,
+        clientId: client.clientId,
+        notices: [],
+        terminals: root?.terminals ?? [],
+        agents: root?.agents ?? [],
+        arrangement: arrangement.now,
+        hasFolder: false,
+        nowMs: nowMs(),
+      };
+    },
+    session: (uri) => catalogue.get(uri),
+    openState: (uri) => openStateOf(client, uri),
+    onDidChange: (listener) =>
+      vscode.Disposable.from(
+        catalogue.onDidChange(listener),
+        onDidChangeRoot(() => listener(undefined)),
+        arrangement.onDidChange(() => listener(undefined)),
+      ),
+  });
+}

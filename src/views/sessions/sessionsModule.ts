@@ -1,0 +1,59 @@
+import type * as vscode from 'vscode';
+import type { TreeStub } from '../../activation/treeStub.ts';
+import type { Host, Hosts } from '../../client/hosts.ts';
+import type { Disposable } from '../../client/port.ts';
+import type { LocalSessionsDeps } from './localSessions.ts';
+import type { SessionsTree } from './provider.ts';
+
+/** What is done with sessions. */
+const rowCommands = [
+  'session.rename',
+  'session.archive',
+  'session.unarchive',
+  'session.delete',
+  'session.markRead',
+  'session.markUnread',
+  'session.pin',
+  'session.unpin',
+  'sessions.markAllRead',
+  'sessions.archiveAll',
+] as const;
+/** What is done with the view. */
+const viewCommands = [
+  'sessions.search',
+  'sessions.searchTranscripts',
+  'sessions.filter',
+  'sessions.resetFilter',
+  'sessions.arrange',
+  'sessions.showMore',
+] as const;
+export type RowCommand = (typeof rowCommands)[number];
+
+/** What the rows and the title of the view run; each with `switchboard.` in front is an id of `package.json`. */
+export const sessionsCommands = [...rowCommands, ...viewCommands];
+export type SessionsCommand = (typeof sessionsCommands)[number];
+
+export interface SessionsDeps {
+  readonly tree: TreeStub;
+  readonly hosts: Hosts;
+  readonly local: LocalSessionsDeps;
+  readonly workspaceState: vscode.Memento;
+  readonly globalState: vscode.Memento;
+  openChat(session: string): void;
+  /** @param host the address of the host; empty: this machine */
+  openTurn(session: string, turnId: string, host: string): void;
+}
+
+/** What `dist/sessions.cjs` makes. */
+export interface OpenedSessions extends vscode.Disposable {
+  /** The sessions of this machine. */
+  readonly local: SessionsTree;
+  /** Those of a host elsewhere. */
+  makeTree(host: Host, onDidChangeRoot: (listener: () => void) => Disposable): SessionsTree;
+  /** @param rows all selected rows, where several are */
+  run(command: SessionsCommand, row: unknown, rows: unknown): unknown;
+}
+
+export interface SessionsModule {
+  openSessions(deps: SessionsDeps): OpenedSessions;
+}

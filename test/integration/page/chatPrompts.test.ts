@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, headOf, startChatHarness } from './chatHarness.ts';
+
+const prompts = ['First', 'Second', 'Third'];
+const rows = prompts.flatMap((text, index): Row[] => [
+  { kind: 'prompt', id: `${index}/prompt`, turnId: `${index}`, text, attachments: [] },
+  { kind: 'markdown', id: `${index}/0`, turnId: `${index}`, text: 'words\n\n'.repeat(60) },
+]);
+
+describe('the prompts of a chat page', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  it('1b-23 are reached with Alt+Up and Alt+Down, each of them in sight, and below the last is the message', async () => {
+    const { page, send, rest } = await harness.open();
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows } });
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.focus();
+    const seen: (string | undefined)[] = [];
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
+      await page.keyboard.press(`Alt+${key}`);
+      const focused = page.locator(':focus');
+      await rest();
+      const [box, height] = [await focused.boundingBox(), page.viewportSize()?.height ?? 0];
+      assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${key}: ${JSON.stringify(box)}`);
+      seen.push((await focused.textContent())?.trim());
+    }
+    assert.deepEqual(seen, ['Third', 'Second', 'First', 'First', 'Second', 'Third', '']);
+    await message.and(page.locator(':focus')).waitFor();
+    await page.close();
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { UsageModel } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
+
+const usage: UsageModel = {
+  inputTokens: 12_000,
+  outputTokens: 340,
+  contextTokens: 12_000,
+  window: 200_000,
+  cost: { amount: 1.5, currency: 'USD' },
+  turnCost: { amount: 0.02, currency: 'USD' },
+};
+
+describe('the meter of a chat page', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  async function show(used: UsageModel, more = {}) {
+    const opened = await harness.open();
+    await opened.send({ type: 'model', seq: 1, model: { head: headOf({ usage: used, ...more }), rows: [] } });
+    const { page } = opened;
+    const meter = page.getByRole('button', { name: /^Context: / });
+    const details = page.getByRole('dialog', { name: 'Usage' });
+    const facts = () =>
+      details
+        .locator('dt')
+        .evaluateAll((all) => all.map((it) => [it.textContent, it.nextElementSibling?.textContent] as const));
+    return { ...opened, meter, details, facts };
+  }
+
+  for (const { says, used, name, label } of [
+    {
+      says: 'all is known',
+      used: usage,
+      name: 'Context: 12k of 200k tokens · 6% of the context window',
+      label: '12k of 200k tokens',
+    },
+    {
+      says: 'the window is unknown',
+      used: { inputTokens: 8_460 },
+      name: 'Context: 8.5k tokens · the size of the context window is unknown',
+      label: '8.5k tokens',
+    },
+    { says: 'nothing is known of it', used: { outputTokens: 5 }, name: 'Context: unknown', label: 'unknown' },
+  ])
+    it(`1c-14 says how full the context is, with its unit, where ${says}`, async () => {
+      const { page, meter } = await show(used);
+      await meter.waitFor();
+      assert.equal(await meter.getAttribute('aria-label'), name);
+      assert.equal((await meter.textContent())?.trim(), label);
+      await page.close();
+    });
+
+  it('1c-14 opens what is known of it by the keyboard, and Escape closes that and stops no agent', async () => {
+    const { page, meter, details, facts, said } = await show(usage, running);
+    await meter.press('Enter');
+    await details.waitFor();
+    assert.deepEqual((await facts()).slice(0, 5), [
+      ['Context', '12k of 200k tokens · 6% of the context window'],
+      ['Contents of the context window', 'unknown'],
+      ['Input of the last turn', '12k tokens'],
+      ['Input read from the cache', 'unknown'],
+      ['Output of the last turn', '340 tokens'],
+    ]);
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+    assert.deepEqual(await said('stop'), []);
+    await page.close();
+  });
+
+  for (const { used, costs } of [
+    { used: usage, costs: ['0.02 USD', '1.5 USD'] },
+    { used: { inputTokens: 5 }, costs: ['unknown', 'unknown'] },
+  ])
+    it(`1c-15 says what the last turn and the session cost: ${costs.join(' and ')}`, async () => {
+      const { page, meter, details, facts } = await show(used);
+      await meter.click();
+      await details.waitFor();
+      assert.deepEqual((await facts()).slice(-2), [
+        ['Cost of the last turn', costs[0]],
+        ['Cost of the session', costs[1]],
+      ]);
+      await page.close();
+    });
+
+  it('1c-14 lies whole within a page as narrow as a side bar', async () => {
+    const { page, meter, details } = await show(usage);
+    await page.setViewportSize({ width: 250, height: 500 });
+    await meter.click();
+    const box = await details.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 250, JSON.stringify(box));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 250);
+    await page.close();
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'mocha';
+import { hashKey } from '../../../../../sidecar/gateway/auth/keys.ts';
+import { openSessionKeys, type SessionKeysDeps } from '../../../../../sidecar/gateway/editions/sessionKeys.ts';
+import type { KeyRecord } from '../../../../../sidecar/protocol/gateway/key.ts';
+import { StandingClock } from '../../../../support/gateway/clock.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('the key of a session', () => {
+  let clock: StandingClock;
+  let records: Map<string, KeyRecord>;
+  let isAway: boolean;
+  beforeEach(() => {
+    clock = new StandingClock('2026-01-01T00:00:00Z');
+    records = new Map();
+    isAway = false;
+  });
+  const answers = () => {
+    if (isAway) throw new Error('the database is away');
+  };
+  /** As much of the table of keys as is used. */
+  const keys = {
+    all: async () => [...records.values()],
+    async get(token: string) {
+      answers();
+      return records.get(token);
+    },
+    async insert(record: KeyRecord) {
+      answers();
+      records.set(record.token, record);
+    },
+    async update(token: string, change: (record: KeyRecord) => KeyRecord) {
+      const record = records.get(token);
+      if (record) records.set(token, change(record));
+    },
+    remove: async (token: string) => records.delete(token),
+  } as unknown as SessionKeysDeps['keys'];
+  const open = () => openSessionKeys({ keys, clock, newId: randomUUID, random: randomBytes });
+
+  it('that could not be made is made when it is asked for again', async () => {
+    const own = await open();
+    isAway = true;
+    await assert.rejects(own.keyOf('s'), /the database is away/);
+    isAway = false;
+    assert.ok(records.has(hashKey(await own.keyOf('s'))));
+  });
+  it('is the same for all who ask, and lives for a week after each of them', async () => {
+    const own = await open();
+    const [one, other] = await Promise.all([own.keyOf('s'), own.keyOf('s')]);
+    assert.equal(one, other);
+    clock.pass(3 * DAY_MS);
+    assert.equal(await own.keyOf('s'), one);
+    assert.equal(records.get(hashKey(one))?.expires, '2026-01-11T00:00:00.000Z');
+  });
+  it('that a person revoked is another one the next time', async () => {
+    const own = await open();
+    const revoked = await own.keyOf('s');
+    records.clear();
+    const next = await own.keyOf('s');
+    assert.notEqual(next, revoked);
+    assert.deepEqual([...records.keys()], [hashKey(next)]);
+  });
+  it('goes with its session, and those of earlier processes when the next one begins', async () => {
+    const own = await open();
+    await own.keyOf('ended');
+    const kept = hashKey(await own.keyOf('kept'));
+    await own.end('ended');
+    assert.deepEqual([...records.keys()], [kept]);
+    const named = { ...records.get(kept)!, token: 'named', key_alias: 'mine' };
+    records.set('named', named);
+    await open();
+    assert.deepEqual([...records.keys()], ['named']);
+  });
+  it('opens the MCP routes alone', async () => {
+    const record = records.get(hashKey(await (await open()).keyOf('s')));
+    assert.deepEqual([record?.allowed_routes, record?.metadata], [['mcp_routes'], { session: 's' }]);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Locator } from 'playwright-core';
+import { chooseAgent, say } from './driver/chat.ts';
+import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+const LIMIT = 6;
+
+/** Real input only, each press counted: the driver's own helpers press again where a press was lost. */
+describe('first minutes: from the printed address to a reviewed diff', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let clicks = 0;
+
+  before(async () => {
+    editor = await Editor.open('first minutes', {
+      asksForTrust: true,
+      settings: {
+        'security.workspace.trust.startupPrompt': 'always',
+        'switchboard.agents': [
+          { id: 'writer', displayName: 'Writer', command: process.execPath, args: [agent, '--offer=form,models,many'] },
+        ],
+      },
+    });
+    window = await editor.openWindow();
+  });
+  inOrder(() => window);
+  after(() => editor?.close());
+
+  async function click(target: Locator): Promise<void> {
+    await target.click();
+    clicks += 1;
+  }
+  async function newSession(): Promise<void> {
+    await window.closeEditors();
+    await window.command('Switchboard: New Session');
+  }
+  async function key(name: string): Promise<void> {
+    await window.page.keyboard.press(name);
+    clicks += 1;
+  }
+
+  it(`1a-14 new session: trust, a prompt to the agent that was found, its edit and its diff take at most ${LIMIT} clicks`, async () => {
+    await click(window.page.getByRole('button', { name: /^Yes, I trust the authors/ }));
+    await until('the window works', () => window.probe.run<boolean>('return vscode.workspace.isTrusted;'));
+    await key('Control+Alt+j');
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: /^Agent:.*Writer/ }).waitFor();
+    await chat.getByRole('button', { name: 'Options…' }).waitFor();
+    await chat.getByRole('button', { name: /^Model:/ }).waitFor();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await until('the composer has the focus', () =>
+      message.evaluate((it) => it.ownerDocument.activeElement !== it.ownerDocument.body),
+    );
+    const file = join(editor.workspace, 'notes.txt');
+    await window.page.keyboard.type(`edit ${file}`);
+    await key('Enter');
+    await click(chat.getByRole('button', { name: 'Allow once' }));
+    await click(chat.getByRole('button', { name: 'Review changes' }));
+    await window.page
+      .locator('.multiDiffEditor .editor.modified .view-line', { hasText: 'new text' })
+      .first()
+      .waitFor();
+    const row = window.page.locator('.part.sidebar').getByRole('treeitem', { name: /^notes\.txt/ });
+    await row.hover();
+    await window.screenshot('diff');
+    await click(row.getByRole('button', { name: /^Keep/ }));
+    await window.page
+      .locator('.part.sidebar')
+      .getByRole('treeitem', { name: /^notes\.txt.*(reviewed|kept)/i })
+      .waitFor();
+    assert.equal(readFileSync(file, 'utf8'), 'new text\n');
+    process.stdout.write(`first minutes: ${clicks} clicks\n`);
+    assert.ok(clicks <= LIMIT, `${clicks} clicks`);
+  });
+
+  it('1a-14 new session: the next one starts with the agent that was used last, although another comes first', async () => {
+    await newSession();
+    await chooseAgent(await window.chat(), 'Runbook');
+    await say(await window.chat(), 'hello');
+    await (await window.tree('Sessions')).waitFor('hello');
+    await newSession();
+    await (await window.chat()).getByRole('button', { name: /^Agent:.*Runbook/ }).waitFor();
+  });
+
+  it('1c-26 walkthrough: the command opens it, with a step for each of agent, prompt, review, inbox and gateway', async () => {
+    await window.command('Switchboard: Open Walkthrough');
+    for (const title of [
+      'Choose an Agent',
+      'Send Your First Prompt',
+      'Review the Changes',
+      'Answer Questions in the Inbox',
+      'Share Tools Through the Gateway',
+    ])
+      await window.page.locator('.gettingStartedContainer').getByText(title, { exact: true }).first().waitFor();
+    await window.screenshot('walkthrough');
+  });
+});

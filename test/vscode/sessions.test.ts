@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { say } from './driver/chat.ts';
+import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until, untilSeen } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const runbooks = {
+  raise:
+    '# Raise a price\n\n```diff\n--- a/src/prices.js\n+++ b/src/prices.js\n@@ -5,1 +5,1 @@\n-  plum: 25,\n+  plum: 30,\n```\n\nDone.\n',
+  fail: '# Fail\n\n```sh\nexit 3\n```\n',
+  first: 'The first is done.\n',
+  second: 'The second is done.\n',
+  third: 'The third is done.\n',
+};
+
+describe('the Sessions view', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let sessions: TreeRows;
+  const view = () => window.page.locator('.pane', { hasText: 'Sessions' }).first();
+  const hasLabels = (what: string, wanted: (labels: readonly string[]) => boolean) =>
+    untilSeen(what, () => sessions.labels(), wanted);
+
+  const play = async (prompt: string) => {
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    await say(chat, prompt);
+    if (prompt === '/raise' || prompt === '/fail')
+      await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+  };
+
+  before(async () => {
+    editor = await Editor.open('sessions', {
+      prepare: ({ workspace }) => {
+        const folder = join(workspace, '.switchboard/runbooks');
+        mkdirSync(folder, { recursive: true });
+        for (const [name, text] of Object.entries(runbooks)) writeFileSync(join(folder, `${name}.md`), text);
+      },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.fold('Inbox', 'Changes', 'Gateway');
+    sessions = await window.tree('Sessions');
+    for (const it of Object.keys(runbooks)) await play(`/${it}`);
+  });
+  pictureFailures(() => window);
+  after(() => editor?.close());
+
+  it('1a-1 lists every session with who works where, and counts that come first', async () => {
+    const { description } = await sessions.waitFor('/raise', { description: /^\+1 −1 · \S+ · / });
+    assert.match(description, /^\+1 −1 · [^·]+ · (now|\d+ min)$/);
+    await sessions.waitFor('/first', { ariaLabel: /^\/first, done, .*Runbook, / });
+    await window.screenshot('rows');
+  });
+
+  it('1a-2 shows a runbook whose step failed as failed, in a word and in an icon', async () => {
+    await sessions.waitFor('/fail', { description: /^failed · .* · Runbook$/, ariaLabel: /^\/fail, failed, / });
+    await sessions.row('/fail').locator('.codicon-error').waitFor();
+    await sessions.click('/fail');
+    await (await window.chat()).getByRole('group', { name: 'The turn failed' }).waitFor();
+    await window.screenshot('failed');
+  });
+
+  it('1a-11 keeps a pinned session in a group of its own', async () => {
+    await sessions.action('/first', /^Pin/);
+    await hasLabels('the pinned one stands first', (it) => it[0] === 'Pinned' && it[1] === '/first');
+    await window.screenshot('pinned');
+    await sessions.action('/first', /^Unpin/);
+    await sessions.waitForNone('Pinned');
+  });
+
+  it('1a-5 filters by status, says so in its title, and shows everything again', async () => {
+    await window.command('Switchboard: Filter Sessions…');
+    await window.page.locator('.quick-input-widget').getByText('Failed', { exact: true }).click();
+    await window.screenshot('filter choices');
+    await window.page.keyboard.press('Enter');
+    await hasLabels('only the failed one is left', (it) => it.includes('/fail') && !it.includes('/first'));
+    await view().locator('.pane-header .description', { hasText: 'failed' }).waitFor();
+    await window.screenshot('filtered');
+    await window.command('Switchboard: Reset Session Filter');
+    await sessions.waitFor('/first');
+  });
+
+  it('1a-4 groups by folder where that is chosen, and by time again', async () => {
+    await window.command('Switchboard: Group and Sort Sessions…');
+    await window.pick('Folder');
+    await hasLabels('the group of the folder stands there', (it) => !it.includes('Today') && it.includes('/first'));
+    await window.screenshot('by folder');
+    await window.command('Switchboard: Group and Sort Sessions…');
+    await window.pick('Status and time');
+    await sessions.waitFor('Today');
+  });
+
+  it('1a-6 finds a session by a part of its title and opens it', async () => {
+    await window.command('Switchboard: Search Sessions…');
+    await window.page.locator('.quick-input-widget input').first().fill('thrd');
+    await window.page
+      .locator('.quick-input-widget')
+      .getByRole('option', { name: /\/third/ })
+      .waitFor();
+    await window.screenshot('search');
+    await window.page.keyboard.press('Enter');
+    await until('its chat is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('/third')),
+    );
+  });
+
+  it('1a-9 marks several sessions as unread at once, and all as read', async () => {
+    await sessions.click('/first'); // its chat is in sight, which makes it read again
+    for (const it of ['/second', '/raise']) await sessions.row(it).click({ modifiers: ['ControlOrMeta'] });
+    await sessions.menu('/second', 'Mark as Unread');
+    for (const it of ['/second', '/raise']) await sessions.waitFor(it, { ariaLabel: /unread/ });
+    await window.command('Switchboard: Mark All Sessions as Read');
+    for (const it of ['/second', '/raise']) await sessions.waitFor(it, { ariaLabel: /^(?!.*unread)/ });
+  });
+
+  it('1a-10 renames the row with the focus with F2, whatever is selected', async () => {
+    await window.probe.command('switchboard.sessions.focus');
+    await window.page.keyboard.press('ArrowDown');
+    const focused = window.page.locator('.monaco-list-row.focused .label-name').first();
+    const name = (await focused.textContent()) ?? '';
+    await window.page.keyboard.press('F2');
+    const input = window.page.locator('.quick-input-widget input').first();
+    await untilSeen('the box holds the name of the focused row', () => input.inputValue(), name);
+    await window.type('Renamed here');
+    await sessions.waitFor('Renamed here');
+    await window.screenshot('renamed');
+  });
+
+  it('1a-13 shows who, where and what in the card of a row under the mouse', async () => {
+    await sessions.row('/raise').locator('.label-name').hover();
+    const card = window.page.locator('.workbench-hover', { hasText: 'Runbook' });
+    await card.getByText('1 file, +1 −1').waitFor();
+    await window.screenshot('hover card');
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('1a-12 deletes all selected sessions after one question', async () => {
+    await sessions.click('/third');
+    await sessions.row('/fail').click({ modifiers: ['ControlOrMeta'] });
+    await window.page.keyboard.press('Delete');
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText('Delete 2 sessions?').waitFor();
+    await window.screenshot('delete two');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await sessions.waitForNone('/third');
+    await sessions.waitForNone('/fail');
+    await sessions.waitFor('/raise');
+  });
+
+  it('1a-8 archives all sessions of a group', async () => {
+    await sessions.action('Today', 'Archive All');
+    await hasLabels('only the archive is left', (it) => it.length === 1 && it[0] === 'Archived');
+    await window.screenshot('archived');
+  });
+});
