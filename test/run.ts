@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -23,6 +23,8 @@ interface Part {
   readonly exits?: boolean;
   /** Into how many processes its files are cut; one without. */
   readonly pieces?: number;
+  /** How long one of its pieces may take before it is ended and has failed; 15 without. */
+  readonly limitMinutes?: number;
 }
 
 const parts: Readonly<Record<string, Part>> = {
@@ -30,14 +32,22 @@ const parts: Readonly<Record<string, Part>> = {
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
   integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000, pieces: 8 },
-  vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true },
-  agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true },
+  vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true, limitMinutes: 25 },
+  agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true, limitMinutes: 25 },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
-  kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000 },
+  kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
 /** The one that takes longest in one process comes first, so that the others run beside it. */
 const everyday = ['vscode', 'unit', 'contract', 'architecture', 'integration'];
 const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 2);
+/** How long a process that ended may leave its output open to the ones that it started. */
+const afterExitMs = 5000;
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    for (const it of running) killWithChildren(it);
+    process.exit(1);
+  });
 
 interface Counts {
   passed: number;
@@ -45,6 +55,8 @@ interface Counts {
   skipped: number;
   /** What failed and why; a part that died before it could count names itself. */
   failures: readonly string[];
+  /** The test that ran when this was written; none at the end. */
+  running?: string;
 }
 
 process.chdir(projectRoot);
@@ -104,15 +116,23 @@ async function runPiece(title: string, name: string, part: Part, files: readonly
   const exit = part.exits ? ['--exit'] : [];
   const args = [mocha, ...files, '--reporter', reporter, ...timeout, ...exit, ...pattern];
   say(`${title}: begins (${files.length} files)`);
-  const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file }, !alone);
+  const minutes = part.limitMinutes ?? 15;
+  const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file }, !alone, minutes);
   process.stdout.write(output);
-  const counts = readCounts(file);
+  const counts = withDeath(readCounts(file), title, code, minutes);
   rmSync(folder, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - started) / 1000);
   say(`${title}: ${lineOf(counts)} in ${seconds} s`);
+  counted.get(name)?.push(counts);
+}
+
+/** One more has failed where the process was ended, died in a test, or failed without a test that says why. */
+function withDeath(counts: Counts, title: string, code: number | 'limit', minutes: number): Counts {
   const silent = counts.failed === 0 && (code !== 0 || counts.passed === 0);
-  const why = [`${title} ended with ${code}, and no test said why`];
-  counted.get(name)?.push(silent ? { ...counts, failed: 1, failures: why } : counts);
+  if (!silent && counts.running === undefined && code !== 'limit') return counts;
+  const how = code === 'limit' ? `was ended after ${minutes} minutes` : `ended with ${code}`;
+  const during = counts.running === undefined ? 'no test said why' : `it ran “${counts.running}”`;
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, `${title} ${how}: ${during}`] };
 }
 
 /** Of the pieces of a part; one without files has failed once. */
@@ -151,15 +171,53 @@ function readCounts(file: string): Counts {
   }
 }
 
-/** @param held its output is answered when it has ended, and does not appear as it goes */
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, held: boolean) {
-  return new Promise<{ code: number; output: string }>((resolve, reject) => {
-    const stdio = held ? (['ignore', 'pipe', 'pipe'] as const) : 'inherit';
-    const child = spawn(command, args, { cwd: projectRoot, env: { ...process.env, ...env }, stdio: stdio as 'pipe' });
+/**
+ * @param held its output is answered when it has ended, and does not appear as it goes
+ * @param minutes after which it and all that it started are killed
+ */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, held: boolean, minutes = 15) {
+  return new Promise<{ code: number | 'limit'; output: string }>((resolve, reject) => {
+    const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+    const child = spawn(command, args, {
+      cwd: projectRoot,
+      env: { ...process.env, ...colors, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+    });
+    running.add(child);
     let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (it: string) => (output += it));
-    child.stderr?.setEncoding('utf8').on('data', (it: string) => (output += it));
+    let overdue = false;
+    const hear = (it: string) => {
+      if (held) output += it;
+      else process.stdout.write(it);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    const limit = setTimeout(() => {
+      overdue = true;
+      killWithChildren(child);
+    }, minutes * 60_000);
+    const ended = (code: number | null) => {
+      running.delete(child);
+      // What it started and left behind may hold its output open for ever.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ code: overdue ? 'limit' : (code ?? 1), output });
+    };
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+    child.on('close', ended);
+    child.on('exit', (code) => {
+      clearTimeout(limit);
+      setTimeout(() => ended(code), afterExitMs).unref();
+    });
   });
+}
+
+/** It leads a group of its own, to which its children belong. */
+function killWithChildren(child: ChildProcess): void {
+  try {
+    process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
 }

@@ -5,22 +5,27 @@ import Mocha from 'mocha';
 const reasonLines = 12;
 
 /**
- * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures}` to the file that `SWITCHBOARD_COUNTS`
- * names; a failure is the whole title of the test or hook, and below it the begin of its reason.
+ * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, running}` to the file that
+ * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason.
+ * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end.
  */
 export default class CountsReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const told: string[] = [];
+    const write = (running?: string) => {
+      const file = process.env['SWITCHBOARD_COUNTS'];
+      if (!file) return;
+      const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
+      const counts = { passed: passes, failed: failures, skipped: pending, failures: told };
+      writeFileSync(file, JSON.stringify(running === undefined ? counts : { ...counts, running }));
+    };
     runner.on('fail', (test: Mocha.Runnable, reason: unknown) => {
       const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
       told.push([test.fullTitle(), ...text.split('\n').slice(0, reasonLines)].join('\n    '));
     });
-    runner.once('end', () => {
-      const file = process.env['SWITCHBOARD_COUNTS'];
-      if (!file) return;
-      const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
-      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending, failures: told }));
-    });
+    runner.on('suite', (suite: Mocha.Suite) => write(suite.fullTitle()));
+    runner.on('test', (test: Mocha.Test) => write(test.fullTitle()));
+    runner.once('end', () => write());
   }
 }
