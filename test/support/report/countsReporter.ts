@@ -3,11 +3,14 @@ import Mocha from 'mocha';
 
 /** The lines of a reason that are kept: enough for what was compared and the first frames. */
 const reasonLines = 12;
+/** How long a process may stay after its last test. What holds it then would hold it for ever. */
+const afterLastMs = 20_000;
 
 /**
  * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, running}` to the file that
  * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason.
  * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end.
+ * A process that is still there 20 s after its last test says what keeps it, and ends with the result of its tests.
  */
 export default class CountsReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -26,6 +29,15 @@ export default class CountsReporter extends Mocha.reporters.Spec {
     });
     runner.on('suite', (suite: Mocha.Suite) => write(suite.fullTitle()));
     runner.on('test', (test: Mocha.Test) => write(test.fullTitle()));
-    runner.once('end', () => write());
+    runner.once('end', () => {
+      write();
+      setTimeout(() => {
+        const held = process.getActiveResourcesInfo().filter((it) => it !== 'Timeout');
+        process.stderr.write(
+          `still open ${afterLastMs / 1000} s after the last test: ${held.join(', ') || 'a thread'}\n`,
+        );
+        process.exit(runner.failures > 0 ? 1 : 0);
+      }, afterLastMs).unref();
+    });
   }
 }
