@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type Children, openChildren, type SpawnRequest } from '../../../../../sidecar/platform/children/children.ts';
 import { findCommand } from '../../../../../sidecar/platform/children/findCommand.ts';
-import { programStarter, taskkill } from '../../../../../sidecar/platform/children/leash.ts';
+import { letGo, programStarter, taskkill } from '../../../../../sidecar/platform/children/leash.ts';
 import { rowFromPs } from '../../../../../sidecar/platform/children/processTable.ts';
 import { readRegistry, sweepChildren } from '../../../../../sidecar/platform/children/registry.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
@@ -65,6 +65,7 @@ describe('children', () => {
       const child = start({ command: '/bin/sh', args: ['-c', 'exit 4'], env, leashId: 'l1', stderr: 'separate' });
       await once(child, 'spawn');
       assert.deepEqual(await once(child, 'exit'), [4, null]);
+      letGo(child);
     });
   }
 
