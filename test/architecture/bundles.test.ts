@@ -258,7 +258,9 @@ const expected = [
   'dist/switchboard.schema.json',
   'dist/window.cjs',
   'package.json',
+  'package.nls.de.json',
   'package.nls.json',
+  'package.nls.zh-cn.json',
 ];
 
 function inputsOf(path: string): string[] {
