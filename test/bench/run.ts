@@ -2,6 +2,7 @@ import { say } from '../support/say.ts';
 import type { Row } from './measure.ts';
 import { activation } from './rows/activation.ts';
 import { catalogue } from './rows/catalogue.ts';
+import { chatPages } from './rows/chatPages.ts';
 import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
@@ -37,6 +38,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   streams,
   webSocketEcho,
   vscodeHost,
+  chatPages,
   diskBytes,
   gatewayAccess,
   gatewayCalls,
