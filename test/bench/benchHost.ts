@@ -54,8 +54,8 @@ export function openBenchHost(): BenchHost {
   };
 }
 
-/** A host on which nothing runs yet, with `count` stored sessions of one turn each. */
-export async function openHostWithSessions(count: number): Promise<BenchHost> {
+/** A host on which nothing runs yet, with `count` stored sessions of one turn each; `session` is the newest. */
+export async function openHostWithSessions(count: number): Promise<BenchHost & { readonly session: string }> {
   const host = openBenchHost();
   host.addRunbook('words', '# Words\n\nSome words.\n');
   const client = await host.connect();
@@ -64,7 +64,7 @@ export async function openHostWithSessions(count: number): Promise<BenchHost> {
   client.sidecar.endInput();
   await host.place.killHost();
   await seedSessions(host.place.dataDir, session, count);
-  return host;
+  return { ...host, session };
 }
 
 export function initialize(peer: PeerConnection, clientId: string, folder: string): Promise<unknown> {

@@ -16,6 +16,7 @@ import { hostStart } from './rows/hostStart.ts';
 import { longChats } from './rows/longChats.ts';
 import { reducers } from './rows/reducers.ts';
 import { search } from './rows/search.ts';
+import { sessionsTree } from './rows/sessionsTree.ts';
 import { shortTurns } from './rows/shortTurns.ts';
 import { soak } from './rows/soak.ts';
 import { streams } from './rows/streams.ts';
@@ -39,6 +40,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   webSocketEcho,
   vscodeHost,
   chatPages,
+  sessionsTree,
   diskBytes,
   gatewayAccess,
   gatewayCalls,

@@ -155,7 +155,7 @@ async function frameOf(window: EditorWindow, owner: string): Promise<Frame> {
 
 function drawn(frame: Frame): Promise<void> {
   return frame.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    () => new Promise((resolve) => void requestAnimationFrame(() => void requestAnimationFrame(() => resolve()))),
   );
 }
 
@@ -168,7 +168,7 @@ async function streamed(editor: Editor): Promise<readonly Row[]> {
   await message.fill(`stream ${TOKENS_PER_SECOND} ${STREAM_SECONDS}`);
   await message.press('Enter');
   await chat.getByText('word1').first().waitFor();
-  await chat.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), SETTLE_SECONDS * 1_000);
+  await chat.evaluate((ms) => new Promise((resolve) => void setTimeout(resolve, ms)), SETTLE_SECONDS * 1_000);
   const cdp = await sessionOf(window, chat);
   await cdp.send('Performance.enable');
   const before = await metricsOf(cdp);
@@ -190,7 +190,13 @@ async function streamed(editor: Editor): Promise<readonly Row[]> {
       detail: `${seen.tasks.length} tasks over 50 ms`,
     },
     { name: 'script and layout a frame meanwhile', value: perFrame, limit: 8, unit: 'ms', detail: parts },
-    { name: 'heap of the page afterwards', value: usedSize / 1e6, limit: 150, unit: 'MB', detail: `after ${STREAM_SECONDS * TOKENS_PER_SECOND} tokens` },
+    {
+      name: 'heap of the page afterwards',
+      value: usedSize / 1e6,
+      limit: 150,
+      unit: 'MB',
+      detail: `after ${STREAM_SECONDS * TOKENS_PER_SECOND} tokens`,
+    },
   ];
 }
 
