@@ -107,6 +107,7 @@ export const rooms: Record<string, Room> = {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
+      'sidecar/lines',
       'sidecar/agents',
       'sidecar/host/state',
       'sidecar/host/storage',
@@ -116,7 +117,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/agents',
       'sidecar/host/turns',
     ],
-    packages: [],
+    packages: ['node:'],
   },
   /** What follows a commit. */
   'sidecar/host/effects': {

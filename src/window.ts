@@ -97,13 +97,14 @@ export function openWindow(
       folders.onDidChange(listener),
     );
   const answerIds = new AnswerIds(() => crypto.randomUUID());
+  const { workspaceState } = context;
   const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
   const tree = treeOf(trees, sessionsView);
   const sessions = sessionsDoor(parts, context, { tree, chats, folders, onDidChangeWindow });
   const review = reviewOf(parts, bundle('review'));
   const views = registerViews(
     trees,
-    { hosts, changesets, answerIds, gateway: gateway.view, sessions, chats, bundle },
+    { hosts, changesets, answerIds, gateway: gateway.view, sessions, chats, bundle, workspaceState },
     () => supervisor.need(),
   );
   const remote = registerRemoteHosts({
@@ -215,8 +216,8 @@ function sessionsDoor(
       hosts,
       workspaceState: context.workspaceState,
       globalState: context.globalState,
-      openChat: (session) => chats.open(session),
-      openTurn: (session, turnId, host) => chats.open(session, { turnId, ...(host !== '' && { host }) }),
+      chats,
+      folders,
       local: {
         client,
         catalogue,

@@ -37,6 +37,7 @@ import { Telemetry } from './rpc/telemetry.ts';
 import { aggregate } from './sessions/aggregate.ts';
 import { narrowChats } from './sessions/directories.ts';
 import { HostConfig } from './sessions/hostConfig.ts';
+import type { Transfers } from './sessions/transfer/transfers.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
@@ -267,8 +268,16 @@ function serve(options: HostOptions, parts: HostParts): Host {
       startedAt,
       memoryBytes: process.memoryUsage.rss(),
     }) as const;
+  let transfers: Promise<Transfers> | undefined;
+  const openTransfers = () => {
+    transfers ??= import('./sessions/transfer/transfers.ts').then(
+      (it) => new it.Transfers({ ...parts.deps, redactor: parts.telemetry.redactor }),
+    );
+    return transfers;
+  };
   const connectionDeps: ConnectionDeps = {
     ...parts,
+    transfers: openTransfers,
     build: options.build,
     newId,
     clock,
@@ -282,6 +291,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
     closed(connection) {
       connections.delete(connection);
       leases.holderClosed(connection);
+      void transfers?.then((it) => it.leave(connection));
       if (!connection.hasClient) return;
       const { client } = connection;
       effects.onClosed(client, (channel) => {

@@ -1,9 +1,15 @@
 const SECRET_KEY = /token|secret|password|passwd|authorization|cookie|credential|api[-_]?key|^env$/i;
 const SECRET_TEXT =
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\b(?:sk|swb|ghp|gho|github_pat|xox[abp])[-_][\w-]{12,}|:\/\/[^/\s:@]+:[^/\s@]+@/g;
-const HIDDEN = '[hidden]';
+/** What stands in place of a secret. */
+export const HIDDEN = '[hidden]';
 const MAX_DEPTH = 6;
 const MIN_LENGTH = 6;
+
+/** Whether what stands under this name is a secret, whatever it looks like. */
+export function namesSecret(key: string): boolean {
+  return SECRET_KEY.test(key);
+}
 
 /** The secrets that were handed to us, and the way to take exactly those out of anything. */
 export class KnownSecrets {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
+import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { Build, Notice, ProcessInfo } from './hostInfo.ts';
@@ -66,6 +67,8 @@ export const methods = {
     result: z.object({ items: z.array(CustomAgentInfo) }),
   },
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
+  'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
+  'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },
   'x-switchboard/stopHost': {
     params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),
     result: z.null(),

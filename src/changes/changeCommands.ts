@@ -24,6 +24,13 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
       const row = fileIn(deps, argument);
       if (row) await run(row.changeset, row.file);
     });
+  /** One file, several that are selected, or all of a folder: one after the other, as each is an undo of its own. */
+  const onFiles = (command: string, operation: 'keep' | 'undo') =>
+    vscode.commands.registerCommand(command, async (argument: unknown, rows: unknown) => {
+      for (const { changeset, file } of filesIn(deps, argument, rows)) {
+        if (!(await operate(deps, changeset, operation, file))) return;
+      }
+    });
   const onEither = (command: string, run: (changeset: string, file?: ChangesetFile) => unknown) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const changeset = changesetIn(argument);
@@ -39,8 +46,8 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),
     onSet(commandIds.redo, (it) => operate(deps, it, 'redo')),
     onFile(commandIds.openChange, (changeset, file) => openFileDiff(file, deps.hostOf(changeset).id)),
-    onFile(commandIds.keepFile, (changeset, file) => operate(deps, changeset, 'keep', file)),
-    onFile(commandIds.undoFile, (changeset, file) => operate(deps, changeset, 'undo', file)),
+    onFiles(commandIds.keepFile, 'keep'),
+    onFiles(commandIds.undoFile, 'undo'),
     onFile(commandIds.compareConflict, (changeset, file) => openConflict(file, deps.hostOf(changeset).id)),
     onFile(commandIds.overwriteFile, (changeset, file) => overwrite(deps, changeset, file)),
   );
@@ -95,7 +102,7 @@ function changesetIn(argument: unknown): string | undefined {
   return undefined;
 }
 
-function fileIn({ changesets }: ChangeCommandsDeps, argument: unknown) {
+function fileIn({ changesets }: Pick<ChangeCommandsDeps, 'changesets'>, argument: unknown) {
   const changeset = changesetIn(argument);
   if (changeset === undefined || typeof argument !== 'object' || argument === null || !('file' in argument))
     return undefined;
@@ -103,4 +110,19 @@ function fileIn({ changesets }: ChangeCommandsDeps, argument: unknown) {
   const id = typeof file === 'object' && file !== null && 'id' in file ? file.id : undefined;
   const known = changesets.peek(changeset)?.files.find((it) => it.id === id);
   return known && { changeset, file: known };
+}
+
+/** The files that a row means: with the rest of the selection when it is part of it, and those below a folder. */
+export function filesIn(deps: Pick<ChangeCommandsDeps, 'changesets'>, argument: unknown, rows: unknown) {
+  const meant: readonly unknown[] = Array.isArray(rows) && rows.includes(argument) ? rows : [argument];
+  const found = meant.flatMap(below).flatMap((it) => fileIn(deps, it) ?? []);
+  return found.filter((it, at) => found.findIndex((other) => isSame(it, other)) === at);
+}
+
+type FileOf = NonNullable<ReturnType<typeof fileIn>>;
+const isSame = (one: FileOf, other: FileOf) => one.changeset === other.changeset && one.file.id === other.file.id;
+
+function below(row: unknown): readonly unknown[] {
+  const has = typeof row === 'object' && row !== null && 'children' in row && Array.isArray(row.children);
+  return has ? (row.children as unknown[]).flatMap(below) : [row];
 }

@@ -36,6 +36,10 @@ export const commandIds = {
   commitChanges: 'switchboard.changes.commit',
   createPatch: 'switchboard.changes.createPatch',
   compareTurns: 'switchboard.changes.compareTurns',
+  showChangesTree: 'switchboard.changes.showTree',
+  showChangesList: 'switchboard.changes.showList',
+  keepSelected: 'switchboard.changes.keepSelected',
+  undoSelected: 'switchboard.changes.undoSelected',
   addComment: 'switchboard.comment.add',
   resolveComment: 'switchboard.comment.resolve',
   reopenComment: 'switchboard.comment.reopen',
@@ -148,6 +152,8 @@ export const contextKeys = {
   hostState: 'switchboard.hostState',
   /** The Sessions view shows less than there is. */
   sessionsFiltered: 'switchboard.sessions.isFiltered',
+  /** Changes shows files below their folders. */
+  changesTree: 'switchboard.changes.isTree',
   /** Paths of the files that wait for review. */
   pendingFiles: 'switchboard.pendingFiles',
   /** URIs of the right sides of previews whose edit waits for approval. */

@@ -11,6 +11,8 @@ export interface ViewDeps {
   /** All hosts of the window. As a port they ask the host of the session that a request names. */
   readonly hosts: Hosts;
   readonly changesets: Changesets;
+  /** What is remembered for this workspace. */
+  readonly workspaceState: vscode.Memento;
   /** One-time ids of the answers in the Inbox. */
   readonly answerIds: AnswerIds;
   /** What the Gateway view shows; `look` fetches it again. */

@@ -19,6 +19,7 @@ import { service } from './host/service.ts';
 import { clients, sessionMetadata, sessionState, summary } from './host/session.ts';
 import { moves, states } from './host/states.ts';
 import { tools } from './host/tools.ts';
+import { transfer } from './host/transfer.ts';
 
 /** Section by section of the host specification, in its order; with them the commands, actions and errors that complete it. */
 export const hostRequirements = [
@@ -60,6 +61,7 @@ export const hostRequirements = [
   messages,
   modes,
   editor,
+  transfer,
   elsewhere,
   processes,
   firstMoments,

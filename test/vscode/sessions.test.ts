@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
@@ -95,6 +95,27 @@ describe('the Sessions view', () => {
     await window.command('Switchboard: Group and Sort Sessions…');
     await window.pick('Status and time');
     await sessions.waitFor('Today');
+  });
+
+  it('1b-24 exports a session as a file, imports the file, and goes on from it in a new session', async () => {
+    const file = join(editor.workspace, 'exported.json');
+    await sessions.menu('/first', 'Export Session…');
+    await window.pick('JSON');
+    await window.type(file);
+    await until('the file is written', async () => existsSync(file));
+    const text = readFileSync(file, 'utf8');
+    assert.match(text, /The first is done/);
+    await window.command('Switchboard: Import Session…');
+    await window.type(file);
+    const notice = window.page.locator('.notification-toast', { hasText: 'The session was imported' });
+    await notice.waitFor();
+    const chat = await window.chat();
+    await chat.getByText('The first is done').first().waitFor();
+    await chat.getByText('This chat is read-only').first().waitFor();
+    await window.screenshot('imported');
+    await notice.getByRole('button', { name: 'Continue in New Session' }).click();
+    await sessions.waitFor('/first (continued)');
+    await window.screenshot('continued');
   });
 
   it('1a-6 finds a session by a part of its title and opens it', async () => {

@@ -111,6 +111,10 @@ export const handlers: Handlers<Connection> = {
     items: [...(await deps.effects.customizations.agentsIn(workingDirectory, client))],
   }),
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
+  'x-switchboard/exportSession': async (params, connection) =>
+    (await connection.deps.transfers()).export(params, connection),
+  'x-switchboard/importSession': async (params, connection) =>
+    (await connection.deps.transfers()).import(params, connection),
   'x-switchboard/stopHost'({ restart, force }, { deps }) {
     if (deps.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
     deps.timers.soon(() => deps.stopRequested(restart));

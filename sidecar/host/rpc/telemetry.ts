@@ -40,7 +40,8 @@ export interface TelemetryDeps {
 export class Telemetry {
   readonly #deps: TelemetryDeps;
   readonly #readers = new Map<string, Set<LogReader>>();
-  readonly #redactor = new Redactor();
+  /** Takes out what must not leave the host: it was told every secret that the log was told. */
+  readonly redactor = new Redactor();
   #waiting: LogRecord[] = [];
   #leftOut = 0;
   #stopStore: (() => void) | undefined;
@@ -61,7 +62,7 @@ export class Telemetry {
       warn: both('warn'),
       error: both('error'),
       hide: (secret) => {
-        this.#redactor.hide(secret);
+        this.redactor.hide(secret);
         log.hide(secret);
       },
       report: (id, thrown) => {
@@ -114,8 +115,8 @@ export class Telemetry {
       timeUnixNano: `${Math.round(this.#deps.clock.nowMs())}000000`,
       severityNumber: severities[severity],
       severityText: severity.toUpperCase(),
-      body: { stringValue: this.#redactor.text(message) },
-      attributes: toAttributes(facts, this.#redactor),
+      body: { stringValue: this.redactor.text(message) },
+      attributes: toAttributes(facts, this.redactor),
     };
   }
 
@@ -136,7 +137,7 @@ export class Telemetry {
   #payload(logRecords: LogRecord[]): ExportLogs {
     const resource = toAttributes(
       { 'service.name': 'switchboard', 'service.version': this.#deps.build.version },
-      this.#redactor,
+      this.redactor,
     );
     return {
       resourceLogs: [

@@ -9,7 +9,10 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 
 /** What a session that begins with another's turns has of it. */
 export interface ForkedSession {
-  readonly provider: string;
+  /** Absent: any agent. */
+  readonly provider: string | undefined;
+  /** It comes from a file: its turns are all that its agent has of it. */
+  readonly isImported: boolean;
   readonly title: string;
   readonly folders: ChosenFolders;
   readonly config: ConfigValues | undefined;
@@ -32,7 +35,9 @@ export function forkedSession(
 ): ForkedSession {
   const source = deps.store.state('session', session);
   if (!source) throw new Fault('session_not_found', 'fork.session: session not found');
-  if (provider !== undefined && provider !== source.provider)
+  // A session from a file has no agent and no folder here: whoever goes on with it chooses both.
+  const isImported = source._meta?.['imported'] !== undefined;
+  if (!isImported && provider !== undefined && provider !== source.provider)
     throw new Fault('invalid_params', 'provider: a fork must use the same agent as the original session');
   for (const { resource: chat } of source.chats) {
     const turns = turnsThrough(deps, chat, turnId);
@@ -41,7 +46,8 @@ export function forkedSession(
     const origin = { kind: 'fork', chat, turnId } as const;
     const { primaryWorkingDirectory, title, ...ofChat } = inherited(state);
     return {
-      provider: source.provider,
+      provider: isImported ? provider : source.provider,
+      isImported,
       title: source.title,
       folders: {
         workingDirectories: source.workingDirectories ?? [],

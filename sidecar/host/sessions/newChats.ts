@@ -41,6 +41,11 @@ export class NewChats {
     if (source?.chat === chat)
       throw new Fault('invalid_params', 'source.chat: must not be the chat that is being created');
     const state = this.#find(session);
+    if (state._meta?.['imported'] !== undefined)
+      throw new Fault(
+        'invalid_params',
+        'channel: the session was imported and is read-only; continue it in a new session',
+      );
     if (this.#isLeaving(chat)) throw new Fault('already_exists', 'the chat is still being disposed of');
     if (isThere(state, chat)) return;
     if (parseChatUri(chat) === undefined) throw new Fault('invalid_params', 'chat: not a chat URI');

@@ -77,8 +77,9 @@ export class Sessions {
     const provider = this.#agents.find(requester, fork?.provider ?? params.provider);
     this.#agents.requireTokens(provider, requester);
     const can = capabilitiesOf(this.#deps, provider);
-    if (fork) requireMoreChats(can, fork.origin, 'fork');
-    const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
+    if (fork && !fork.isImported) requireMoreChats(can, fork.origin, 'fork');
+    const { primaryWorkingDirectory, ...folders } =
+      fork && !fork.isImported ? fork.folders : chooseFolders(can, params);
     const [start] = inOrder({ ...folders, primaryWorkingDirectory });
     const [folder] = start === undefined ? [] : await realFolders([start]);
     const project = folder === undefined ? undefined : await projectOf(folder);

@@ -57,6 +57,7 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
   const problem = state._meta?.['problem'];
+  const imported = state._meta?.['imported'];
   return {
     resource: uri,
     provider,
@@ -69,6 +70,8 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
     ...(workingDirectories && { workingDirectories }),
     ...(annotations && { annotations }),
     ...(metadata.changes && { changes: metadata.changes }),
-    ...(problem !== undefined && { _meta: { problem } }),
+    ...((problem ?? imported) !== undefined && {
+      _meta: { ...(problem !== undefined && { problem }), ...(imported !== undefined && { imported }) },
+    }),
   };
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { changesetOf } from '../../client/changesets.ts';
 import { authorityOf } from '../../client/contentUris.ts';
+import { isImported } from '../../client/imported.ts';
 import type { ReviewSet } from './reviewFiles.ts';
 import type { ReviewDeps } from './reviewModule.ts';
 
@@ -47,6 +48,7 @@ export class FollowedReview implements vscode.Disposable {
   }
 
   #newest(): SessionSummary[] {
-    return this.#deps.catalogue.sessions.toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt));
+    const own = this.#deps.catalogue.sessions.filter((it) => !isImported(it));
+    return own.toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt));
   }
 }

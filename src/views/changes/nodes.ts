@@ -2,9 +2,11 @@ import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/ch
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { changesetOf, uncommittedOf } from '../../client/changesets.ts';
+import { isImported } from '../../client/imported.ts';
 import { countLines, fileName } from '../../client/texts.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import { inFolders } from './folders.ts';
 
 /** What of a title leaves room for the counts. */
 const MAX_TITLE = 40;
@@ -32,8 +34,20 @@ export type ChangesNode =
       readonly description: string;
       /** The file on disk, or where it was. */
       readonly uri: string;
+      /** Below the open folder that holds it; empty at the top. */
+      readonly folder: string;
       readonly contextValue: string;
       readonly spoken: string;
+    }
+  | {
+      readonly kind: 'folder';
+      readonly id: string;
+      readonly changeset: string;
+      readonly label: string;
+      readonly description: string;
+      readonly spoken: string;
+      readonly contextValue: string;
+      readonly children: readonly ChangesNode[];
     }
   | {
       readonly kind: 'uncommitted';
@@ -55,7 +69,7 @@ export function setNodes(
   canRedo: (changeset: string) => boolean,
 ): Extract<ChangesNode, { kind: 'set' }>[] {
   return sessions
-    .filter((it) => (it.changes?.files ?? 0) > 0 || canRedo(changesetOf(it.resource)))
+    .filter((it) => !isImported(it) && ((it.changes?.files ?? 0) > 0 || canRedo(changesetOf(it.resource))))
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((summary) => setNode(l10n, summary));
 }
@@ -126,6 +140,7 @@ export function fileNodes(
   changeset: string,
   state: ChangesetState | undefined,
   folders: readonly string[],
+  isTree = false,
 ): ChangesNode[] {
   const note = (id: string, label: string): ChangesNode[] => [
     { kind: 'note', id: `${id}/${changeset}`, changeset, label },
@@ -140,7 +155,13 @@ export function fileNodes(
       : note('none', l10n.t('No changes.'));
   }
   const isInGit = state.operations?.some((it) => it.id === 'commit') === true;
-  return [...problem, ...state.files.map((file) => fileNode(l10n, changeset, file, folders, isInGit))];
+  const files = state.files.map((file) => {
+    const node = fileNode(l10n, changeset, file, folders, isInGit);
+    const parts = isTree || node.folder === '' ? node.parts : [...node.parts, node.folder];
+    const { parts: _parts, ...shown } = node;
+    return { ...shown, description: parts.join(' · '), spoken: [node.label, ...parts].join(', ') };
+  });
+  return [...problem, ...(isTree ? inFolders(l10n, changeset, files) : files)];
 }
 
 function fileNode(
@@ -149,7 +170,7 @@ function fileNode(
   file: ChangesetFile,
   folders: readonly string[],
   isInGit: boolean,
-): ChangesNode {
+) {
   const git = file._meta?.['git'] as { staged?: boolean; unstaged?: boolean } | undefined;
   const uri = file.edit.after?.uri ?? file.edit.before?.uri ?? file.id;
   const { added, removed } = countLines([file.edit]);
@@ -160,17 +181,16 @@ function fileNode(
   const left = file._meta?.['left'] as { message?: string } | undefined;
   const why = left?.message === undefined ? '' : l10n.t('not undone: {0}', left.message);
   const staged = git?.staged ? l10n.t('staged') : '';
-  const parts = [why, counts, what, staged, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
   return {
-    kind: 'file',
+    kind: 'file' as const,
     id: `file/${changeset}/${file.id}`,
     changeset,
     file,
     label,
-    description: parts.join(' · '),
+    parts: [why, counts, what, staged, reviewed].filter((it) => it !== ''),
     uri,
+    folder: folderOf(uri, folders),
     contextValue: git ? `new${git.unstaged ? ' unstaged' : ''}` : contextOf(file, isInGit),
-    spoken: [label, ...parts].join(', '),
   };
 }
 

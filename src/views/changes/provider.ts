@@ -17,6 +17,8 @@ export interface ChangesSource {
   canStage(changeset: string): boolean;
   peek(changeset: string): ChangesetState | undefined;
   folders(): readonly string[];
+  /** Files below their folders, rather than one list. */
+  isTree(): boolean;
   /** With the changeset whose files changed, or `undefined` for the list of sessions. */
   onDidChange(listener: (changeset: string | undefined) => void): { dispose(): void };
 }
@@ -38,8 +40,10 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
 
   getChildren(node?: ChangesNode): ChangesNode[] {
     if (node === undefined) return this.#roots();
+    if (node.kind === 'folder') return [...node.children];
     if (node.kind !== 'set' && node.kind !== 'uncommitted') return [];
-    return fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
+    const source = this.#source;
+    return fileNodes(vscode.l10n, node.changeset, source.look(node.changeset), source.folders(), source.isTree());
   }
 
   #roots(): ChangesNode[] {
@@ -79,6 +83,16 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
           iconPath: new vscode.ThemeIcon('source-control'),
           collapsibleState: vscode.TreeItemCollapsibleState.Collapsed,
           contextValue: node.contextValue,
+        };
+      case 'folder':
+        return {
+          id: node.id,
+          label: node.label,
+          description: node.description,
+          iconPath: vscode.ThemeIcon.Folder,
+          collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
+          contextValue: node.contextValue,
+          accessibilityInformation: { label: node.spoken },
         };
       case 'file':
         return {

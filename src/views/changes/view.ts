@@ -2,13 +2,17 @@ import * as vscode from 'vscode';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../../client/changesets.ts';
+import { commandIds } from '../../manifest/manifest.ts';
 import type { TreeDefinition } from '../definition.ts';
+import { focusedRow } from '../sessions/focusedRow.ts';
 import { ChangesTree } from './provider.ts';
+import { ChangesShape } from './shape.ts';
 
 export const changesView: TreeDefinition = {
   id: 'switchboard.changes',
   needsHost: true,
-  open(tree, { hosts, changesets }) {
+  open(tree, { hosts, changesets, workspaceState }) {
+    const shape = new ChangesShape(workspaceState);
     const changes = new ChangesTree({
       sessions: () => hosts.sessions,
       look: (changeset) => changesets.look(changeset),
@@ -18,10 +22,25 @@ export const changesView: TreeDefinition = {
       peek: (changeset) => changesets.peek(changeset),
       // Files are named below the folders of their sessions too: those of a host elsewhere are not open here.
       folders: () => [...openFolders(), ...hosts.sessions.flatMap((it) => it.workingDirectories ?? [])],
-      onDidChange: (listener) => followChanges(hosts, changesets, listener),
+      isTree: () => shape.isTree,
+      onDidChange: (listener) =>
+        vscode.Disposable.from(
+          followChanges(hosts, changesets, listener),
+          shape.onDidChange(() => listener(undefined)),
+        ),
     });
     tree.fill(changes);
-    return changes;
+    const onFocused = (command: string, run: string) =>
+      vscode.commands.registerCommand(command, async () => {
+        const [row, rows] = await focusedRow(tree.view);
+        if (row !== undefined) await vscode.commands.executeCommand(run, row, rows);
+      });
+    return vscode.Disposable.from(
+      changes,
+      shape,
+      onFocused(commandIds.keepSelected, commandIds.keepFile),
+      onFocused(commandIds.undoSelected, commandIds.undoFile),
+    );
   },
 };
 

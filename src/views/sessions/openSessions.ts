@@ -8,6 +8,7 @@ import { localSessions } from './localSessions.ts';
 import { openStateOf } from './openState.ts';
 import { SessionsTree } from './provider.ts';
 import { RowCommands } from './rowCommands.ts';
+import { SessionFiles } from './sessionFiles.ts';
 import type { OpenedSessions, SessionsDeps } from './sessionsModule.ts';
 import { ViewCommands } from './viewCommands.ts';
 import { filterWords } from './words.ts';
@@ -26,13 +27,14 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
   };
   describe();
   const stops = vscode.Disposable.from(local, arrangement, arrangement.onDidChange(describe));
-  const rowCommands = new RowCommands({ hosts, view: tree.view, arrangement });
+  const files = new SessionFiles(deps);
+  const rowCommands = new RowCommands({ hosts, view: tree.view, arrangement, files });
   const viewCommands = new ViewCommands({
     hosts,
     arrangement,
     agentName,
-    openChat: deps.openChat,
-    openTurn: deps.openTurn,
+    openChat: (session) => deps.chats.open(session),
+    openTurn: (session, turnId, host) => deps.chats.open(session, { turnId, ...(host !== '' && { host }) }),
   });
   return {
     local,
@@ -47,6 +49,8 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
           return viewCommands.search();
         case 'sessions.searchTranscripts':
           return viewCommands.searchTranscripts();
+        case 'sessions.import':
+          return files.import();
         case 'sessions.filter':
           return viewCommands.filter();
         case 'sessions.resetFilter':

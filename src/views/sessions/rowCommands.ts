@@ -6,12 +6,14 @@ import type { KeptArrangement } from './arrangement.ts';
 import { focusedRow, type RowsView } from './focusedRow.ts';
 import { passes } from './groups.ts';
 import type { SessionsNode } from './nodes.ts';
+import type { SessionFiles } from './sessionFiles.ts';
 import type { RowCommand } from './sessionsModule.ts';
 
 interface RowCommandsDeps {
   readonly hosts: Pick<Hosts, 'get' | 'all' | 'dispatch' | 'request'>;
   readonly view: RowsView;
   readonly arrangement: KeptArrangement;
+  readonly files: Pick<SessionFiles, 'export' | 'copyAll' | 'continue'>;
 }
 
 /** What is done with one session or with several: those of the row, of the selection, or of a group. */
@@ -23,7 +25,7 @@ export class RowCommands {
   }
 
   async run(command: RowCommand, row: unknown, rows: unknown): Promise<void> {
-    const { hosts, arrangement } = this.#deps;
+    const { hosts, arrangement, files } = this.#deps;
     const uris = () => this.#meant(row, rows).then((all) => all.map((it) => it.resource));
     switch (command) {
       case 'session.rename':
@@ -39,6 +41,12 @@ export class RowCommands {
       case 'session.pin':
       case 'session.unpin':
         return arrangement.pin(await uris(), command === 'session.pin');
+      case 'session.export':
+        return files.export(await this.#named(row));
+      case 'session.copyAll':
+        return files.copyAll(await this.#named(row));
+      case 'session.continue':
+        return files.continue(await this.#named(row));
       case 'sessions.archiveAll':
         return this.#archive(
           this.#ofGroup(row)
@@ -64,6 +72,11 @@ export class RowCommands {
     const [first, all] = row === undefined ? await focusedRow(view) : [row, rows];
     const nodes: readonly unknown[] = Array.isArray(all) && all.includes(first) ? all : [first];
     return [...new Set(nodes.flatMap((it) => sessionOf(it) ?? []))].flatMap((it) => hosts.get(it) ?? []);
+  }
+
+  /** The session of the row; of the chat that is used where a command names none. */
+  async #named(row: unknown): Promise<readonly SessionSummary[]> {
+    return row === undefined ? [] : this.#meant(row, undefined);
   }
 
   #ofGroup(row: unknown): readonly SessionSummary[] {

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import { isImported } from '../../client/imported.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
@@ -61,7 +62,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       isUnread ? 'unread' : 'seen',
       isPinned ? 'pinned' : 'loose',
       ...(hasFlag(summary.status, status.InProgress) ? ['working'] : []),
-      ...(summary.changes?.files ? ['changed'] : []),
+      ...(isImported(summary) ? ['imported'] : summary.changes?.files ? ['changed'] : []),
     ].join(' '),
     spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age], ', '),
   };

@@ -15,6 +15,9 @@ const rowCommands = [
   'session.markUnread',
   'session.pin',
   'session.unpin',
+  'session.export',
+  'session.copyAll',
+  'session.continue',
   'sessions.markAllRead',
   'sessions.archiveAll',
 ] as const;
@@ -26,6 +29,7 @@ const viewCommands = [
   'sessions.resetFilter',
   'sessions.arrange',
   'sessions.showMore',
+  'sessions.import',
 ] as const;
 export type RowCommand = (typeof rowCommands)[number];
 
@@ -33,15 +37,23 @@ export type RowCommand = (typeof rowCommands)[number];
 export const sessionsCommands = [...rowCommands, ...viewCommands];
 export type SessionsCommand = (typeof sessionsCommands)[number];
 
+/** Where sessions are shown. */
+export interface SessionsChats {
+  /** The session of the chat that was used last. */
+  readonly active: string | undefined;
+  /** @param options.host its address; absent: this machine */
+  open(session: string, options?: { readonly turnId?: string; readonly host?: string }): void;
+}
+
 export interface SessionsDeps {
   readonly tree: TreeStub;
   readonly hosts: Hosts;
   readonly local: LocalSessionsDeps;
   readonly workspaceState: vscode.Memento;
   readonly globalState: vscode.Memento;
-  openChat(session: string): void;
-  /** @param host the address of the host; empty: this machine */
-  openTurn(session: string, turnId: string, host: string): void;
+  readonly chats: SessionsChats;
+  /** Where a new session works, as a URI. */
+  readonly folders: { readonly folder: string | undefined };
 }
 
 /** What `dist/sessions.cjs` makes. */

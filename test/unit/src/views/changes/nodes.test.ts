@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
 import { status } from '../../../../../sidecar/protocol/status.ts';
-import { fileNodes, sessionsByFolder, setNodes, uncommittedNode } from '../../../../../src/views/changes/nodes.ts';
+import { filesBelow } from '../../../../../src/views/changes/folders.ts';
+import {
+  type ChangesNode,
+  fileNodes,
+  sessionsByFolder,
+  setNodes,
+  uncommittedNode,
+} from '../../../../../src/views/changes/nodes.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -62,6 +69,41 @@ describe('the Changes view', () => {
         .map((it) => it.session)
         .sort(),
       ['host-session:/far', 'host-session:/none', 'host-session:/s2', 'host-session:/s3'],
+    );
+  });
+
+  it('1c-1 shows files below their folders, with the counts of each folder, and one row for folders in a chain', () => {
+    const file = (path: string, added: number) => ({
+      id: path,
+      edit: { before: side(`file:///w/${path}`), after: side(`file:///w/${path}`), diff: { added, removed: 1 } },
+    });
+    const files = [file('b/c/d/one.ts', 1), file('b/c/d/two.ts', 2), file('top.ts', 3), file('a/three.ts', 4)];
+    const drawn = (nodes: readonly ChangesNode[], depth = 0): string[] =>
+      nodes.flatMap((it) => [
+        `${'  '.repeat(depth)}${it.label} ${'description' in it ? it.description : ''}`,
+        ...(it.kind === 'folder' ? drawn(it.children, depth + 1) : []),
+      ]);
+    const nodes = fileNodes(english, changeset, { status: 'ready', files }, ['file:///w'], true);
+    assert.deepEqual(drawn(nodes), [
+      'a +4 −1 · 1 file',
+      '  three.ts +4 −1',
+      'b/c/d +3 −2 · 2 files',
+      '  one.ts +1 −1',
+      '  two.ts +2 −1',
+      'top.ts +3 −1',
+    ]);
+    assert.deepEqual(
+      filesBelow(nodes[1]!).map((it) => it.file.id),
+      ['b/c/d/one.ts', 'b/c/d/two.ts'],
+    );
+    assert.equal(new Set(nodes.map((it) => it.id)).size, nodes.length);
+  });
+
+  it('1c-1 shows no session that was read from a file: its files are not here', () => {
+    const imported = summary({ changes: { files: 2 }, _meta: { imported: { folders: [] } } });
+    assert.deepEqual(
+      setNodes(english, [imported], () => false),
+      [],
     );
   });
 
