@@ -159,8 +159,8 @@ export class TranscriptIndex {
       const identity = this.#host.identity();
       const newest = this.#host.newestChange();
       const indexed = rows.number('indexed');
-      const isOurs = rows.text('identity') === identity && indexed <= newest;
-      // What is between is in the host's database still, unless another index had it.
+      const isOurs = rows.text('identity') === identity;
+      // What is between is in the host's database still, unless another index had it, or the database was put back.
       const isWhole = indexed === newest || this.#host.changesAfter(indexed, 1)[0]?.seq === indexed + 1;
       if (isOurs && isWhole) return rows;
       rows.close();

@@ -57,6 +57,14 @@ async function connected() {
 }
 
 describe('the list of sessions', () => {
+  it('learns of a session that is in no page, and takes nothing older for one that it knows', async () => {
+    const { catalogue } = await connected();
+    let changes = 0;
+    catalogue.onDidChange(() => (changes += 1));
+    catalogue.learn(summary({ resource: 'host-session:/found', title: 'Found' }));
+    catalogue.learn(summary({ resource: 'host-session:/found', title: 'As it was' }));
+    assert.deepEqual([catalogue.get('host-session:/found')?.title, changes], ['Found', 1]);
+  });
   it('is fetched a page at a time, and as far as it was shown after a break', async () => {
     const { host, catalogue } = await connected();
     assert.equal(catalogue.sessions.length, 1);

@@ -80,6 +80,37 @@ describe('an answer that comes bit by bit', () => {
     await sent;
     assert.deepEqual([response.complete, broken.map(String)], [false, ['Error: the backend left']]);
   });
+  it('is given up where its caller leaves while it waits for room', async () => {
+    const { request, response } = await answer();
+    response.pause();
+    const piece = Buffer.alloc(1024 * 1024);
+    for (let n = 0; n < 32; n += 1) {
+      controller.enqueue(piece);
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    request.destroy();
+    await sent;
+    assert.deepEqual([isCancelled, broken], [true, []]);
+  });
+  it('leaves neither a timer nor a listener behind', async () => {
+    const timers = { started: 0, stopped: 0 };
+    const soon = () => {
+      timers.started += 1;
+      return () => void (timers.stopped += 1);
+    };
+    const listeners = new Set<unknown>();
+    const outgoing = {
+      setHeaders: () => undefined,
+      writeHead: () => undefined,
+      write: () => true,
+      end: () => undefined,
+      destroyed: false,
+      once: (_name: string, listener: unknown) => listeners.add(listener),
+      off: (_name: string, listener: unknown) => listeners.delete(listener),
+    } as unknown as ServerResponse;
+    await sendStream(new Response('whole') as unknown as HttpResponse, outgoing, { soon }, () => undefined);
+    assert.deepEqual([timers, listeners.size], [{ started: 1, stopped: 1 }, 0]);
+  });
   it('waits for a caller that reads slowly', async () => {
     const { response } = await answer();
     response.pause();

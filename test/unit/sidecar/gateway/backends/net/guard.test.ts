@@ -88,5 +88,7 @@ describe('an address that is registered', () => {
     await assert.rejects(check({ after }, ['10.0.0.1']), { code: 'invalid_params' });
     assert.equal(stopped, 1);
     await check(systemTimers, ['93.184.216.34']);
+    await check(systemTimers, ['10.0.0.1', '93.184.216.34']);
+    await assert.rejects(check(systemTimers, ['10.0.0.1', '169.254.169.254']), { code: 'invalid_params' });
   });
 });

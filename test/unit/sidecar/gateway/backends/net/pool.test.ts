@@ -115,6 +115,9 @@ describe('requests to a backend', () => {
     assert.notEqual(heard[0]?.socket, heard[1]?.socket);
     for (const it of heard) it.response.end('whole');
     for (const it of [before, after]) assert.equal(await wholeText((await it).body, 10), 'whole');
+    const isOpen = (at: number) => heard[at]?.request.socket.destroyed === false;
+    await until('the socket of before is closed', () => !isOpen(0));
+    assert.equal(isOpen(1), true);
   });
   it('to an address that the backend may not lead to are refused, whatever was asked before', async () => {
     const first = ask();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'mocha';
 import { Slots } from '../../../../../../sidecar/gateway/backends/net/slots.ts';
 import { outcomeOf } from '../../../../../support/outcomeOf.ts';
@@ -45,5 +46,15 @@ describe('the slots of a backend', () => {
     release();
     (await next)();
     assert.equal(slots.taken, 0);
+  });
+  it('are waited for with one listener a caller, which goes with the wait', async () => {
+    const slots = new Slots(1);
+    const caller = new AbortController();
+    const release = await slots.take(signal);
+    const next = slots.take(caller.signal);
+    assert.equal(getEventListeners(caller.signal, 'abort').length, 1);
+    release();
+    await next;
+    assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -120,6 +120,20 @@ describe('the index of transcripts', () => {
     assert.match(marked(match!), /^….{60}\[needle\].{234}…$/);
   });
 
+  it('marks no more of a long line than what is shown of it', () => {
+    addTurn('c', 0, `needle ${'.'.repeat(290)}needle ${'.'.repeat(99)} needle`);
+    const [match] = search('needle').items;
+    assert.equal(match && marked(match), `[needle] ${'.'.repeat(290)}[nee]…`);
+    assert.equal(match?.ranges.length, 2);
+  });
+
+  it('knows a tool by what it did once that is known, and before by what it does', () => {
+    const call = (more: object) => ({ kind: 'toolCall', toolCall: { invocationMessage: 'Reads it', ...more } });
+    addTurn('c', 0, 'prompt', 0, [call({})]);
+    addTurn('c', 1, 'prompt', 1, [call({ pastTenseMessage: 'Has read it' })]);
+    assert.deepEqual([turnsWith('"reads it"'), turnsWith('"has read it"')], [['c/0'], ['c/1']]);
+  });
+
   it('finds each turn once, by its first line that matches', () => {
     addTurn('c', 0, Array.from({ length: 2_000 }, (_, at) => `word ${at}`).join('\n'));
     addTurn('c', 1, 'word at last');
@@ -155,6 +169,110 @@ describe('the index of transcripts', () => {
       search('word').items.map((it) => it.line),
       ['other words', 'word first'],
     );
+  });
+
+  it('no longer finds any of the turns that were cut off at once', () => {
+    for (let n = 0; n < 4; n += 1) addTurn('c', n, 'a word');
+    addTurn('d', 3, 'a word');
+    stepToEnd();
+    storage.chats.deleteTurnsFrom('c', 1);
+    assert.deepEqual(turnsWith('word').toSorted(), ['c/0', 'd/3']);
+  });
+
+  it('finds turns whatever they say of when they began, in that order', () => {
+    const startedAt = ['+275760-09-13T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '1901-01-01T00:00:00.000Z', 'never'];
+    addChat('c');
+    for (const [n, it] of startedAt.entries()) {
+      const message = { text: 'a word' };
+      storage.chats.insertTurn('c', n, `c/${n}`, JSON.stringify({ startedAt: it, message, responseParts: [] }));
+    }
+    assert.deepEqual(turnsWith('word').slice(0, 2), ['c/0', 'c/1']);
+    assert.deepEqual(turnsWith('word').toSorted(), ['c/0', 'c/1', 'c/2', 'c/3']);
+  });
+
+  it('finds words wherever the lines of a long turn and a long line are divided', () => {
+    const line = Array.from({ length: 1_500 }, (_, at) => `mark${at}`).join(' ');
+    const short = Array.from({ length: 900 }, (_, at) => `sign${at} ${'.'.repeat(at % 37)}`).join('\n');
+    addTurn('c', 0, `${short}\n${line}\n${short.replaceAll('sign', 'last')}`);
+    const marks = Array.from({ length: 1_499 }, (_, at) => `"mark${at} mark${at + 1}"`);
+    const signs = Array.from({ length: 900 }, (_, at) => [`"sign${at} "`, `"last${at} "`]).flat();
+    for (const it of [...marks, ...signs]) assert.equal(search(it).items.length, 1, it);
+  });
+
+  it('no longer finds any piece of a long turn that was cut off, nor the pieces of another in its place', () => {
+    const text = (word: string) => Array.from({ length: 2_000 }, (_, at) => `${word} ${at}`).join('\n');
+    addTurn('c', 0, text('first'));
+    stepToEnd();
+    storage.chats.deleteTurnsFrom('c', 0);
+    addTurn('c', 0, text('second'));
+    assert.deepEqual([turnsWith('first'), turnsWith('"first 0"'), turnsWith('"second 1999"')], [[], [], ['c/0']]);
+    storage.chats.deleteTurnsFrom('c', 0);
+    assert.deepEqual(turnsWith('second'), []);
+  });
+
+  it('makes room for turns that began at the same time, also where one of them went', () => {
+    const lines = (word: string, count: number) => Array.from({ length: count }, () => word.padEnd(99, '.')).join('\n');
+    addTurn('a', 0, 'alpha', 7);
+    addTurn('b', 0, lines('beta', 200), 7);
+    stepToEnd();
+    storage.chats.deleteTurnsFrom('a', 0);
+    addTurn('a', 0, lines('gamma', 400), 7);
+    addTurn('c', 0, 'delta', 7);
+    assert.deepEqual(['alpha', 'beta', 'gamma', 'delta'].map(turnsWith), [[], ['b/0'], ['a/0'], ['c/0']]);
+  });
+
+  it('goes on once a turn is gone that could not be read', () => {
+    addTurn('c', 0, 'word one');
+    storage.chats.insertTurn('c', 1, 'c/1', 'no JSON');
+    assert.throws(() => index.step(), SyntaxError);
+    storage.chats.deleteTurnsFrom('c', 1);
+    stepToEnd();
+    assert.deepEqual(turnsWith('word'), ['c/0']);
+  });
+
+  it('takes over no more than about a million characters in one step, of new turns and of old ones', () => {
+    const long = (word: string) => `${word}\n${`${'x'.repeat(99)}\n`.repeat(6_000)}`;
+    for (let n = 0; n < 5; n += 1) addTurn('c', n, long(`word${n}`));
+    assert.deepEqual(
+      [index.step(), index.step(), index.step()].map((it) => it.indexed),
+      [2, 4, 5],
+    );
+    index.close();
+    rmSync(join(dataDir, 'search.db'));
+    index = new TranscriptIndex(dataDir);
+    const older = [index.step(), index.step(), index.step(), index.step()].map((it) => it.hasMore);
+    const found = [0, 1, 2, 3, 4].filter((n) => search(`word${n}`).items.length > 0);
+    assert.deepEqual(
+      [older, found],
+      [
+        [true, true, true, false],
+        [0, 1, 2, 3, 4],
+      ],
+    );
+  });
+
+  it('has a turn once that was written anew before the older ones were added', () => {
+    addTurn('c', 0, 'word old');
+    addTurn('c', 1, 'word old');
+    index.close();
+    rmSync(join(dataDir, 'search.db'));
+    index = new TranscriptIndex(dataDir);
+    storage.chats.deleteTurnsFrom('c', 1);
+    addTurn('c', 1, 'word new');
+    stepToEnd();
+    assert.deepEqual(
+      search('word').items.map((it) => it.line),
+      ['word new', 'word old'],
+    );
+  });
+
+  it('is not made anew by a restart after which nothing is new', () => {
+    for (let n = 0; n < 600; n += 1) addTurn('c', n, 'a word');
+    storage.turnChanges.indexedUpTo(stepToEnd());
+    addTurn('c', 600, 'a word');
+    stepToEnd();
+    reopen();
+    assert.deepEqual([index.step().hasMore, search('word', 1).isIndexing], [false, false]);
   });
 
   it('no longer finds a chat that was deleted, also before its lines are gone', () => {
@@ -196,6 +314,7 @@ describe('the index of transcripts', () => {
     ['is no database', () => writeFileSync(join(dataDir, 'search.db'), 'no database at all, but some text'.repeat(99))],
     ['is of another host', () => openHostAnew()],
     ['misses changes that the host forgot', () => forgetChanges()],
+    ['has more than a database that was put back', () => putBack()],
   ];
   for (const [says, lose] of losses) {
     it(`is made anew when it ${says}`, async () => {
@@ -210,6 +329,19 @@ describe('the index of transcripts', () => {
         says === 'is of another host' ? ['e/0'] : says.startsWith('misses') ? ['c/0', 'c/1'] : ['c/0'],
       );
     });
+  }
+  async function putBack(): Promise<void> {
+    await storage.close();
+    copyFileSync(join(dataDir, 'host.db'), join(dataDir, 'kept.db'));
+    storage = openHost();
+    addTurn('c', 1, 'word two');
+    index = new TranscriptIndex(dataDir);
+    stepToEnd();
+    index.close();
+    await storage.close();
+    for (const it of ['host.db-wal', 'host.db-shm']) rmSync(join(dataDir, it), { force: true });
+    copyFileSync(join(dataDir, 'kept.db'), join(dataDir, 'host.db'));
+    storage = openHost();
   }
   async function openHostAnew(): Promise<void> {
     await storage.close();
