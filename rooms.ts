@@ -349,7 +349,7 @@ export const rooms: Record<string, Room> = {
     packages: ['node:'],
   },
   'src/manifest': { rooms: [], packages: [] },
-  'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
+  'src/platform': { rooms: ['sidecar/protocol'], packages: ['vscode', 'node:'] },
   'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },
   'src/sidecar': {
     rooms: ['src/platform', 'src/config', 'src/client', 'sidecar/protocol'],
@@ -375,7 +375,10 @@ export const rooms: Record<string, Room> = {
     rooms: [...shown, 'src/activation', 'src/forms', 'src/webviews/contract'],
     packages: ['vscode', 'node:'],
   },
-  'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
+  'media/shared': {
+    rooms: ['src/webviews/contract', 'sidecar/protocol'],
+    packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'],
+  },
   /** The gateway's pages: in a browser, and in a webview. */
   'media/admin': {
     rooms: ['media/shared', 'src/webviews/contract', 'sidecar/protocol'],

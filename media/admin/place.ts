@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { languageOf } from '../../sidecar/protocol/words/languages.ts';
 import type { GatewayFromPage, GatewayPageState, GatewayToPage } from '../../src/webviews/contract/gatewayPages.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { useTranslations } from '../shared/l10n.ts';
@@ -52,6 +54,17 @@ export function browserPlace(): Place {
       URL.revokeObjectURL(link.href);
     },
   };
+}
+
+/** Loads the texts in the browser's language, where there are some; English is in the script. */
+export async function useBrowserLanguage(): Promise<void> {
+  const language = languageOf(navigator.languages);
+  if (!language) return;
+  // What the page cannot load it shows in English, and the browser's console says why.
+  const response = await fetch(`bundle.l10n.${language}.json`);
+  if (!response.ok) return;
+  useTranslations(z.record(z.string(), z.string()).parse(await response.json()));
+  document.documentElement.lang = language;
 }
 
 /** @returns once the extension has said which page to show */

@@ -1,7 +1,7 @@
 import { html, render } from 'lit';
 import type { TurnHead } from '../../src/webviews/contract/chatModel.ts';
 import { nowMs } from '../shared/clock.ts';
-import { t } from '../shared/l10n.ts';
+import { fromHost, t } from '../shared/l10n.ts';
 
 /** Shorter work needs no clock. */
 const quietMs = 5_000;
@@ -35,7 +35,7 @@ export class Activity {
     if (!turn) return html``;
     if (turn.needsYou) return html`<span class="activity">${t('Waiting for your answer')}</span>`;
     const sinceMs = nowMs() - Date.parse(turn.startedAt);
-    const words = turn.activity ?? t('Working…');
+    const words = turn.activity === undefined ? t('Working…') : fromHost(turn.activity);
     return html`<span class="activity is-working">${words}</span>${
       sinceMs >= quietMs ? html` <span class="activity-time">${elapsed(sinceMs)}</span>` : ''
     }`;

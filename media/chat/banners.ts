@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Banner } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
-import { t } from '../shared/l10n.ts';
+import { fromHost, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { post } from './post.ts';
 
@@ -25,7 +25,7 @@ export class BannersElement extends LightElement {
     const ask = (what: 'act' | 'dismiss') => () => post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
-      <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${banner.detail}</span>` : nothing}</div>
+      <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${fromHost(banner.detail)}</span>` : nothing}</div>
       ${words.button ? html`<button type="button" class="button" @click=${ask('act')}>${words.button}</button>` : nothing}
       ${
         banner.canDismiss

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CompletionModel } from '../../src/webviews/contract/chat.ts';
 import type { ChatHead, ComposerModel, Picker, PickerChoice } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
-import { plural, t } from '../shared/l10n.ts';
+import { fromHost, plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { openMenu } from '../shared/menu.ts';
 import { Completions } from './completions.ts';
@@ -150,7 +150,7 @@ export class ComposerElement extends LightElement {
 
   #picker(picker: Picker): TemplateResult {
     const chosen = picker.choices.find((it) => it.id === picker.value);
-    const title = t(picker.title);
+    const title = fromHost(t(picker.title));
     const label = chosen?.label ?? title;
     const open = (event: Event) =>
       openMenu(

@@ -1,7 +1,13 @@
+import { hostWordsOf } from '../../sidecar/protocol/words/hostWords.ts';
+
 let translations: Readonly<Record<string, string>> = {};
+let hostWords = hostWordsOf(undefined);
 
 export function useTranslations(strings: Readonly<Record<string, string>> | undefined): void {
-  translations = strings ?? {};
+  // The chat gets them with every model, and they do not change.
+  if (strings === undefined || strings === translations) return;
+  translations = strings;
+  hostWords = hostWordsOf(strings);
 }
 
 /** The page's counterpart of `vscode.l10n.t`: the English text is the key, `{0}` is the first argument. */
@@ -11,6 +17,11 @@ export function t(text: string, ...args: readonly (string | number)[]): string {
     const value = args[Number(index)];
     return value === undefined ? whole : String(value);
   });
+}
+
+/** What the host says, which comes in English. */
+export function fromHost(text: string): string {
+  return hostWords(text);
 }
 
 /** One or many, each a text of its own, so that languages can word both. `{0}` is the count. */

@@ -8,6 +8,7 @@ import { errorCodeOf } from '../client/connection.ts';
 import type { Host } from '../client/hosts.ts';
 import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
+import { fromHost } from '../platform/localizer.ts';
 import { openConflict, openContent } from './diffs.ts';
 import { overwriteAgreed } from './overwriting.ts';
 
@@ -45,9 +46,9 @@ export async function operate(
     });
     const left = LeftFiles.safeParse(_meta).data?.left ?? [];
     if (left.length > 0 && file && range) showHunkLeft(file);
-    else if (left.length > 0) await showLeft(deps, changeset, plain(message ?? ''), left);
+    else if (left.length > 0) await showLeft(deps, changeset, fromHost(vscode.l10n, plain(message ?? '')), left);
     if (left.length > 0) return false;
-    if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
+    if (message !== undefined) vscode.window.setStatusBarMessage(fromHost(vscode.l10n, plain(message)), 5000);
     if (followUp) await openContent(followUp.content.uri, deps.hostOf(changeset).id);
     return true;
   } catch (error) {
@@ -135,12 +136,9 @@ function firstConflict(error: unknown): string | undefined {
 
 async function isConfirmed(operation: ChangesetOperation | undefined): Promise<boolean> {
   if (operation?.confirmation === undefined || operation.id === 'undo-overwrite') return true;
-  const picked = await vscode.window.showWarningMessage(
-    operation.label,
-    { modal: true, detail: plain(operation.confirmation) },
-    operation.label,
-  );
-  return picked === operation.label;
+  const go = fromHost(vscode.l10n, operation.label);
+  const detail = fromHost(vscode.l10n, plain(operation.confirmation));
+  return (await vscode.window.showWarningMessage(go, { modal: true, detail }, go)) === go;
 }
 
 function nameOf({ edit, id }: ChangesetFile): string {

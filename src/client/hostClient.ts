@@ -26,6 +26,8 @@ export interface HostClientDeps {
   /** Makes a connection and attaches it; settles when that is done. Rejects with a reason for a person. */
   readonly connect: () => Promise<void>;
   readonly warn: (message: string) => void;
+  /** A sentence of the host in the language of the person. */
+  readonly translate?: (text: string) => string;
   readonly schedule?: Schedule;
 }
 /** A dispatch that the host refused, or never answered. What was shown for it is taken back. */
@@ -38,7 +40,7 @@ const ECHO_MS = 30_000;
 
 /** The protocol's client over connections that come and go. Views and mirrors outlive every one of them. */
 export class HostClient implements HostPort, Disposable {
-  readonly #deps: HostClientDeps & { readonly schedule: Schedule };
+  readonly #deps: HostClientDeps & Required<Pick<HostClientDeps, 'schedule' | 'translate'>>;
   readonly #queue = new SendQueue();
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #listeners = new Map<string, Listeners<unknown>>();
@@ -49,7 +51,7 @@ export class HostClient implements HostPort, Disposable {
   #notices: readonly Notice[] = [];
 
   constructor(deps: HostClientDeps) {
-    this.#deps = { schedule: afterDelay, ...deps };
+    this.#deps = { schedule: afterDelay, translate: (text) => text, ...deps };
   }
 
   /** After every handshake, the first and those after a break: what is not replayed must be asked for again. */
@@ -102,7 +104,10 @@ export class HostClient implements HostPort, Disposable {
   ): Promise<Answer<M>> {
     if (!this.#live) await this.#deps.connect();
     if (!this.#live) throw new ConnectionLost('there is no connection to the host');
-    const answer = await this.#live.requests.send(method, params, options);
+    const answer = await this.#live.requests.send(method, params, options).catch((error: unknown) => {
+      if (error instanceof Error) error.message = this.#deps.translate(error.message);
+      throw error;
+    });
     const judged = methods[method].result.safeParse(answer);
     if (!judged.success) throw new Error(`the host answered ${method} with something else`, { cause: judged.error });
     return answer as Answer<M>; // the judged value itself: a parsed copy would lose members of a newer host
@@ -241,7 +246,7 @@ export class HostClient implements HostPort, Disposable {
     const dispatch = this.#taken(clientSeq);
     if (!dispatch) return;
     this.#subscriptions.get(dispatch.channel)?.forget(clientSeq);
-    this.#rejected.fire({ ...dispatch, reason });
+    this.#rejected.fire({ ...dispatch, reason: this.#deps.translate(reason) });
   }
 
   /** The host dropped the channels of the session; it says so once, for the session. */

@@ -1,4 +1,4 @@
-import type { Localizer } from '../platform/localizer.ts';
+import { fromHost, type Localizer } from '../platform/localizer.ts';
 import type { Field, FormSection, Suggestion } from './form.ts';
 
 /** One line of a form. */
@@ -18,11 +18,11 @@ export function fieldRows(l10n: Localizer, section: FormSection): FieldRow[] {
     const isNeeded = section.schema.required?.includes(id) === true && section.values[id] === undefined;
     return {
       id,
-      title: field.title,
+      title: fromHost(l10n, field.title),
       value: [value, isLocked ? l10n.t('cannot be changed') : '', isNeeded ? l10n.t('(required)') : '']
         .filter((it) => it !== '')
         .join(' · '),
-      detail: field.description ?? '',
+      detail: fromHost(l10n, field.description ?? ''),
       isLocked,
     };
   });
@@ -34,7 +34,7 @@ export function valueText(l10n: Localizer, field: Field, value: unknown): string
     return field.default === undefined ? l10n.t('not set') : valueText(l10n, field, field.default);
   }
   const at = (field.enum as readonly unknown[] | undefined)?.indexOf(value) ?? -1;
-  if (at >= 0) return field.enumLabels?.[at] ?? String(field.enum?.[at]);
+  if (at >= 0) return fromHost(l10n, field.enumLabels?.[at] ?? String(field.enum?.[at]));
   if (typeof value === 'boolean') return value ? l10n.t('Yes') : l10n.t('No');
   if (Array.isArray(value)) {
     const { items } = field;

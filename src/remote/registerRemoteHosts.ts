@@ -6,6 +6,7 @@ import type { Host, NewPlace } from '../client/hosts.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
+import { fromHost } from '../platform/localizer.ts';
 import type { RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';
 
 type Deps = Omit<RemoteHostsDeps, 'makeHost' | 'list' | 'save'> & {
@@ -58,7 +59,13 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
 
 /** The same engine as for the host of this machine, over another connection. */
 function makeHost({ id, nameOf, connect }: Parameters<RemoteHostsDeps['makeHost']>[0], warn: Deps['warn']): Host {
-  const client = new HostClient({ clientId: crypto.randomUUID(), now, connect, warn });
+  const client = new HostClient({
+    clientId: crypto.randomUUID(),
+    now,
+    connect,
+    warn,
+    translate: (text) => fromHost(vscode.l10n, text),
+  });
   client.onDidReject(({ reason }) => {
     vscode.window.setStatusBarMessage(vscode.l10n.t('The host rejected the change: {0}', reason), 5000);
   });

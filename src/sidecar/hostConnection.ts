@@ -9,6 +9,7 @@ import type { Tap } from '../client/tap.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
+import { fromHost } from '../platform/localizer.ts';
 import { initializeParams } from './initializeParams.ts';
 import type { RelayModule } from './relay.ts';
 import { Supervisor } from './supervisor.ts';
@@ -59,6 +60,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     now,
     connect: () => supervisor.connected(),
     warn: (message) => log.warn(message),
+    translate: (text) => fromHost(vscode.l10n, text),
   });
   const parts = vscode.Disposable.from(
     config.onDidChange(() =>

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { chance } from '../platform/clock.ts';
+import { fromHost } from '../platform/localizer.ts';
 import { Backoff } from './backoff.ts';
 import type { Relay } from './relay.ts';
 import { takeOver } from './takeOver.ts';
@@ -138,7 +139,7 @@ export class Supervisor implements vscode.Disposable {
 function whyNot(state: HostState, mayStart: boolean): string {
   if (!mayStart) return vscode.l10n.t('This folder is not trusted, so agents cannot run here.');
   return state.kind === 'failed'
-    ? vscode.l10n.t('The host could not be started: {0}', state.reason)
+    ? vscode.l10n.t('The host could not be started: {0}', fromHost(vscode.l10n, state.reason))
     : vscode.l10n.t('The host is stopped.');
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
+import { languages } from '../../sidecar/protocol/words/languages.ts';
 import { projectRoot } from '../support/cache.ts';
-import { fixedOf, gapsOf, languages } from './languages/languages.ts';
+import { fixedOf, gapsOf } from './languages/languages.ts';
 
 describe('languages', () => {
   it('every language has a file of the manifest and one of the code, and no other has', () => {

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
 
@@ -15,7 +15,7 @@ export class ErrorElement extends LightElement {
     const retry = () => post(this, { type: 'retry', turnId: row.turnId });
     return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
       ${icon('error')}
-      <div class="banner-words">${row.message}</div>
+      <div class="banner-words">${fromHost(row.message)}</div>
       ${
         row.action === 'none'
           ? nothing

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { NoticeRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { renderMarkdown } from '../../shared/markdown.ts';
 import { post } from '../post.ts';
@@ -13,9 +13,10 @@ export class NoticeElement extends LightElement {
 
   protected override render() {
     const { row } = this;
+    const text = fromHost(row.text);
     return html`<div class="notice ${row.isFailure ? 'is-failure' : ''}" role=${row.isFailure ? 'alert' : 'note'}>
       ${icon(row.isFailure ? 'error' : 'info')}
-      <div class="markdown">${row.isMarkdown ? renderMarkdown(row.text) : html`<p class="plain">${row.text}</p>`}</div>
+      <div class="markdown">${row.isMarkdown ? renderMarkdown(text) : html`<p class="plain">${text}</p>`}</div>
       ${
         row.offer
           ? html`<button type="button" class="button" @click=${() => post(this, { type: 'attachTranscript' })}>

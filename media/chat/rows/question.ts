@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AnswerModel, QuestionModel, QuestionRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
 import { answerWords, startAnswer } from '../questions/answers.ts';
@@ -39,11 +39,11 @@ export class QuestionElement extends LightElement {
     if (row.state !== 'open') return this.#answered();
     return html`<form
       class="question-card"
-      aria-label=${row.message ?? t('The agent asks')}
+      aria-label=${row.message === undefined ? t('The agent asks') : fromHost(row.message)}
       novalidate
       @submit=${(event: Event) => this.#submit(event)}
     >
-      <header class="tool-card-head">${icon('question')}<h3>${row.message ?? t('The agent asks')}</h3></header>
+      <header class="tool-card-head">${icon('question')}<h3>${row.message === undefined ? t('The agent asks') : fromHost(row.message)}</h3></header>
       ${row.url ? html`<p><button type="button" class="link" @click=${() => post(this, { type: 'link', href: row.url! })}>${row.url}</button></p>` : nothing}
       ${row.questions.map((question) => this.#field(question))}
       <div class="ask">

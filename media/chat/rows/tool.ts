@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
-import { plural, t } from '../../shared/l10n.ts';
+import { fromHost, plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
 import './toolAsk.ts';
@@ -53,7 +53,7 @@ export class ToolElement extends LightElement {
         }}
       >
         ${stateIcon(row)}
-        <span class="tool-title">${row.title}</span>
+        <span class="tool-title">${fromHost(row.title)}</span>
         ${fileSummary(row.files)}
         <span class="tool-state">${stateWord(row)}</span>
         ${row.exitCode ? html`<span class="tool-state">${t('exit code {0}', row.exitCode)}</span>` : nothing}
@@ -66,12 +66,12 @@ export class ToolElement extends LightElement {
 
   #pendingCard(): TemplateResult {
     const { row } = this;
-    return html`<section class="tool-card" aria-label=${t('Needs your approval: {0}', row.title)}>
+    return html`<section class="tool-card" aria-label=${t('Needs your approval: {0}', fromHost(row.title))}>
       <header class="tool-card-head">
         ${icon(kindIcons[row.toolKind] ?? 'tools')}
-        <h3>${row.title}</h3>
+        <h3>${fromHost(row.title)}</h3>
       </header>
-      ${row.words ? html`<p>${row.words}</p>` : nothing}
+      ${row.words ? html`<p>${fromHost(row.words)}</p>` : nothing}
       ${row.intention ? html`<p class="muted">${row.intention}</p>` : nothing} ${this.#details()} ${this.#output()}
       <chat-tool-ask .row=${row}></chat-tool-ask>
     </section>`;

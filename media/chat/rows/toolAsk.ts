@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolAsk, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { openMenu } from '../../shared/menu.ts';
 import { post } from '../post.ts';
@@ -214,10 +214,10 @@ function cautionWords(because: ToolAsk['because']): string {
 }
 
 function allowWords(option: Option, rule: string | undefined): string {
-  if (option.id === 'allow-session') return rule ? t('Allow {0} in this session', rule) : option.label;
-  if (option.id === 'allow-workspace') return rule ? t('Allow {0} in this workspace', rule) : option.label;
-  if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : option.label;
-  return option.label;
+  if (option.id === 'allow-session') return rule ? t('Allow {0} in this session', rule) : fromHost(option.label);
+  if (option.id === 'allow-workspace') return rule ? t('Allow {0} in this workspace', rule) : fromHost(option.label);
+  if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : fromHost(option.label);
+  return fromHost(option.label);
 }
 
 /** A claim of the tool, said as one. */

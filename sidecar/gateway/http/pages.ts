@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
+import { languages } from '../../protocol/words/languages.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.ttf': 'font/ttf',
 };
@@ -36,6 +38,10 @@ const page = `<!DOCTYPE html>
 /** The answer to what follows `/ui`; `undefined` where nothing was built. */
 export type Pages = (path: string) => Promise<HttpResponse | undefined>;
 
+/** The translations, which the editor loads from there too. Below the folder of the package that the pages are in. */
+const translations = join('..', '..', '..', 'media', 'l10n');
+const translationNames: ReadonlySet<string> = new Set(languages.map((it) => `bundle.l10n.${it}.json`));
+
 /** The built pages below `/ui/`. Every address that names no file is the one page: what it shows is in its address. */
 export function openPages(folder: string): Pages {
   const kept = new Map<string, Promise<Uint8Array | undefined>>();
@@ -43,7 +49,7 @@ export function openPages(folder: string): Pages {
     const known = kept.get(name);
     if (known) return known;
     // A name that is no file is not remembered: anybody can think of another one.
-    const reading = readFile(join(folder, name)).catch(() => {
+    const reading = readFile(join(folder, translationNames.has(name) ? translations : '.', name)).catch(() => {
       kept.delete(name);
       return undefined;
     });
@@ -53,7 +59,7 @@ export function openPages(folder: string): Pages {
   return async (path) => {
     if (path === '') return new Response(null, { status: 308, headers: { location: '/ui/' } });
     const asked = path.slice(1);
-    const isFile = /^[a-z0-9-]+\.(?:js|css|svg|ttf)$/.test(asked);
+    const isFile = /^[a-z0-9-]+\.(?:js|css|svg|ttf)$/.test(asked) || translationNames.has(asked);
     const bytes = await read(isFile ? asked : script);
     if (!bytes) return undefined;
     return new Response(isFile ? (bytes as Uint8Array<ArrayBuffer>) : page, {

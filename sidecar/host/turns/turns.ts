@@ -123,12 +123,8 @@ export class Turns {
     await this.#runtimes.close(chat);
   }
 
-  /**
-   * Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn, as does one with
-   * attachments, which would be lost.
-   */
-  async steer(chat: string, id: string, { text, attachments = [] }: Message): Promise<void> {
-    if (attachments.length > 0) return;
+  /** Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn. */
+  async steer(chat: string, id: string, text: string): Promise<void> {
     const runtime = this.#runtimes.get(chat);
     const isTaken = this.#running.has(chat) && (await runtime?.agent.steer?.(text)) === true;
     if (isTaken && this.#deps.store.state('chat', chat)?.steeringMessage?.id === id) {

@@ -5,7 +5,7 @@ import { changesetOf, uncommittedOf } from '../../client/changesets.ts';
 import { isImported } from '../../client/imported.ts';
 import { countLines, fileName } from '../../client/texts.ts';
 import { countsText } from '../../platform/counts.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { inFolders } from './folders.ts';
 
 /** What of a title leaves room for the counts. */
@@ -147,7 +147,9 @@ export function fileNodes(
   ];
   if (!state) return note('loading', l10n.t('Reading changes…'));
   const problem =
-    state.status === 'error' ? note('error', state.error?.message ?? l10n.t('The changes could not be read.')) : [];
+    state.status === 'error'
+      ? note('error', state.error ? fromHost(l10n, state.error.message) : l10n.t('The changes could not be read.'))
+      : [];
   if (problem.length > 0 && state.files.length === 0) return problem;
   if (state.files.length === 0) {
     return state.status === 'computing'
@@ -179,7 +181,7 @@ function fileNode(
   const what = kindText(l10n, file);
   const reviewed = file.reviewed ? l10n.t('kept') : '';
   const left = file._meta?.['left'] as { message?: string } | undefined;
-  const why = left?.message === undefined ? '' : l10n.t('not undone: {0}', left.message);
+  const why = left?.message === undefined ? '' : l10n.t('not undone: {0}', fromHost(l10n, left.message));
   const staged = git?.staged ? l10n.t('staged') : '';
   return {
     kind: 'file' as const,

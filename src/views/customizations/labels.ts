@@ -1,5 +1,5 @@
 import type { ChildCustomization, McpServerState } from '../../../sidecar/protocol/channels/session/customizations.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 
 /** What there is of customizations. Kinds of later versions have no words of their own. */
 export type CustomizationKind = 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer';
@@ -60,7 +60,7 @@ export function serverState(l10n: Localizer, state: McpServerState): { text: str
     case 'authRequired':
       return { text: l10n.t('sign-in required'), icon: 'account', color: 'list.warningForeground' };
     case 'error':
-      return { text: errorText(state), icon: 'error', color: 'list.errorForeground' };
+      return { text: fromHost(l10n, errorText(state)), icon: 'error', color: 'list.errorForeground' };
     default:
       return { text: l10n.t('stopped'), icon: icons.mcpServer };
   }

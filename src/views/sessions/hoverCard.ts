@@ -3,7 +3,7 @@ import type { SessionState, SessionSummary } from '../../../sidecar/protocol/cha
 import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { folderName, stateOf } from './groups.ts';
 import { stateWord } from './words.ts';
 
@@ -32,7 +32,7 @@ export function cardLines(
   const branch = typeof git === 'object' && git !== null && 'branch' in git ? String(git.branch) : '';
   const lines: CardLine[] = [
     [l10n.t('Status'), stateWord(l10n, stateOf(summary))],
-    [l10n.t('Activity'), summary.activity ?? ''],
+    [l10n.t('Activity'), fromHost(l10n, summary.activity ?? '')],
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
     [l10n.t('Folder'), folderName(summary)],

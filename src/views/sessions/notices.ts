@@ -2,7 +2,7 @@ import { SessionProblem } from '../../../sidecar/protocol/channels/session/probl
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { Notice } from '../../../sidecar/protocol/hostInfo.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 
 export type NoticeRowKind =
   | 'settings'
@@ -102,7 +102,7 @@ function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): No
 }
 
 function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): NoticeRow {
-  const row = { id, kind, detail: message, ...(folder === undefined ? {} : { folder }) };
+  const row = { id, kind, detail: fromHost(l10n, message), ...(folder === undefined ? {} : { folder }) };
   switch (kind) {
     case 'databaseSetAside':
       return {
@@ -165,7 +165,9 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('Sign in to continue "{0}"', title),
-          detail: message ?? l10n.t('The agent needs you to sign in. Its own sign-in process opens in a terminal.'),
+          detail:
+            (message && fromHost(l10n, message)) ??
+            l10n.t('The agent needs you to sign in. Its own sign-in process opens in a terminal.'),
           icon: 'warning',
           command: commandIds.signIn,
           action: l10n.t('Sign In…'),
@@ -176,7 +178,9 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The agent for "{0}" is not responding', title),
-          detail: message ?? l10n.t('It has not responded for a while but may still be working. You can stop it.'),
+          detail:
+            (message && fromHost(l10n, message)) ??
+            l10n.t('It has not responded for a while but may still be working. You can stop it.'),
           icon: 'warning',
           command: commandIds.stopTurn,
           action: l10n.t('Stop'),
@@ -187,7 +191,9 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The agent for "{0}" was not found', title),
-          detail: message ?? l10n.t("The agent's command is not on the PATH. Install it or correct the setting."),
+          detail:
+            (message && fromHost(l10n, message)) ??
+            l10n.t("The agent's command is not on the PATH. Install it or correct the setting."),
           icon: 'warning',
           command: commandIds.configureAgents,
           action: l10n.t('Add or Configure Agents…'),
@@ -198,7 +204,9 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The folder for "{0}" no longer exists', title),
-          detail: message ?? l10n.t('It was renamed, moved, or deleted. Start a new session in another folder.'),
+          detail:
+            (message && fromHost(l10n, message)) ??
+            l10n.t('It was renamed, moved, or deleted. Start a new session in another folder.'),
           icon: 'warning',
           command: commandIds.newSession,
           action: l10n.t('New Session'),
@@ -209,7 +217,9 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
         {
           ...row,
           label: l10n.t('The agent for "{0}" lost its history', title),
-          detail: message ?? l10n.t('The agent was restarted without its history. You can attach the transcript.'),
+          detail:
+            (message && fromHost(l10n, message)) ??
+            l10n.t('The agent was restarted without its history. You can attach the transcript.'),
           icon: 'info',
           command: commandIds.attachTranscript,
           action: l10n.t('Attach Transcript'),

@@ -3,7 +3,7 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isImported } from '../../client/imported.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
 import { stateWord } from './words.ts';
 
@@ -39,7 +39,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const counts = countsText(summary.changes?.additions, summary.changes?.deletions);
   const title = summary.title || l10n.t('New session');
   const agent = context.agentName(summary.provider);
-  const word = state === 'done' ? '' : state === 'working' ? (summary.activity ?? '') : stateWord(l10n, state);
+  const word =
+    state === 'done' ? '' : state === 'working' ? fromHost(l10n, summary.activity ?? '') : stateWord(l10n, state);
   const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
   const { icon, showsAgent } = iconOf(summary, isArchived);

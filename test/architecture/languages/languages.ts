@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hostMark } from '../../../sidecar/protocol/words/hostWords.ts';
+import type { Language } from '../../../sidecar/protocol/words/languages.ts';
 import { projectRoot } from '../../support/cache.ts';
+import { hostTexts } from '../../support/hostTexts.ts';
 import { textsInCode } from '../../support/texts.ts';
 
 type Texts = Readonly<Record<string, string>>;
-
-/** The languages that are shipped beside English, as VS Code names them. */
-export const languages = ['de', 'zh-cn'] as const;
-type Language = (typeof languages)[number];
 
 /** What is wrong with the file of a language. */
 export interface Gaps {
@@ -26,10 +25,13 @@ const read = (file: string): Texts =>
 /** Reading the code takes seconds, and it is the same for every language. */
 let inCode: Texts | undefined;
 
-/** Every file of every language against what the manifest, the code and the pages say in English. */
+/** Every file of every language against what the manifest, the code, the pages and the host say in English. */
 export function gapsOf(language: Language): readonly Gaps[] {
   const manifest = read('package.nls.json');
-  inCode ??= Object.fromEntries(textsInCode().texts.map((it) => [it, it]));
+  inCode ??= Object.fromEntries([
+    ...textsInCode().texts.map((it) => [it, it] as const),
+    ...hostTexts().map((it) => [`${it}${hostMark}`, it] as const),
+  ]);
   return [
     compare(`package.nls.${language}.json`, manifest),
     compare(`media/l10n/bundle.l10n.${language}.json`, inCode),

@@ -1,5 +1,6 @@
+import { languages } from '../../../sidecar/protocol/words/languages.ts';
 import { say } from '../../support/say.ts';
-import { gapsOf, languages } from './languages.ts';
+import { gapsOf } from './languages.ts';
 
 /** `npm run translations`: which texts a language lacks, which it has too many, and which do not fit the English ones. */
 let count = 0;

@@ -30,6 +30,20 @@ describe("signing in to the gateway's pages", () => {
     await close();
   });
 
+  for (const { locale, button, language } of [
+    { locale: 'de-AT', button: 'Anmelden', language: 'de' },
+    { locale: 'zh-CN', button: '登录', language: 'zh-cn' },
+    { locale: 'fr', button: 'Sign in', language: 'en' },
+  ])
+    it(`speaks ${language} to a browser whose language is ${locale}`, async () => {
+      const { page, picture, complaints, close } = await harness.open('/ui/?login=success&page=keys', locale);
+      await page.getByRole('button', { name: button, exact: true }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.lang), language);
+      await picture(`sign-in-${language}`);
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+
   it('leaves no trace of the key in the page, its storage or what scripts can read', async () => {
     const { page, signIn, close } = await harness.open('/ui/');
     await signIn();

@@ -1,0 +1,85 @@
+import ts from 'typescript';
+import { findInCode } from './sources.ts';
+
+/** Where the host words what a window or a page shows. */
+const rooms = [
+  'sidecar/host/agents',
+  'sidecar/host/changes',
+  'sidecar/host/context',
+  'sidecar/host/customizations',
+  'sidecar/host/effects',
+  'sidecar/host/hooks',
+  'sidecar/host/mcp',
+  'sidecar/host/permissions',
+  'sidecar/host/rpc',
+  'sidecar/host/sessions',
+  'sidecar/host/terminals',
+  'sidecar/host/tools',
+  'sidecar/host/turns',
+  'sidecar/agents/acp',
+  'sidecar/agents/folderNeeded.ts',
+  'sidecar/agents/toolNames.ts',
+  'sidecar/launch/attach',
+  'sidecar/launch/host',
+];
+
+/** Sentences that no person reads in a window: words for agents and other programs, contents of files, names. */
+const notShown = new Set([
+  'Changes made by an agent',
+  'Earlier conversation',
+  'For this message, act as the custom agent “{0}”. Follow these instructions:\n\n{1}\n\nThe message:',
+  '(The attachment {0} was left out because this agent does not accept the content type {1}.)',
+  'I denied “{0}”: {1}',
+  'Method not found.',
+  'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE',
+  'Qwen Code',
+  'Subproject commit {0}{1}',
+  'Switchboard',
+  'Switchboard did not save this file: {0}. Size: {1} bytes; changed: {2} ns.',
+  'Switchboard did not save {0}: it is too large.',
+  'The turn that this call belongs to has ended.',
+  '{0} in {1}',
+]);
+
+/**
+ * What the host says in its own words: sentences, and the titles and labels of what it offers. Placeholders stand where it
+ * puts a value. They are found by what they look like, so that a new one is not forgotten.
+ */
+export function hostTexts(): readonly string[] {
+  const texts = new Set<string>();
+  findInCode(['sidecar/host', 'sidecar/agents', 'sidecar/launch'], (node, path) => {
+    if (!rooms.some((it) => path === it || path.startsWith(`${it}/`))) return undefined;
+    const text = wordsOf(node)?.trim();
+    if (text !== undefined && isShown(node, text) && !notShown.has(text)) texts.add(text);
+    return undefined;
+  });
+  return [...texts];
+}
+
+function wordsOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return ts.isImportDeclaration(node.parent) ? undefined : node.text;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return node.head.text + node.templateSpans.map((it, at) => `{${at}}${it.literal.text}`).join('');
+}
+
+function isShown(node: ts.Node, text: string): boolean {
+  // A value by its name, such as `Bearer …` or `NAME: …`, or a command to install something.
+  if (!/\p{Ll}{2}/u.test(text) || /^[\w.{}[\]]+: |^Bearer |^Install it with: /.test(text)) return false;
+  if (isLogged(node)) return false;
+  const isSentence = /^(?:[\p{Lu}“"]|\{0\}['’]? \p{L})/u.test(text) && /\s/.test(text);
+  const isLabel = /^(?:title|label)$/.test(propertyOf(node)) && /^\p{Lu}/u.test(text);
+  return isSentence || isLabel || isReason(node, text);
+}
+
+/** Why a file was left as it is: completes a sentence of the host. */
+function isReason(node: ts.Node, text: string): boolean {
+  return /\/changes\/snapshots\//.test(node.getSourceFile().fileName) && /^(?:it|its|there|the|something) /.test(text);
+}
+
+const propertyOf = (node: ts.Node) => (ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : '');
+
+function isLogged(node: ts.Node): boolean {
+  for (let it = node.parent; it && !ts.isStatement(it); it = it.parent)
+    if (ts.isCallExpression(it) && /\b(?:log|logger|warn|info|debug)\b/.test(it.expression.getText())) return true;
+  return false;
+}
