@@ -369,6 +369,8 @@ export const rooms: Record<string, Room> = {
   'src/views': { rooms: [...shown, 'src/activation'], packages: ['vscode'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: [...shown, 'sidecar/lines'], packages: ['vscode'] },
+  /** What became of sessions, told in the window and by the operating system. */
+  'src/notifications': { rooms: [...shown, 'sidecar/platform'], packages: ['vscode', 'node:'] },
   'src/diagnostics': { rooms: [...shown, 'sidecar/platform'], packages: ['vscode', 'node:'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {

@@ -29,6 +29,7 @@ import { registerDiagnostics } from './diagnostics/registerDiagnostics.ts';
 import type { ParseJsonc } from './gateway/commands/editorFile.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { commandIds, contextKeys } from './manifest/manifest.ts';
+import { registerNotifications } from './notifications/registerNotifications.ts';
 import { nowMs } from './platform/clock.ts';
 import { loadBundle } from './platform/loadBundle.ts';
 import { openLog } from './platform/log.ts';
@@ -305,6 +306,14 @@ function registerQuestions(
         vscode.Disposable.from(chats.onDidChangeVisible(listener), vscode.window.tabGroups.onDidChangeTabs(listener)),
       idOf: (key) => ids.of(key),
       when: () => config.settings.inputNeeded,
+    }),
+    registerNotifications({
+      sessions: () => hosts.local.catalogue.sessions,
+      onDidChange: (listener) => hosts.local.catalogue.onDidChange(listener),
+      settings: () => config.settings,
+      isVisible: (session) => chats.isVisible(session),
+      openChat: (session) => chats.open(session),
+      warn,
     }),
     registerAnswering({
       portOf: (session) => hosts.of(session).client,

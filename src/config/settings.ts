@@ -24,6 +24,9 @@ const schemas = {
   publicPort: z.int().min(0).max(65_535),
   chatLocation: z.enum(['editor', 'sideBar']),
   inputNeeded: z.enum(['never', 'whenChatHidden', 'always']),
+  finished: z.enum(['never', 'unfocusedOnly', 'always']),
+  systemNotifications: z.enum(['off', 'needsInput', 'needsInputAndFailed', 'all']),
+  quietHours: z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/),
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
   allowedCommands: z.array(z.string().min(1)),
@@ -44,6 +47,12 @@ export interface Settings {
   readonly remoteHosts: readonly RemoteHostSetting[];
   readonly chatLocation: 'editor' | 'sideBar';
   readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
+  /** When the end of a turn is told in the window. */
+  readonly finished: 'never' | 'unfocusedOnly' | 'always';
+  /** What the operating system tells. */
+  readonly systemNotifications: 'off' | 'needsInput' | 'needsInputAndFailed' | 'all';
+  /** `22:00-07:00`, in which the operating system tells nothing; empty: never. */
+  readonly quietHours: string;
   readonly gatewayEnabled: boolean;
   /** What this window may cost the host; counts from the next connection on. */
   readonly limits: ConnectionLimits;
@@ -65,6 +74,9 @@ export interface RawSettings {
   readonly remoteHosts?: unknown;
   readonly chatLocation: unknown;
   readonly inputNeeded: unknown;
+  readonly finished: unknown;
+  readonly systemNotifications: unknown;
+  readonly quietHours: unknown;
   readonly gatewayEnabled: unknown;
   readonly sessionTools: unknown;
   readonly allowedCommands: unknown;
@@ -114,6 +126,14 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       remoteHosts: read<readonly RemoteHostSetting[]>(settingIds.remoteHosts, RemoteHostSettings, raw.remoteHosts, []),
       chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
       inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
+      finished: read(settingIds.finished, schemas.finished, raw.finished, 'unfocusedOnly'),
+      systemNotifications: read(
+        settingIds.systemNotifications,
+        schemas.systemNotifications,
+        raw.systemNotifications,
+        'off',
+      ),
+      quietHours: read(settingIds.quietHours, schemas.quietHours, raw.quietHours, ''),
       limits,
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
