@@ -14,6 +14,8 @@ import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { until } from '../../../../support/until.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
+/** How long a turn waits for what is being read. */
+const LIMIT_MS = 10_000;
 const PLUGIN = 'virtual://c1/plugin';
 
 describe('the first message of a new session', () => {
@@ -64,6 +66,7 @@ describe('the first message of a new session', () => {
     const { chat } = await begin(workspace.uriOf('.github/agents/reviewer.md'));
     assert.equal((await peer.ended(chat, 't1')).state, 'complete');
     assert.deepEqual(turns[0]?.customAgent, { name: 'reviewer', instructions: 'Review well.' });
+    assert.equal(timers.count(LIMIT_MS), 0, 'nothing waits any more for what was read');
   });
 
   it('gets a custom agent also where nobody looks at the session', async () => {

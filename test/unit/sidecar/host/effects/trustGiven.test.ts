@@ -81,6 +81,18 @@ describe('workspace files that change while trust is asked', () => {
     assert.deepEqual(turns[0]?.customAgent, { name: 'reviewer', instructions: 'After.' });
   });
 
+  it('are followed for the window that trusts their folder, also when one looks that does not', async () => {
+    const { peer, session } = await open('scripted', { '.github/agents/reviewer.md': 'x' });
+    trust(peer, {});
+    const shown = () => JSON.stringify(peer.session(session).customizations ?? []);
+    await peer.until(() => shown().includes('reviewer.md'));
+    const other = await place.connect('c2', { trusted: false });
+    await other.subscribe(session);
+    await other.request('ping', {});
+    workspace.write({ '.github/agents/later.md': 'y' });
+    await peer.until(() => shown().includes('later.md'), 'a file that came later is shown');
+  });
+
   it('count as they are after it: hooks', async () => {
     verifies('security.changed-files');
     const touch = (name: string) => ({

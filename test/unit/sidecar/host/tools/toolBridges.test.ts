@@ -4,6 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import type { ToolServer } from '../../../../../sidecar/agents/provider.ts';
 import type { EffectDeps } from '../../../../../sidecar/host/context/effectDeps.ts';
 import { ToolBridges } from '../../../../../sidecar/host/tools/toolBridges.ts';
+import { until } from '../../../../support/until.ts';
 
 describe('the bridges of agents to the tools of their sessions', () => {
   let bridges: ToolBridges;
@@ -31,5 +32,31 @@ describe('the bridges of agents to the tools of their sessions', () => {
     it_.closeOf('chat');
     assert.deepEqual(await Promise.all([after, ofOther].map(statusAt)), [401, 200]);
     assert.equal(new Set(hidden).size, 3, 'no log shows a token');
+  });
+
+  it('tell the agents of a session that its tools changed, and no agent of another session or one that was closed', async () => {
+    const all = open();
+    const heard: string[] = [];
+    const listen = async (chat: string, session: string) => {
+      const { url, headers } = await all.open(chat, session, () => undefined);
+      const { body } = await fetch(url, { headers });
+      const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+      const read = (async () => {
+        for (let next = await reader.read(); !next.done; next = await reader.read())
+          if (next.value.includes('tools/list_changed')) heard.push(chat);
+      })();
+      return { read };
+    };
+    const reading = [await listen('one', 's'), await listen('two', 's'), await listen('other', 't')];
+    reading.push(await listen('closed', 's'));
+    all.closeOf('closed');
+    await reading.pop()?.read;
+    all.changed('s');
+    await until('both heard it', () => heard.length === 2);
+    all.changed('t');
+    await until('the other session heard of its own', () => heard.length === 3);
+    assert.deepEqual(heard, ['one', 'two', 'other']);
+    for (const it of ['one', 'two', 'other']) all.closeOf(it);
+    await Promise.all(reading.map((it) => it.read));
   });
 });

@@ -48,6 +48,28 @@ describe('the watch over a silent agent', () => {
     assert.equal(timers.count(MINUTE_MS), 1);
   });
 
+  it('begins its time anew with each word of the agent', () => {
+    const begun: number[] = [];
+    const stopped: number[] = [];
+    const after = () => {
+      const at = begun.push(begun.length);
+      return () => void stopped.push(at - 1);
+    };
+    const writer = { activity: () => undefined, problem: () => undefined };
+    const parts = { writer, displayName: 'Scripted', silentAfterMs: 1, isAsking: () => false };
+    const watch = new SilenceWatch({ ...parts, timers: { after } });
+    watch.received();
+    watch.received();
+    watch.stop();
+    assert.deepEqual(
+      [begun, stopped],
+      [
+        [0, 1, 2],
+        [0, 1, 2],
+      ],
+    );
+  });
+
   it('goes on where somebody was asked while its time passed', () => {
     isAsking = true;
     open();
