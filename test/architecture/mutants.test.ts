@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import { firstSet } from '../mutants/firstSet.ts';
+import { fourthSet } from '../mutants/fourthSet.ts';
 import { mendsUndone } from '../mutants/mendsUndone.ts';
 import { secondSet } from '../mutants/secondSet.ts';
 import { thirdSet } from '../mutants/thirdSet.ts';
 
 describe('changes to the code that a test must find', () => {
-  const all = [...firstSet, ...secondSet, ...thirdSet, ...mendsUndone];
+  const all = [...firstSet, ...secondSet, ...thirdSet, ...fourthSet, ...mendsUndone];
 
   it('fit: the text of each stands in its file exactly once (else put its row in test/mutants right)', () => {
     const stale = all.flatMap(({ id, file, old }) => {

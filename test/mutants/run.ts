@@ -5,6 +5,7 @@ import { gitFolder } from '../support/changes/git.ts';
 import { say } from '../support/say.ts';
 import { Copy } from './copy.ts';
 import { firstSet } from './firstSet.ts';
+import { fourthSet } from './fourthSet.ts';
 import { mendsUndone } from './mendsUndone.ts';
 import type { Mutant } from './mutant.ts';
 import { secondSet } from './secondSet.ts';
@@ -18,7 +19,7 @@ import { thirdSet } from './thirdSet.ts';
 const LANES = 2;
 
 const wanted = process.argv.slice(2).filter((it) => it !== '--');
-const sets = [firstSet, secondSet, thirdSet, mendsUndone].map((set) =>
+const sets = [firstSet, secondSet, thirdSet, fourthSet, mendsUndone].map((set) =>
   set.filter((it) => wanted.length === 0 || wanted.includes(it.id)),
 );
 const waiting = sets.flat();

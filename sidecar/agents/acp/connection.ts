@@ -84,9 +84,7 @@ export async function connect(
       try {
         return await Promise.race([answer, silent, end]);
       } finally {
-        stopTimer?.();
-        answer.catch(() => undefined); // the race is over: a late refusal says nothing new
-        end.catch(() => undefined);
+        stopTimer?.(); // the race is over: a late refusal says nothing new
       }
     },
     notify: (method, params) =>

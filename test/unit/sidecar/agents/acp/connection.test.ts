@@ -67,7 +67,10 @@ describe('the connection to an agent that speaks ACP', () => {
   ]) {
     it(`hears messages in their order that come ${says}`, async () => {
       await open();
-      for (const it of chunks) stdout.write(typeof it === 'string' ? it : Buffer.from(it));
+      for (const it of chunks) {
+        stdout.write(typeof it === 'string' ? it : Buffer.from(it));
+        while (stdout.readableLength > 0) await new Promise((resolve) => void setImmediate(resolve)); // read by itself
+      }
       await until('the last one is heard', () => names().includes('c'));
       assert.deepEqual(names(), ['ä', 'b', 'c']);
     });
