@@ -4,7 +4,7 @@ import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
-import { openPreview } from './changes/diffs.ts';
+import { openMultiDiff, openPreview } from './changes/diffs.ts';
 import { notifyKeptTrees } from './changes/keptTrees.ts';
 import { registerReview } from './changes/registerReview.ts';
 import { AnswerIds } from './client/answerIds.ts';
@@ -87,6 +87,7 @@ export function openWindow(
     folder: () => folders.folder,
     lastUsed: new LastUsed(context.workspaceState, folders),
     previewEdit: (edit, host) => void openPreview(edit, host),
+    compareFiles: (title, files, host) => void openMultiDiff(title, files, host),
     turns: () => loadBundle<ChatTurnsModule>(context.asAbsolutePath('dist/chatturns.cjs'), 'openChatTurns'),
     warn,
   });

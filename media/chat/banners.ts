@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Banner } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
-import { fromHost, t } from '../shared/l10n.ts';
+import { fromHost, plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { post } from './post.ts';
 
@@ -37,7 +37,15 @@ export class BannersElement extends LightElement {
 }
 customElements.define('chat-banners', BannersElement);
 
-function wordsOf({ kind, subject }: Banner): Words {
+function restoredWords({ turns, files }: NonNullable<Banner['restored']>): string {
+  const parts = [
+    ...(turns > 0 ? [plural(turns, '{0} turn left the chat', '{0} turns left the chat')] : []),
+    ...(files > 0 ? [plural(files, '{0} file was restored', '{0} files were restored')] : []),
+  ];
+  return t('{0}. You can redo this until you send the next message.', parts.join(', '));
+}
+
+function wordsOf({ kind, subject, restored = { turns: 0, files: 0 } }: Banner): Words {
   const agent = subject ?? t('The agent');
   switch (kind) {
     case 'untrusted':
@@ -66,6 +74,8 @@ function wordsOf({ kind, subject }: Banner): Words {
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':
       return { icon: 'watch', text: t('{0} has not responded for a while.', agent), button: t('Stop') };
+    case 'restored':
+      return { icon: 'discard', text: restoredWords(restored), button: t('Redo') };
     case 'offline':
       return {
         icon: 'debug-disconnect',

@@ -84,6 +84,14 @@ export class ComposerElement extends LightElement {
     this.text = draft;
   }
 
+  /** Another chat is about to be shown: what was typed goes to the host at once, for the chat that it was typed in. */
+  keepDraft(chat: string): void {
+    window.clearTimeout(this.#draftTimer);
+    this.#completions?.close();
+    this.isAskingUnsaved = undefined;
+    post(this, { type: 'draft', text: this.draft, chat });
+  }
+
   showCompletions(requestId: number, items: readonly CompletionModel[]): void {
     this.#completions?.show(requestId, items);
   }
@@ -280,7 +288,12 @@ export class ComposerElement extends LightElement {
     this.#markEmpty();
     this.#completions?.typed();
     window.clearTimeout(this.#draftTimer);
-    this.#draftTimer = window.setTimeout(() => post(this, { type: 'draft', text: this.draft }), draftDelayMs);
+    this.#draftTimer = window.setTimeout(() => this.#postDraft(), draftDelayMs);
+  }
+
+  #postDraft(): void {
+    const { chat } = this.head ?? {};
+    post(this, { type: 'draft', text: this.draft, ...(chat !== undefined && { chat }) });
   }
 
   #key(event: KeyboardEvent): void {

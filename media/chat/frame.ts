@@ -6,6 +6,8 @@ import { t } from '../shared/l10n.ts';
 export function drawFrame(): TemplateResult {
   return html`
     <main>
+      <chat-tabs></chat-tabs>
+      <chat-find></chat-find>
       <div id="log" role="log" aria-live="off" aria-label=${t('Conversation')} tabindex="-1">
         <div id="welcome" hidden>
           ${icon('comment-discussion')}

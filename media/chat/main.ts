@@ -10,6 +10,9 @@ import type { BannersElement } from './banners.ts';
 import './banners.ts';
 import type { ComposerElement } from './composer.ts';
 import './composer.ts';
+import type { FindElement } from './find/find.ts';
+import './find/find.ts';
+import { FindMarks } from './find/marks.ts';
 import { drawFrame } from './frame.ts';
 import type { PlanElement } from './plan.ts';
 import './plan.ts';
@@ -19,6 +22,9 @@ import { Requests } from './requests.ts';
 import { editEvent } from './rows/prompt.ts';
 import { Scroller } from './scroller.ts';
 import { PageStore } from './store.ts';
+import { Switching } from './tabs/switching.ts';
+import type { TabsElement } from './tabs/tabs.ts';
+import './tabs/tabs.ts';
 import { showCopied } from './toolbar.ts';
 import { Transcript } from './transcript.ts';
 
@@ -47,6 +53,12 @@ const announcer = new Announcer(document.querySelector('#polite')!, document.que
 const scroller = new Scroller(log, () => {
   if (store.head?.hasOlder) bridge.post({ type: 'older' });
 });
+const tabs = document.querySelector<TabsElement>('chat-tabs')!;
+const switching = new Switching({ scroller, transcript, composer });
+const find = document.querySelector<FindElement>('chat-find')!;
+const marks = new FindMarks(log, transcript, scroller);
+find.place = marks;
+find.leave = () => composer.focus();
 const requests = new Requests(document.body, composer);
 let isAsking = false;
 
@@ -59,6 +71,8 @@ function receive(message: ChatToPage): void {
       return draw(message);
     case 'completions':
       return composer.showCompletions(message.requestId, message.items);
+    case 'matches':
+      return find.found(message.requestId, message.matches, message.isMore);
     case 'compose':
       if (message.editing !== undefined) composer.edit(message.editing, message.text ?? '');
       else if (message.text !== undefined) {
@@ -72,6 +86,11 @@ function receive(message: ChatToPage): void {
 
 function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   const isFirst = store.head === undefined;
+  const wasRunning = store.head?.turn?.id;
+  const left = store.head?.chat;
+  const entered = message.type === 'model' ? message.model.head.chat : undefined;
+  const isSwitch = left !== undefined && entered !== undefined && entered !== left;
+  if (isSwitch) switching.leave(left);
   const changed = store.apply(message);
   if (!changed) {
     if (!isAsking) bridge.post({ type: 'ready' });
@@ -87,6 +106,9 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   if (changed.isHead) drawHead(isFirst);
   welcome.hidden = store.order.length > 0;
   keepPlace();
+  if (isSwitch && store.head) switching.enter(entered, store.head.composer.draft);
+  if (isSwitch || (changed.isHead && wasRunning !== store.head?.turn?.id)) find.renew();
+  marks.drawn();
   if (changed.isHead) showWanted();
 }
 
@@ -118,7 +140,10 @@ function drawHead(isFirst: boolean): void {
   log.classList.toggle('can-send', head.composer.blocked === undefined);
   log.classList.toggle('can-run', head.canRun === true);
   log.classList.toggle('can-fork', head.canFork === true);
+  log.classList.toggle('can-add-chat', head.canAddChat === true);
+  log.classList.toggle('can-ask-beside', head.canAskBeside === true && head.composer.blocked === undefined);
   composer.head = head;
+  tabs.head = head;
   plan.plan = head.turn?.plan;
   keyHints.hidden = head.composer.blocked !== undefined;
   activity.show(head.turn);
@@ -148,6 +173,18 @@ onPost(document.body, (message) => {
 document.body.addEventListener(editEvent, (event) => {
   const { turnId, text } = (event as CustomEvent<PromptRow>).detail;
   composer.edit(turnId, text);
+});
+
+// Before the editor sees it: its own search knows only what is on the page.
+document.addEventListener('keydown', (event) => {
+  const isFind =
+    event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  const isStep = event.key === 'F3' && find.isOpen === true;
+  if (!isFind && !isStep) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (isStep) find.step(event.shiftKey ? -1 : 1);
+  else void find.open(window.getSelection()?.toString().trim().split('\n', 1)[0] ?? '');
 });
 
 document.addEventListener('keydown', (event) => {

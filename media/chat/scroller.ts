@@ -4,6 +4,8 @@ const stickyPixels = 24;
 const olderPixels = 400;
 /** A scroll this long after a key or a turn of the wheel is still its doing: browsers scroll smoothly. */
 const inputMs = 500;
+/** So many frames after it was drawn anew a transcript is as high as it stays. */
+const settlingFrames = 12;
 /** Keys that scroll, or move the focus and scroll with it. */
 const scrollKeys: ReadonlySet<string> = new Set([
   'PageUp',
@@ -56,6 +58,39 @@ export class Scroller {
     turn.scrollIntoView({ block: 'start' });
     // What is near it has its real height only now.
     requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }));
+  }
+
+  /** Leaves the end for a place, which comes into the middle. */
+  center(boxOf: () => DOMRect): void {
+    this.#setSticky(false);
+    const move = () => {
+      const log = this.#log.getBoundingClientRect();
+      const box = boxOf();
+      this.#log.scrollTop += box.top + box.height / 2 - (log.top + log.height / 2);
+    };
+    move();
+    // What is near it has its real height only now.
+    requestAnimationFrame(move);
+  }
+
+  /** Where a person reads; nothing while the end is followed. */
+  place(): Anchor | undefined {
+    const anchor = this.#isSticky ? undefined : this.#anchor();
+    return anchor && { element: anchor.element, top: anchor.top - this.#log.getBoundingClientRect().top };
+  }
+
+  /** @param top how far the turn begins below the top edge */
+  keepAt(element: HTMLElement, top: number): void {
+    this.#setSticky(false);
+    const inputAt = this.#inputAt;
+    let frames = 0;
+    // Rows get their words and their real heights over some frames. A person who scrolls meanwhile goes where they want.
+    const restore = () => {
+      if (this.#isSticky || this.#inputAt !== inputAt || !element.isConnected) return;
+      this.#restore({ element, top: this.#log.getBoundingClientRect().top + top });
+      if (++frames < settlingFrames) requestAnimationFrame(restore);
+    };
+    restore();
   }
 
   /** @returns what to call after the change was drawn */

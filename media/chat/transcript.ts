@@ -55,8 +55,16 @@ export class Transcript {
     this.#fold(touched);
   }
 
+  row(id: string): HTMLElement | undefined {
+    return this.#elements.get(id);
+  }
+
   turn(turnId: string): HTMLElement | undefined {
     return this.#turns.get(turnId);
+  }
+
+  idOf(turn: Element): string | undefined {
+    return [...this.#turns].find(([, it]) => it === turn)?.[0];
   }
 
   #dropGone(): void {

@@ -38,6 +38,9 @@ const introduced: Readonly<Record<string, readonly [minor: number, patch: number
   'session/workingDirectoryRemoved': [7, 0],
   'chat/workingDirectorySet': [7, 0],
   'chat/workingDirectoryRemoved': [7, 0],
+  // Published in 1.0; clients that speak 0.9 send them already.
+  'chat/isReadChanged': [9, 0],
+  'chat/isArchivedChanged': [9, 0],
 };
 
 /** A host sends no action that is newer than what was agreed on. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
@@ -10,6 +11,9 @@ import { Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
 import { SearchTranscriptsParams, SearchTranscriptsResult } from './transcript.ts';
 import { Approvals, RuleTrial, RuleVerdict, WindowInfo } from './window.ts';
+
+/** As a person writes it: one line that says something. */
+const ChatTitle = z.string().trim().min(1).max(200);
 
 const onRoot = { channel: command.RootChannel };
 const onChannel = { channel: Uri };
@@ -66,6 +70,19 @@ export const methods = {
     params: z.object({ ...onRoot, workingDirectory: Uri }),
     result: z.object({ items: z.array(CustomAgentInfo) }),
   },
+  /** No action changes the title of a chat. Its session says the new one (`session/chatUpdated`), as all see it there. */
+  'x-switchboard/renameChat': { params: z.object({ ...onChannel, title: ChatTitle }), result: z.null() },
+  /** What a restore to before a turn would change: nothing is done. `channel` is a chat. */
+  'x-switchboard/restorePreview': {
+    params: z.object({ ...onChannel, turnId: z.string().min(1) }),
+    result: RestorePreview,
+  },
+  /** Puts files, chat or both back to what they were before a turn; until the next one begins it can be taken back. */
+  'x-switchboard/restore': {
+    params: z.object({ ...onChannel, turnId: z.string().min(1), what: RestoreWhat }),
+    result: command.InvokeChangesetOperationResult,
+  },
+  'x-switchboard/restoreRedo': { params: z.object(onChannel), result: command.InvokeChangesetOperationResult },
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
   'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },

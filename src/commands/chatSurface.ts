@@ -7,6 +7,10 @@ export interface ChatSurface {
     session: string | undefined,
     options?: { readonly provider?: string; readonly prompt?: string; readonly send?: boolean } & NewPlace,
   ): void;
+  /** Adds a chat to a session, or one beside the chat of it that is shown; without a session to the one used last. */
+  begin(what: 'newChat' | 'askBeside', session?: string): void;
+  /** Moves the chat of the side bar into the editor area. */
+  openInEditor(): void;
   /** Shows the chat with its earlier turns attached to the next prompt, where the person may take them out again. */
   attachTranscript(session: string): void;
 }

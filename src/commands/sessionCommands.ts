@@ -33,6 +33,14 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
       const place = await deps.choosePlace(row);
       if (place) deps.chat.open(undefined, place);
     }),
+    vscode.commands.registerCommand(commandIds.newChat, (row: unknown) => deps.chat.begin('newChat', sessionIn(row))),
+    vscode.commands.registerCommand(commandIds.askBeside, (row: unknown) =>
+      deps.chat.begin('askBeside', sessionIn(row)),
+    ),
+    vscode.commands.registerCommand(commandIds.chatHistory, () =>
+      vscode.commands.executeCommand(commandIds.openSession),
+    ),
+    vscode.commands.registerCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
     on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),

@@ -12,6 +12,10 @@ export const commandIds = {
   configureSession: 'switchboard.session.configure',
   showMoreSessions: 'switchboard.sessions.showMore',
   stopTurn: 'switchboard.session.stopTurn',
+  newChat: 'switchboard.chat.new',
+  askBeside: 'switchboard.chat.askBeside',
+  chatHistory: 'switchboard.chat.history',
+  openInEditor: 'switchboard.chat.openInEditor',
   attachTranscript: 'switchboard.session.attachTranscript',
   reviewRequests: 'switchboard.requests.review',
   openRequest: 'switchboard.request.open',
@@ -161,6 +165,10 @@ export const contextKeys = {
   pendingFiles: 'switchboard.pendingFiles',
   /** URIs of the right sides of previews whose edit waits for approval. */
   waitingEdits: 'switchboard.waitingEdits',
+  /** The agent of the chat that was used last can have another chat in its session. */
+  canAddChat: 'switchboard.chat.canAdd',
+  /** It can answer beside that chat. */
+  canAskBeside: 'switchboard.chat.canAskBeside',
   /** Comments were not sent to their agents yet. */
   hasWaitingComments: 'switchboard.hasWaitingComments',
 } as const;

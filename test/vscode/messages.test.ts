@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
-import { chooseAgent, say } from './driver/chat.ts';
+import { chooseAgent, chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
@@ -132,7 +132,11 @@ describe('messages of a chat and what can be done with them', () => {
     await startChat('Echo');
     await play('say apples', 'apples');
     await play('say pears', 'pears');
-    await press(messageOf('say apples').getByRole('button', { name: 'Fork from here' }));
+    await chooseInMenu(
+      messageOf('say apples').getByRole('button', { name: 'Fork from here' }),
+      chat.getByRole('menuitem', { name: 'New session' }),
+      { force: true },
+    );
     await untilSeen(
       'the fork is open',
       () => window.openEditors(),

@@ -3,6 +3,7 @@ import type { PromptRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { openMenu } from '../../shared/menu.ts';
 import { post } from '../post.ts';
 import { copyButton, toolbarButton } from '../toolbar.ts';
 
@@ -29,7 +30,9 @@ export class PromptElement extends LightElement {
       <div class="row-actions" role="toolbar" aria-label=${t('Message actions')}>
         ${copyButton(t('Copy message'), () => post(this, { type: 'copy', text: row.text }))}
         ${row.byAgent ? nothing : this.#resend()}
-        ${toolbarButton('repo-forked', t('Fork from here'), () => this.#ask('fork'), 'needs-fork')}
+        ${toolbarButton('repo-forked', t('Fork from here'), (event) => this.#fork(event), 'needs-fork')}
+        ${toolbarButton('comment-discussion', t('Ask in side chat'), () => this.#ask('beside'), 'needs-beside')}
+        ${toolbarButton('discard', t('Restore to here…'), () => this.#ask('restore'), 'needs-end')}
       </div>`;
   }
 
@@ -39,7 +42,18 @@ export class PromptElement extends LightElement {
     ${toolbarButton('refresh', t('Send again'), () => this.#ask('again'), 'needs-send')}`;
   }
 
-  #ask(what: 'again' | 'fork'): void {
+  /** A copy is a session of its own, or another chat of this one where its agent can have several. */
+  #fork(event: Event): void {
+    if (!this.closest('#log')?.classList.contains('can-add-chat')) return this.#ask('fork');
+    const items = [
+      { id: 'fork', label: t('New session'), icon: 'repo-forked' },
+      { id: 'forkChat', label: t('New chat in this session'), icon: 'comment' },
+    ];
+    const pick = (what: string) => this.#ask(what === 'forkChat' ? 'forkChat' : 'fork');
+    openMenu(event.currentTarget as HTMLElement, t('Fork from here'), items, pick);
+  }
+
+  #ask(what: 'again' | 'fork' | 'forkChat' | 'beside' | 'restore'): void {
     post(this, { type: 'turn', turnId: this.row.turnId, what });
   }
 }

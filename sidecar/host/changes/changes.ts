@@ -1,8 +1,11 @@
 import type * as z from 'zod';
 import type { Hunk } from '../../lines/hunks.ts';
+import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
 import type { Worktree } from './git/worktrees.ts';
+import type { Outcome } from './operations/outcome.ts';
+import type { RestoredTurn } from './operations/restoreTurns.ts';
 
 /**
  * What changed on disk while an agent worked: the disk counts, and not what an agent reports. One instance serves all
@@ -29,6 +32,21 @@ export interface Changes {
     operation: z.infer<typeof InvokeChangesetOperationParams>,
     by: { readonly isTrusted: boolean },
   ): Promise<InvokeChangesetOperationResult>;
+  /** What turns changed, each file once: from before the first of them to after the last. @param turns in their order */
+  changedByTurns(session: string, turns: readonly string[]): Promise<readonly ChangesetFile[]>;
+  /**
+   * Puts files back to what they held before the first of the turns. What holds something else by now is left, with the reason.
+   * @param turns in their order
+   * @param taken told, before anything is written, what {@link redoTurns} needs to take it back; settles when that is kept
+   * @throws {Fault} `turn_in_progress`
+   */
+  restoreTurns(
+    session: string,
+    turns: readonly string[],
+    taken: (restored: readonly RestoredTurn[]) => Promise<void>,
+  ): Promise<Outcome>;
+  /** Takes {@link restoreTurns} back, as far as it came. @throws {Fault} `turn_in_progress` */
+  redoTurns(session: string, restored: readonly RestoredTurn[]): Promise<Outcome>;
   /** Makes the view that `channel` names (what git has not, two turns compared), where there can be one. */
   ensureChannel(channel: string): Promise<void>;
   /** Somebody looks at a changeset, which is offered what can be done with it now, or at a view: that is followed until {@link sweep} finds nobody. */

@@ -1,8 +1,6 @@
 import { basename, join } from 'node:path';
 import type * as z from 'zod';
-import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { Timers } from '../../platform/timers.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
@@ -11,59 +9,29 @@ import {
   parseChangesetUri,
   parseChangesView,
   parseContentUri,
-  parseSessionUri,
   sessionChangesetUri,
   sessionUri,
   turnChangesetUri,
 } from '../../protocol/uris.ts';
-import type { Store } from '../state/store.ts';
 import type { Changes, TurnChanges } from './changes.ts';
+import type { ChangesDeps } from './changesDeps.ts';
 import { type Git, openGit } from './git/git.ts';
 import { repositoryAround } from './git/project.ts';
 import { Baselines } from './ledger/baselines.ts';
-import { type ChangesTotal, catalogueOf, totalOf } from './ledger/catalogue.ts';
-import { ChangesetLedger, type ChangesetStore } from './ledger/changesetLedger.ts';
+import { catalogueOf, totalOf } from './ledger/catalogue.ts';
+import { ChangesetLedger } from './ledger/changesetLedger.ts';
 import { LineCounter } from './ledger/countChanges.ts';
 import { RunningTurn } from './ledger/turnChanges.ts';
 import type { OperationId } from './ledger/undone.ts';
 import { isRepositoryOperation } from './ledger/viewOperations.ts';
 import type { SessionOperationDeps } from './operations/invokeInSession.ts';
 import { failInPart, failOperation } from './operations/operationStatus.ts';
+import type { TurnLedger } from './operations/restoreTurns.ts';
+import { inTurnFault, uuidOf } from './sessionOf.ts';
 import { ContentStore } from './snapshots/contentStore.ts';
 import { FileReader } from './snapshots/fileState.ts';
 import { hunksBetween } from './snapshots/lineCounts.ts';
-import type { WalkLimits } from './snapshots/walkBaseline.ts';
 import type { Views } from './views/views.ts';
-
-export interface ChangesDeps {
-  /** Of the host; `content/` and `baselines/` in it are ours. */
-  readonly dataDir: string;
-  readonly store: ChangesetStore & Pick<Store, 'remove'>;
-  /** The rows that say which session refers to which content. */
-  readonly references: {
-    readonly remember: (session: string, sha: string, size: number) => void;
-    /** Drops a session's rows and answers what nobody refers to any more. */
-    readonly forget: (session: string) => readonly string[];
-    readonly isUsed: (sha: string) => boolean;
-  };
-  /** URIs of the changesets of a session that are on disk. */
-  readonly changesetsOf: (session: string) => readonly string[];
-  /** Absolute real paths. */
-  readonly foldersOf: (session: string) => Promise<readonly string[]>;
-  /** The numbers for the session's summary. */
-  readonly onTotal: (session: string, total: ChangesTotal) => void;
-  /** The host's environment: where git is, and the user's settings of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly durability: () => 'normal' | 'full';
-  readonly clock: Pick<Clock, 'nowMs'>;
-  readonly report: (thrown: unknown) => void;
-  /** Whether anybody subscribed to the channel. */
-  readonly isWatched: (channel: string) => boolean;
-  /** Runs `work` after `delayMs`; answers what stops it. */
-  readonly timers: Pick<Timers, 'after' | 'soon'>;
-  readonly limits?: WalkLimits;
-  readonly maxKeptBytes?: number;
-}
 
 interface SessionChanges {
   readonly channels: Set<string>;
@@ -201,6 +169,23 @@ class OpenChanges implements Changes {
     });
   }
 
+  async changedByTurns(session: string, turns: readonly string[]) {
+    const { changedByTurns } = await import('./operations/restoreTurns.ts');
+    return changedByTurns(
+      this.#turnLedgers(session, turns),
+      this.#ledger(session, sessionChangesetUri(uuidOf(session))),
+    );
+  }
+  async restoreTurns(session: string, turns: readonly string[], taken: Parameters<Changes['restoreTurns']>[2]) {
+    const { undoTurns } = await import('./operations/restoreTurns.ts');
+    return this.#onTurns(session, turns, (ledgers, depsOf) => undoTurns(ledgers, depsOf, taken));
+  }
+  async redoTurns(session: string, restored: Parameters<Changes['redoTurns']>[1]) {
+    const { redoTurns } = await import('./operations/restoreTurns.ts');
+    const turns = restored.map((it) => it.turnId);
+    return this.#onTurns(session, turns, (ledgers, depsOf) => redoTurns(ledgers, depsOf, restored));
+  }
+
   async ensureChannel(channel: string): Promise<void> {
     if (parseChangesView(channel)) (await this.#loadViews()).ensureChannel(channel);
   }
@@ -307,6 +292,34 @@ class OpenChanges implements Changes {
     };
   }
 
+  /** Changes files of several turns as one operation of the session: nothing of it runs beside a turn. */
+  async #onTurns<T>(
+    session: string,
+    turns: readonly string[],
+    work: (ledgers: readonly TurnLedger[], depsOf: (ledger: ChangesetLedger) => SessionOperationDeps) => Promise<T>,
+  ): Promise<T> {
+    const open = this.#open(session);
+    return this.#inTurn(session, async () => {
+      if (open.running > 0) throw inTurnFault();
+      const folders = await this.#deps.foldersOf(session);
+      try {
+        return await work(this.#turnLedgers(session, turns), (it) => this.#operationDeps(session, it, folders));
+      } finally {
+        this.#showAllOperations(session);
+        this.#views?.moved(session);
+        const whole = this.#ledger(session, sessionChangesetUri(uuidOf(session)));
+        this.#deps.onTotal(session, totalOf(whole.state.files));
+      }
+    });
+  }
+
+  /** Of those turns that changed something, in the order that was given. */
+  #turnLedgers(session: string, turns: readonly string[]): TurnLedger[] {
+    const uuid = uuidOf(session);
+    const known = turns.filter((it) => this.#deps.store.has(turnChangesetUri(uuid, it)));
+    return known.map((turnId) => ({ turnId, ledger: this.#ledger(session, turnChangesetUri(uuid, turnId)) }));
+  }
+
   #endTurn(session: string, turn: ChangesetLedger, whole: ChangesetLedger): void {
     const open = this.#open(session);
     open.running -= 1;
@@ -372,17 +385,4 @@ class OpenChanges implements Changes {
     open.last = next.catch(() => undefined);
     return next;
   }
-}
-
-function inTurnFault(): Fault {
-  return new Fault(
-    'turn_in_progress',
-    'The agent is still working in this session. Wait for it to finish, or stop it first.',
-  );
-}
-
-function uuidOf(session: string): string {
-  const uuid = parseSessionUri(session);
-  if (uuid === undefined) throw new Fault('session_not_found', 'session not found');
-  return uuid;
 }

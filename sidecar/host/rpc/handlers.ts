@@ -110,6 +110,22 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/customAgents': async ({ workingDirectory }, { deps, client }) => ({
     items: [...(await deps.effects.customizations.agentsIn(workingDirectory, client))],
   }),
+  async 'x-switchboard/renameChat'({ channel, title }, { deps }) {
+    await deps.effects.sessions.renameChat(channel, title);
+    return null;
+  },
+  'x-switchboard/restorePreview': async ({ channel, turnId }, connection) => {
+    requireLooking(connection, channel);
+    return connection.deps.effects.sessions.restores.preview(channel, turnId);
+  },
+  'x-switchboard/restore': async ({ channel, turnId, what }, connection) => {
+    requireLooking(connection, channel);
+    return connection.deps.effects.sessions.restores.restore(channel, turnId, what);
+  },
+  'x-switchboard/restoreRedo': async ({ channel }, connection) => {
+    requireLooking(connection, channel);
+    return connection.deps.effects.sessions.restores.redo(channel);
+  },
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/exportSession': async (params, connection) =>
     (await connection.deps.transfers()).export(params, connection),
@@ -150,6 +166,13 @@ export const handlers: Handlers<Connection> = {
 function seesChangeset(channels: ReadonlySet<string>, changeset: string): boolean {
   const parsed = parseChangesView(changeset) ?? parseChangesetUri(changeset);
   return channels.has(changeset) || (parsed !== undefined && channels.has(sessionUri(parsed.sessionUuid)));
+}
+
+/** Chats are taken back by those who see what goes. */
+function requireLooking({ deps, client }: Connection, chat: string): void {
+  const session = deps.store.metadata(chat)?.session;
+  if (client.baselines.has(chat) || (session !== undefined && client.baselines.has(session))) return;
+  throw new Fault('invalid_params', 'channel: subscribe to the chat or its session before you change it');
 }
 
 /** Newest first, from rows alone: as cheap with 10,000 sessions as with ten. */

@@ -42,6 +42,8 @@ function markers(
     const title = titleOf(action.message.text);
     if (state?.title === '' && title !== '')
       derived.push({ channel: session, action: { type: 'session/titleChanged', title } });
+    const isDefault = (state?.defaultChat ?? after.resource) === after.resource;
+    if (!isDefault && after.title === '' && title !== '') derived.push(...titled(session, after.resource, title));
   }
   const ended = before.activeTurn !== undefined && after.activeTurn === undefined;
   const asks = activityOf(after.status) === status.InputNeeded && activityOf(before.status) !== status.InputNeeded;
@@ -50,6 +52,14 @@ function markers(
     derived.push({ channel: session, action: { type: 'session/isReadChanged', isRead: false } });
   }
   return derived;
+}
+
+/** A chat beside the first one is called by its first prompt, as a session is. No action changes the title of a chat. */
+function titled(session: string, chat: string, title: string): Derived[] {
+  return [
+    { kind: 'chat', channel: chat, replaceState: (it) => ({ ...it, title }) },
+    { channel: session, action: { type: 'session/chatUpdated', chat, changes: { title } } },
+  ];
 }
 
 /** The first line with words in it, cut at a word where possible. */

@@ -26,6 +26,7 @@ import { forkedSession } from './forkedSession.ts';
 import { NewChats, notSaved } from './newChats.ts';
 import { removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
+import { Restores } from './restores.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 
 /** Sessions and chats: made and disposed of by commands. */
@@ -35,6 +36,7 @@ export class Sessions {
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
   readonly #chats: NewChats;
+  readonly restores: Restores;
   readonly #notices: Pick<SummaryNotices, 'removed'>;
   readonly #customizations: Pick<Customizations, 'disposed'>;
   /** Sessions and chats on their way out: nothing begins in them any more. */
@@ -54,6 +56,7 @@ export class Sessions {
     this.#chats = new NewChats(deps, runtimes, agents, (it) => this.#leaving.has(it));
     this.#runtimes = runtimes;
     this.#turns = turns;
+    this.restores = new Restores(deps, turns);
     this.#agents = agents;
   }
 
@@ -234,6 +237,17 @@ export class Sessions {
   /** @see NewChats.create */
   createChat(params: Params<'createChat'>, requester: Requester): Promise<void> {
     return this.#chats.create(params, requester);
+  }
+
+  /** @throws {Fault} `session_not_found`, `unavailable` */
+  async renameChat(chat: string, title: string): Promise<void> {
+    const { store } = this.#deps;
+    const session = store.metadata(chat)?.session;
+    if (session === undefined || !store.has(chat) || this.isLeaving(chat))
+      throw new Fault('session_not_found', 'chat not found');
+    store.replaceState('chat', chat, (it) => ({ ...it, title }));
+    commitSession(store, session, { type: 'session/chatUpdated', chat, changes: { title } }, false);
+    if (!(await store.settled())) throw notSaved(store);
   }
 
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */

@@ -34,6 +34,7 @@ export const chatPersistence: Persistence<ChatState> = {
       storage.chats.putHead(uri, now.metadata.session ?? '', headOf(steps[started]!.before));
       appendOps(storage, uri, steps.slice(started));
     } else appendOps(storage, uri, steps);
+    if (after.activeTurn && before && before.title !== after.title) retitle(storage, uri, after.title);
   },
 
   remove: (storage, uri) => storage.chats.remove(uri),
@@ -66,6 +67,13 @@ export const chatPersistence: Persistence<ChatState> = {
 function headOf(state: ChatState): string {
   const { turns: _turns, activeTurn: _activeTurn, turnsNextCursor: _cursor, ...head } = state;
   return JSON.stringify(head);
+}
+
+/** No action carries the title: it changes in the head, also while that is otherwise as it was before the turn. */
+function retitle(storage: HostStorage, uri: string, title: string): void {
+  const head = storage.chats.head(uri);
+  if (head)
+    storage.chats.putHead(uri, head.session, JSON.stringify({ ...(JSON.parse(head.body) as ChatState), title }));
 }
 
 function startsTurn(step: Step<ChatState>): boolean {

@@ -23,7 +23,8 @@ export interface StateReplacement<K extends ChannelKind> {
 export type Derived =
   | { readonly channel: string; readonly action: ChatAction | SessionAction }
   | { readonly channel: string; readonly metadata: ChannelMetadata }
-  | StateReplacement<'session'>;
+  | StateReplacement<'session'>
+  | StateReplacement<'chat'>;
 
 /** Gives a state its type back: the store holds the channels of all kinds side by side, without. */
 export function isOfKind<K extends ChannelKind>(

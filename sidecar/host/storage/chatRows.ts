@@ -33,6 +33,8 @@ export function chatRows(sql: DatabaseSync, turns: TurnChanges) {
     'DELETE FROM op WHERE chat = ?',
     'DELETE FROM resume WHERE chat = ?',
     'DELETE FROM attached_chat WHERE chat = ?',
+    'DELETE FROM restored WHERE chat = ?',
+    'DELETE FROM cut_turn WHERE chat = ?',
   ].map((it) => sql.prepare(it));
 
   return {

@@ -8,6 +8,7 @@ import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
 import { markDamaged, openDatabase } from './database.ts';
 import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
 import { JOURNAL, type Journal, type JournalFiles, openJournal } from './journal.ts';
+import { type RestoreRows, restoreRows } from './restoreRows.ts';
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
 import { toStorageFault } from './storageFault.ts';
@@ -32,6 +33,7 @@ export interface HostStorage {
   readonly annotations: AnnotationRows;
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
+  readonly restores: RestoreRows;
   /** For the index of transcripts. */
   readonly turnChanges: TurnChanges;
   readonly journal: Journal;
@@ -104,6 +106,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     },
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
+    restores: restoreRows(sql),
     turnChanges: changedTurns,
     ...(setAside !== undefined && { setAside }),
     transaction: (work) => runTransaction({ sql, begin, commit }, checkpointer, work, onDamage),

@@ -8,6 +8,8 @@
  * - `turn_change` holds which turns were written (`cut` 0) or went, from `n` on (`cut` 1), until the index of transcripts has it.
  *   `identity` tells that index whose turns it has.
  * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
+ * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
+ *   turn of the chat begins.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
@@ -45,4 +47,6 @@ export const migrations: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, n INTEGER NOT NULL, cut INTEGER NOT NULL
    ) STRICT;
    INSERT INTO meta (key, value) VALUES ('identity', lower(hex(randomblob(16))));`,
+  `CREATE TABLE restored (chat TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+   CREATE TABLE cut_turn (chat TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, n)) STRICT;`,
 ];

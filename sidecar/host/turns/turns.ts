@@ -123,6 +123,13 @@ export class Turns {
     await this.#runtimes.close(chat);
   }
 
+  /** What was cut off is back: the agent goes on with the conversation that it had. */
+  resumeAs(chat: string, resumeId: string): void {
+    const { storage, store } = this.#deps;
+    this.#cut.delete(chat);
+    store.writeRows(() => void (store.has(chat) && storage.small.putResumeId(chat, resumeId)));
+  }
+
   /** Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn. */
   async steer(chat: string, id: string, text: string): Promise<void> {
     const runtime = this.#runtimes.get(chat);

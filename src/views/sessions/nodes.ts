@@ -1,3 +1,4 @@
+import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import type { Localizer } from '../../platform/localizer.ts';
@@ -46,7 +47,7 @@ export interface SessionsInput {
   /** A folder is open. Without one and without sessions the view says how to open one. */
   readonly hasFolder: boolean;
   /** The agents that the host offers. */
-  readonly agents: readonly { readonly provider: string; readonly displayName: string }[];
+  readonly agents: readonly Pick<AgentInfo, 'provider' | 'displayName' | 'capabilities'>[];
   readonly arrangement: Arrangement;
   readonly nowMs: number;
 }

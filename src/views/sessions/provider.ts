@@ -157,7 +157,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   #rowContext() {
     const { arrangement, agents } = this.#shown.input;
     const agentName = (provider: string) => agents.find((it) => it.provider === provider)?.displayName ?? provider;
-    return { nowMs: nowMs(), arrangement, agentName };
+    const canAddChat = (provider: string) =>
+      agents.find((it) => it.provider === provider)?.capabilities?.multipleChats !== undefined;
+    return { nowMs: nowMs(), arrangement, agentName, canAddChat };
   }
 
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {

@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly description: string;
   readonly icon: string;
   readonly color: string;
-  /** Words for the context menu's `when` clauses: `session active unread working changed pinned`. */
+  /** Words for the context menu's `when` clauses: `session active unread working changed pinned chats`. */
   readonly contextValue: string;
   /** What a screen reader says: everything that icon and color show. */
   readonly spoken: string;
@@ -24,6 +24,8 @@ export interface RowContext {
   readonly arrangement: Arrangement;
   /** The display name of an agent; its id where the host does not say it. */
   readonly agentName: (provider: string) => string;
+  /** Its agent can have several chats in one session. */
+  readonly canAddChat: (provider: string) => boolean;
 }
 
 /** A title is cut there where something behind it has to be seen: the editor cuts rows at their end. */
@@ -64,6 +66,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       isPinned ? 'pinned' : 'loose',
       ...(hasFlag(summary.status, status.InProgress) ? ['working'] : []),
       ...(isImported(summary) ? ['imported'] : summary.changes?.files ? ['changed'] : []),
+      ...(!isImported(summary) && context.canAddChat(summary.provider) ? ['chats'] : []),
     ].join(' '),
     spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age], ', '),
   };

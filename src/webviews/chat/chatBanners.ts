@@ -1,3 +1,4 @@
+import { Restored } from '../../../sidecar/protocol/channels/chat/restore.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
 import type { Banner, BannerKind } from '../contract/chatModel.ts';
@@ -29,6 +30,12 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
     const { kind, message } = problem.data;
     const id = `${kind}/${chosen.session}`;
     banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
+  }
+  const restored = chat && Restored.safeParse(session?._meta?.['restored']).data?.[chat.resource];
+  if (restored && !chat.activeTurn && restored.after === chat.turns.at(-1)?.id) {
+    const { turns, files } = restored;
+    const id = `restored/${chat.resource}/${turns}/${files}`;
+    banners.push({ id, kind: 'restored', restored: { turns, files }, canDismiss: true });
   }
   // A turn that failed for the same reason says so itself, with the same button.
   const shown = chat?.activeTurn ? undefined : chat?.turns.at(-1)?.error?.message;

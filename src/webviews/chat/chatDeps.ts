@@ -1,3 +1,4 @@
+import type { ChangesetFile } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../sidecar/protocol/shared.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import type { HostClient } from '../../client/hostClient.ts';
@@ -32,6 +33,8 @@ export interface ChatDeps {
    * @param host whose they are: empty for this machine, otherwise its address
    */
   readonly previewEdit: (edit: FileEdit, host: string) => void;
+  /** Shows files as they were beside what they are now. @param host whose they are */
+  readonly compareFiles: (title: string, files: readonly ChangesetFile[], host: string) => void;
   /**
    * Signs the person in to what an agent needs tokens for.
    * @param host the address of a host elsewhere; absent: this machine

@@ -10,6 +10,7 @@ import { configure } from './chatOptions.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
+import { canAskBeside } from './chats/chatTabs.ts';
 import { editsOf, fullOutputOf } from './chatTools.ts';
 import type { OpenChat } from './openChat.ts';
 import { turnChangesetOf } from './turnChanges.ts';
@@ -63,7 +64,17 @@ export class ChatMessages {
       case 'stop':
         return this.stop();
       case 'draft':
-        return this.#draft(message.text);
+        return this.#draft(message.text, message.chat);
+      case 'chat':
+        return message.what === 'show' ? chat.showChat(message.chat) : this.#window.turns().chat(message);
+      case 'find':
+        return this.#window.turns().find(message);
+      case 'reveal':
+        return chat.findTurn(message.turnId);
+      case 'newChat':
+        return this.#window.turns().newChat();
+      case 'askBeside':
+        return this.#window.turns().askBeside();
       case 'choose':
         return this.#choose(message.picker, message.choice);
       case 'options':
@@ -134,6 +145,11 @@ export class ChatMessages {
   async #send(text: string, how: How, unsaved: 'ask' | 'save' | 'ignore'): Promise<void> {
     const facts = this.#chat.deps.editor();
     const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
+    const question = this.#chat.chat && /^\/btw\s+(\S[\s\S]*)$/.exec(text)?.[1];
+    if (question !== undefined && facts.isTrusted && canAskBeside(this.#chat)) {
+      this.#draft('');
+      return this.#window.turns().askBeside(question);
+    }
     const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
     if (isReady && (await sendPrompt(this.#chat, text, how))) {
       this.#draft('');
@@ -157,9 +173,15 @@ export class ChatMessages {
     this.#window.post({ type: 'compose', text, focus: true, isReturned: true });
   }
 
-  #draft(text: string): void {
-    if ((this.#chat.chat?.draft?.text ?? '') === text) return;
-    this.#dispatch({ type: 'chat/draftChanged', ...(text && { draft: { text, origin: { kind: 'user' } } }) });
+  /** @param of the chat that it was written for; absent: the one that is shown */
+  #draft(text: string, of = this.#chat.chatUri): void {
+    const { chatUri, session, deps } = this.#chat;
+    if (of === chatUri && (this.#chat.chat?.draft?.text ?? '') === text) return;
+    if (of === undefined || !session?.chats.some((it) => it.resource === of)) return;
+    deps.port.dispatch(of, {
+      type: 'chat/draftChanged',
+      ...(text && { draft: { text, origin: { kind: 'user' } } }),
+    });
   }
 
   #choose(picker: string, choice: string): void {
@@ -288,14 +310,14 @@ export class ChatMessages {
     this.#dispatch({ type: 'chat/pendingMessageRemoved', kind, id });
   }
 
-  #banner(id: string, what: 'act' | 'dismiss'): void {
+  #banner(id: string, what: 'act' | 'dismiss'): void | Promise<void> {
     const banner = this.#chat.model().head.banners.find((it) => it.id === id);
     if (!banner) return;
     if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
-    this.#act(banner);
+    return this.#act(banner);
   }
 
-  #act({ kind }: Banner): void {
+  #act({ kind }: Banner): void | Promise<void> {
     switch (kind) {
       case 'untrusted':
         return this.#window.manageTrust();
@@ -317,6 +339,8 @@ export class ChatMessages {
         return this.#chat.startOver();
       case 'gone':
         return this.#window.newChat();
+      case 'restored':
+        return this.#window.turns().redoRestore();
       case 'refused':
         return;
     }

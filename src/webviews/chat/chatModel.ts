@@ -24,6 +24,7 @@ import { toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import { hasOptions, toPickers } from './chatPickers.ts';
 import { planOf, type RowBuilder, toPromptRow } from './chatRows.ts';
+import { toChats } from './chats/chatTabs.ts';
 
 /** Everything a chat is drawn from. */
 export interface ChatInput {
@@ -99,6 +100,7 @@ function toHead(input: ChatInput, from: number): ChatHead {
     ...(agent?.capabilities?.multipleChats?.fork && chosen.session !== undefined && { canFork: true as const }),
     ...(input.editor.isTrusted && chosen.host === undefined && { canRun: true as const }),
     ...(input.wanted !== undefined && hasTurn(chat, input.wanted) && { wanted: input.wanted }),
+    ...toChats(session, agent, chat?.resource),
     ...(turn && { turn }),
     ...(steering && { steering: toQueued(steering) }),
     ...(usage && { usage }),

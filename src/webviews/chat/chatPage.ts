@@ -57,6 +57,9 @@ export class ChatPage {
   #flush(): void {
     if (!this.#sent || !this.#deps.isVisible()) return;
     const model = this.#deps.model();
+    // Rows of two chats may have the same ids: one is a copy of the other.
+    const [before, now] = [this.#sent.head.chat, model.head.chat];
+    if (before !== undefined && now !== undefined && before !== now) return this.ready();
     const patch = toPatch(this.#sent, model);
     this.#sent = model;
     if (!patch) return;

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
-import { viewIds } from '../../manifest/manifest.ts';
+import { contextKeys, viewIds } from '../../manifest/manifest.ts';
+import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
 import type { ChatDeps } from './chatDeps.ts';
+import { agentOf, toChats } from './chats/chatTabs.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
 import { OutputDocuments } from './outputDocuments.ts';
 
@@ -17,6 +19,8 @@ export interface OpenOptions extends NewPlace {
   readonly preserveFocus?: boolean;
   /** Shown, and marked for a moment. */
   readonly turnId?: string;
+  /** Asked once the chat is there, as if its page did. */
+  readonly ask?: Parameters<ChatView['ask']>[0];
 }
 export interface Chats extends vscode.Disposable {
   /** Shows a session's chat where it is already open, otherwise in a new place. Without a session: a new chat. */
@@ -26,6 +30,10 @@ export interface Chats extends vscode.Disposable {
   readonly onDidChangeVisible: vscode.Event<void>;
   /** Opens the chat with the earlier turns attached to the next message. */
   attachTranscript(session: string): void;
+  /** Adds a chat to a session, or one beside the chat of it that is shown; without a session to the one used last. */
+  begin(what: 'newChat' | 'askBeside', session?: string): void;
+  /** Moves the chat of the side bar into the editor area. */
+  openInEditor(): void;
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
   /** Read-only documents for what is too long for a row. */
@@ -60,6 +68,8 @@ class ChatRegistry implements Chats {
   /** What the view in the side bar shows once the editor made it. */
   #sideWants: { readonly restore: RestoreState; readonly options: OpenOptions } | undefined;
   #wasVisible = '';
+  readonly #canAddChat = new ContextKey(contextKeys.canAddChat);
+  readonly #canAskBeside = new ContextKey(contextKeys.canAskBeside);
   #lastEditor = vscode.window.activeTextEditor;
 
   readonly onDidChangeVisible = this.#visible.event;
@@ -108,6 +118,7 @@ class ChatRegistry implements Chats {
     const shown = known ?? this.#create(restore);
     if (known) known.reveal(options.preserveFocus ?? false);
     if (options.turnId !== undefined) shown?.view.chat.findTurn(options.turnId);
+    if (shown && options.ask) shown.view.ask(options.ask);
     if (shown && (options.prompt !== undefined || known)) shown.view.compose(options.prompt, options.send ?? false);
     else if (!shown) this.#sideWants = { restore, options };
   }
@@ -119,6 +130,21 @@ class ChatRegistry implements Chats {
   attachTranscript(session: string): void {
     this.open(session);
     this.#find(session)?.view.attachTranscript();
+  }
+
+  openInEditor(): void {
+    const side = this.#side;
+    const chosen = this.#sideShown?.view.chat.chosen;
+    if (!side || !chosen) return;
+    const { isUntouched } = this.#sideShown?.view.chat ?? {};
+    // A session that nobody wrote to goes with its page: the editor begins with the same choices.
+    const { session: _unused, chat: _chat, ...choices } = chosen;
+    this.#showSide(side, chosen.host === undefined ? {} : { host: chosen.host });
+    this.#createPanel(isUntouched ? choices : chosen);
+  }
+
+  begin(what: 'newChat' | 'askBeside', session = this.active): void {
+    if (session !== undefined) this.open(session, { ask: { type: what } });
   }
 
   get active(): string | undefined {
@@ -147,14 +173,12 @@ class ChatRegistry implements Chats {
 
   #create(restore: RestoreState): Shown | undefined {
     if (this.#deps.location() === 'sideBar') return this.#createSide(restore);
-    const panel = vscode.window.createWebviewPanel(
-      viewIds.chat,
-      vscode.l10n.t('New session'),
-      vscode.ViewColumn.Active,
-      {
-        enableFindWidget: true,
-      },
-    );
+    return this.#createPanel(restore);
+  }
+
+  #createPanel(restore: RestoreState): Shown {
+    const title = vscode.l10n.t('New session');
+    const panel = vscode.window.createWebviewPanel(viewIds.chat, title, vscode.ViewColumn.Active, {});
     return this.#show(panel, restore);
   }
 
@@ -196,8 +220,9 @@ class ChatRegistry implements Chats {
         webview: side.webview,
         bodyClass: 'in-side-bar',
         isVisible: () => side.visible,
-        setTitle: (title) => {
+        setTitle: (title, about) => {
           if (side.title !== title) side.title = title;
+          if (side.description !== about) side.description = about;
         },
       },
       wants?.restore ?? saved,
@@ -214,6 +239,7 @@ class ChatRegistry implements Chats {
     this.#side = side;
     this.#sideShown = shown;
     if (wants?.options.turnId !== undefined) view.chat.findTurn(wants.options.turnId);
+    if (wants?.options.ask) view.ask(wants.options.ask);
     if (wants?.options.prompt !== undefined) view.compose(wants.options.prompt, wants.options.send ?? false);
     return this.#add(shown);
   }
@@ -240,8 +266,17 @@ class ChatRegistry implements Chats {
     this.#noteVisible();
   }
 
+  /** What `when` clauses know of the chat that was used last. */
+  #noteLast(): void {
+    const chat = this.#last?.view.chat;
+    const { canAddChat = false, canAskBeside = false } = chat ? toChats(chat.session, agentOf(chat), chat.chatUri) : {};
+    this.#canAddChat.set(canAddChat);
+    this.#canAskBeside.set(canAskBeside);
+  }
+
   /** Fires only when another set of chats is in sight. */
   #noteVisible(): void {
+    this.#noteLast();
     const now = [...this.#shown]
       .filter((it) => it.isVisible())
       .map((it) => `${it.view.chat.chosen.session} ${it.view.chat.chatUri}`)

@@ -109,7 +109,7 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
     }
     chat.connect();
   }
-  return defaultChat(chat);
+  return whenChatShown(chat);
 }
 
 /** The person did not sign in to what the agent needs. */
@@ -126,8 +126,8 @@ export function showCreationFailure(chat: OpenChat, error: unknown): void {
   chat.addBanner({ ...creationBanner({ errorType, message }), canDismiss: true });
 }
 
-/** The host announces the chat with the session; it may come a moment after the answer to `createSession`. */
-function defaultChat(chat: OpenChat, timeoutMs = 30_000): Promise<string> {
+/** The chat of a session that was opened or made a moment ago: the host announces it with the session. */
+export function whenChatShown(chat: OpenChat, timeoutMs = 30_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = () => {
       if (chat.chatUri === undefined) return;
@@ -137,7 +137,7 @@ function defaultChat(chat: OpenChat, timeoutMs = 30_000): Promise<string> {
     };
     const timer = setTimeout(() => {
       stop.dispose();
-      reject(new Error('The host did not answer with the chat of the new session.'));
+      reject(new Error('The host did not answer with the chat of the session.'));
     }, timeoutMs);
     const stop = chat.onDidChange(look);
     look();
@@ -152,7 +152,7 @@ function chosenFolders(chat: OpenChat): string[] {
   return chosen === undefined ? [] : [chosen];
 }
 
-function toMessage(chat: OpenChat, text: string): Message {
+export function toMessage(chat: OpenChat, text: string): Message {
   const attachments = chat.attachments.map((it) => it.attachment);
   const { model, modelConfig } = chat.chosen;
   const agent = chosenCustomAgent(chat.session, chat.folderAgents.items, chat.chosen);

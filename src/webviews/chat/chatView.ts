@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionAction } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Host } from '../../client/hosts.ts';
@@ -16,6 +17,7 @@ import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
 import { attachTranscript, sendPrompt } from './chatPrompts.ts';
+import { agentOf } from './chats/chatTabs.ts';
 import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
@@ -28,7 +30,8 @@ export interface ChatPlace {
   /** For the page's own style. */
   readonly bodyClass?: string;
   isVisible(): boolean;
-  setTitle(title: string): void;
+  /** @param about what else there is to say where there is room: who answers, and in which chat of several */
+  setTitle(title: string, about: string): void;
 }
 export interface ChatViewDeps extends ChatDeps {
   readonly extensionUri: vscode.Uri;
@@ -101,7 +104,7 @@ export class ChatView implements vscode.Disposable {
   refresh(): void {
     this.#page.changed();
     const title = this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session');
-    this.#place.setTitle(this.#far ? `${title} · ${this.#far.name}` : title);
+    this.#place.setTitle(this.#far ? `${title} · ${this.#far.name}` : title, this.#about());
     this.#markRead();
   }
 
@@ -125,9 +128,14 @@ export class ChatView implements vscode.Disposable {
     const message = ChatFromPage.safeParse(raw);
     if (!message.success) return this.#deps.warn(`the chat page sent nonsense: ${message.error.message}`);
     if (message.data.type === 'ready') return this.#page.ready();
-    this.#messages.handle(message.data).catch((error: unknown) => {
+    this.ask(message.data);
+  }
+
+  /** What the page or a command asks for. What went wrong stands in the chat. */
+  ask(message: Parameters<ChatMessages['handle']>[0]): void {
+    this.#messages.handle(message).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      this.#deps.warn(`${message.data.type} of the chat page failed: ${why}`);
+      this.#deps.warn(`${message.type} of the chat page failed: ${why}`);
       this.chat.addBanner({ id: 'refused', kind: 'refused', detail: why, canDismiss: true });
     });
   }
@@ -140,15 +148,32 @@ export class ChatView implements vscode.Disposable {
     return this.chat.starting ? this.chat.model().head.title : '';
   }
 
+  #about(): string {
+    const { session, chatUri } = this.chat;
+    const chat = session?.chats.find((it) => it.resource === chatUri);
+    const ofSeveral = session && session.chats.length > 1 && chatUri !== session.defaultChat ? (chat?.title ?? '') : '';
+    return [agentOf(this.chat)?.displayName ?? '', ofSeveral].filter((it) => it !== '').join(' · ');
+  }
+
   /** What is on the screen has been read. */
   #markRead(): void {
     const { chat } = this;
     const { session } = chat;
+    this.#markChatRead();
     if (!session || chat.isUntouched || hasFlag(session.status, status.IsRead) || !this.#place.isVisible()) return;
     const uri = chat.chosen.session;
     if (uri === undefined) return;
     const read: SessionAction = { type: 'session/isReadChanged', isRead: true };
     this.#deps.port.dispatch(uri, read);
+  }
+
+  /** Its turn marks a chat as unread when it begins: whoever saw the end of it has read it. */
+  #markChatRead(): void {
+    const { chat, chatUri } = this.chat;
+    if (!chat || chatUri === undefined || chat.activeTurn || chat.turns.length === 0) return;
+    if (hasFlag(chat.status, status.IsRead) || !this.#place.isVisible()) return;
+    const read: ChatAction = { type: 'chat/isReadChanged', isRead: true };
+    this.#deps.port.dispatch(chatUri, read);
   }
 
   #window(): PageWindow {
@@ -186,6 +211,7 @@ export class ChatView implements vscode.Disposable {
       host,
       lastEditor: this.#deps.lastEditor,
       previewEdit: (edit) => this.#deps.previewEdit(edit, host),
+      compareFiles: (title, files) => this.#deps.compareFiles(title, files, host),
       post: (message) => this.#post(message),
       saveAll,
       send: (text) => sendPrompt(this.chat, text, 'send'),

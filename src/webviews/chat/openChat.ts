@@ -11,6 +11,8 @@ import type { ChatDeps, EditorFacts } from './chatDeps.ts';
 import { type KeptAttachment, type StartingTurn, toModel } from './chatModel.ts';
 import { allFolders } from './chatPickers.ts';
 import { RowBuilder } from './chatRows.ts';
+import { LeftChats } from './chats/leftChats.ts';
+import { chatToShow, ShownChat } from './chats/shownChat.ts';
 import { LastTurnChanges } from './lastTurnChanges.ts';
 
 /** Turns shown at first, and added each time the reader comes near the top. */
@@ -35,7 +37,8 @@ export class OpenChat implements Disposable {
   readonly #stops: Disposable[] = [];
   #root: ChannelView<RootState> | undefined;
   #session: ChannelView<SessionState> | undefined;
-  #chat: { readonly uri: string; readonly view: ChannelView<ChatState> } | undefined;
+  readonly #shown: ShownChat;
+  readonly #left = new LeftChats();
   readonly #changes: LastTurnChanges;
   readonly folderAgents: FolderAgents;
   #builder = new RowBuilder([]);
@@ -58,13 +61,14 @@ export class OpenChat implements Disposable {
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
     this.#chosen = restore;
+    this.#shown = new ShownChat(deps.port, pageOfTurns, () => this.changed());
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
     this.folderAgents = new FolderAgents(deps, () => this.changed());
     this.#stops.push(
       deps.port.onDidConnect(() => this.removeBanner('offline')),
       deps.port.onDidDisconnect(() => this.offline()),
       deps.port.onDidReject(({ channel, reason }) => {
-        if (channel === this.#chat?.uri || channel === this.#chosen.session) {
+        if (channel === this.chatUri || channel === this.#chosen.session) {
           this.addBanner({ id: 'refused', kind: 'refused', detail: reason, canDismiss: true });
         }
       }),
@@ -98,7 +102,7 @@ export class OpenChat implements Disposable {
     const folder = this.#chosen.folder ?? this.deps.editor().folder;
     if (this.#root && this.#chosen.session === undefined)
       this.folderAgents.read(folder === allFolders ? undefined : folder);
-    if (this.starting && this.#chat?.view.shown) this.#settleStarting(this.starting.id, this.#chat.view.shown);
+    if (this.starting && this.chat) this.#settleStarting(this.starting.id, this.chat);
     this.#changed.fire();
   }
 
@@ -161,10 +165,10 @@ export class OpenChat implements Disposable {
     return this.#session?.shown;
   }
   get chat(): ChatState | undefined {
-    return this.#chat?.view.shown;
+    return this.#shown.state;
   }
   get chatUri(): string | undefined {
-    return this.#chat?.uri;
+    return this.#shown.uri;
   }
   get isGone(): boolean {
     return this.#hasAnswered && this.session === undefined;
@@ -173,11 +177,19 @@ export class OpenChat implements Disposable {
   get isUntouched(): boolean {
     if (this.starting) return false;
     if (this.#chosen.session === undefined) return true;
-    const chat = this.chat;
+    const { chat, session } = this;
+    // A session with a name or a second chat was used, whatever this chat holds now.
+    if (session?.title !== '' || session.chats.length > 1) return false;
+    if (this.deps.catalogue.get(this.#chosen.session)) return false;
     return chat !== undefined && chat.turns.length === 0 && !chat.activeTurn && chat.turnsNextCursor === undefined;
   }
   get folders(): readonly string[] {
     return this.session?.workingDirectories ?? this.deps.editor().folders.map((it) => it.uri);
+  }
+
+  /** Shows another chat of the session. */
+  showChat(uri: string): void {
+    if (this.session?.chats.some((it) => it.resource === uri)) this.choose({ chat: uri });
   }
 
   attach(added: readonly KeptAttachment[]): void {
@@ -288,11 +300,11 @@ export class OpenChat implements Disposable {
         this.deps.warn(`an unused session was not deleted: ${error instanceof Error ? error.message : String(error)}`);
       });
     }
-    this.#chat?.view.dispose();
+    this.#shown.dispose();
+    this.#left.clear();
     this.#changes.dispose();
     for (const it of this.#parts) it.dispose();
     this.#parts = [];
-    this.#chat = undefined;
     this.#session = undefined;
     this.#hasAnswered = false;
   }
@@ -310,12 +322,21 @@ export class OpenChat implements Disposable {
     const session = this.session;
     if (!session) return;
     if (this.#chosen.provider !== session.provider) this.#chosen = { ...this.#chosen, provider: session.provider };
-    const uri = session.defaultChat ?? session.chats[0]?.resource;
-    if (uri === undefined || uri === this.#chat?.uri) return;
-    this.#chat?.view.dispose();
-    const view = this.deps.port.open<ChatState>(uri, { turns: pageOfTurns });
-    this.#chat = { uri, view };
-    view.onDidChange(() => this.changed());
+    const uri = chatToShow(session, this.#chosen.chat);
+    if (uri === undefined) return;
+    this.#shown.follow(uri);
+    if (this.chatUri !== undefined) this.#enter(this.chatUri);
+  }
+
+  #enter(uri: string): void {
+    const now = { attachments: this.attachments, shownTurns: this.#shownTurns, chosen: this.#chosen };
+    const known = this.#left.enter(uri, now, { attachments: [], shownTurns: pageOfTurns });
+    if (!known) return;
+    this.#chosen = known.chosen;
+    this.attachments = known.attachments;
+    this.#shownTurns = known.shownTurns;
+    this.#builder = new RowBuilder(this.folders);
+    this.removeBanner('refused');
   }
 
   /** A new chat asks nothing: the agent used last stands until a person chooses another, and else the first one. */

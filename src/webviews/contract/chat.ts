@@ -28,7 +28,11 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   /** An edited prompt takes the place of its turn and of every turn after it. */
   z.strictObject({ type: z.literal('resend'), turnId: Id, text: Text, unsaved: Unsaved }),
   /** The toolbar of a prompt. From `edit` to `leaveEdit` the composer holds what is attached to that prompt. */
-  z.strictObject({ type: z.literal('turn'), turnId: Id, what: z.enum(['again', 'fork', 'edit', 'leaveEdit']) }),
+  z.strictObject({
+    type: z.literal('turn'),
+    turnId: Id,
+    what: z.enum(['again', 'fork', 'forkChat', 'beside', 'restore', 'edit', 'leaveEdit']),
+  }),
   /** The toolbar of a code block. */
   z.strictObject({
     type: z.literal('code'),
@@ -37,7 +41,15 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     language: z.string().max(100),
   }),
   z.strictObject({ type: z.literal('stop') }),
-  z.strictObject({ type: z.literal('draft'), text: Text }),
+  /** `chat`: the one that it is written for, which may be left by now. */
+  z.strictObject({ type: z.literal('draft'), text: Text, chat: Id.exactOptional() }),
+  /** A tab, or what its menu offers. */
+  z.strictObject({ type: z.literal('chat'), chat: Id, what: z.enum(['show', 'rename', 'close', 'reopen', 'delete']) }),
+  /** Asks where words are in the whole chat, and then for a turn that is not shown. */
+  z.strictObject({ type: z.literal('find'), requestId: z.int(), text: z.string().max(1000) }),
+  z.strictObject({ type: z.literal('reveal'), turnId: Id }),
+  z.strictObject({ type: z.literal('newChat') }),
+  z.strictObject({ type: z.literal('askBeside') }),
   z.strictObject({ type: z.literal('choose'), picker: Id, choice: z.string().max(2000) }),
   /** Shows the form of what the agent and the model can be set to. */
   z.strictObject({ type: z.literal('options') }),
@@ -104,6 +116,13 @@ export type ChatToPage =
     }
   | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
   | { readonly type: 'completions'; readonly requestId: number; readonly items: readonly CompletionModel[] }
+  /** The answer to `find`, oldest first. */
+  | {
+      readonly type: 'matches';
+      readonly requestId: number;
+      readonly matches: readonly ChatMatch[];
+      readonly isMore: boolean;
+    }
   /** `heldFor` is there when the text came back because files are unsaved: how it was to be sent. */
   | {
       readonly type: 'compose';
@@ -125,6 +144,13 @@ export interface ChatPatch {
   /** Text that a streaming row gained. `offset` counts UTF-16 units and must equal what the page holds. */
   readonly texts?: readonly { readonly partId: string; readonly offset: number; readonly text: string }[];
   readonly head?: ChatHead;
+}
+
+/** One place where words were found: the `nth` of its row, from 0. */
+export interface ChatMatch {
+  readonly rowId: string;
+  readonly turnId: string;
+  readonly nth: number;
 }
 
 export interface CompletionModel {

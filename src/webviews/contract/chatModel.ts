@@ -31,8 +31,30 @@ export interface ChatHead {
   readonly canFork?: true;
   /** Commands of an answer can be handed to a terminal: the window is trusted, and the session is of this machine. */
   readonly canRun?: true;
+  /** The chat that is shown; absent until the session has one. */
+  readonly chat?: string;
+  /** The chats of the session, where there are several. */
+  readonly chats?: readonly ChatTab[];
+  /** The agent can have another chat in this session. */
+  readonly canAddChat?: true;
+  /** The agent can answer beside this chat, knowing what was said in it. */
+  readonly canAskBeside?: true;
   /** What the page hands back to `setState`, so that the chat comes up again after a reload. */
   readonly restore: RestoreState;
+}
+/** One chat of a session that has several. */
+export interface ChatTab {
+  readonly id: string;
+  /** Empty until its first prompt, or until a person names it. */
+  readonly title: string;
+  readonly state: 'idle' | 'working' | 'needsYou' | 'failed';
+  /** The first one: it lives as long as the session. */
+  readonly isMain?: true;
+  /** It began beside another chat, with what was said there. */
+  readonly isBeside?: true;
+  readonly isUnread?: true;
+  /** A person closed it: it is not among the tabs until they open it again. */
+  readonly isClosed?: true;
 }
 export interface TurnHead {
   readonly id: string;
@@ -71,6 +93,8 @@ export interface RestoreState {
   /** The address of the host whose session this is, or will be; absent: the one of this machine. */
   readonly host?: string;
   readonly session?: string;
+  /** Which chat of the session; absent: the first one. */
+  readonly chat?: string;
   readonly provider?: string;
   readonly folder?: string;
   readonly model?: string;
@@ -130,6 +154,7 @@ export type BannerKind =
   | 'stopped'
   | 'creationFailed'
   | 'refused'
+  | 'restored'
   | 'gone';
 /** One row and one button. The page asks for the button by the banner's id. */
 export interface Banner {
@@ -139,6 +164,8 @@ export interface Banner {
   readonly detail?: string;
   /** Name of the agent, or a count, for the page's own words. */
   readonly subject?: string;
+  /** What a restore took away: turns of the chat, and files that went back. */
+  readonly restored?: { readonly turns: number; readonly files: number };
   readonly canDismiss?: boolean;
 }
 

@@ -6,6 +6,7 @@ const Saved = z.object({
   restore: z
     .object({
       session: z.string().startsWith('host-session:/').max(200).exactOptional(),
+      chat: text,
       host: text,
       provider: text,
       folder: text,

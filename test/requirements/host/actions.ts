@@ -48,6 +48,8 @@ export const chatActions = promisedBy('host completion, Actions of a chat', {
   'host.action.chat/turnComplete': 'Ends the turn as complete.',
   'host.action.chat/turnCancelled': 'Ends the turn as cancelled.',
   'host.action.chat/error': 'Ends the turn with an error, which shows.',
+  'host.action.chat/isReadChanged': 'Sets or clears the flag IsRead of this chat alone.',
+  'host.action.chat/isArchivedChanged': 'Sets or clears the flag IsArchived of this chat alone.',
   'host.action.chat/activityChanged': 'Replaces or clears the activity.',
   'host.action.chat/workingDirectorySet': 'Appends a directory; a chat that inherits gets a subset of one.',
   'host.action.chat/workingDirectoryRemoved': 'Removes a directory; the last one leaves none.',

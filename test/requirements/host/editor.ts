@@ -15,6 +15,15 @@ export const editor = promisedBy('README', {
   'host.search.at-once': 'A search of all transcripts finds a turn that has ended a moment ago, newest first.',
   'host.search.deleted': 'A search finds nothing of a session that was deleted, whatever its index holds.',
   'host.search.made-anew': 'An index of transcripts that is missing or damaged is made anew, and nothing is lost.',
+  'host.restore.preview':
+    'Whoever restores to before a turn is told before how many turns and which files that takes back.',
+  'host.restore.files':
+    'A restore puts files back to what they held before the turn, and leaves, with the reason, what holds something else by now.',
+  'host.restore.redo':
+    'A restore of the chat or of files can be taken back until the next turn begins, also after the host was killed.',
+  'host.restore.idle': 'Nothing is restored or taken back while a turn runs.',
+  'host.chat.rename':
+    'A chat beside the first one is called by its first prompt until a person names it; the name is kept, also over a restart.',
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
   'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
 });

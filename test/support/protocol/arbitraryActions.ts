@@ -62,6 +62,8 @@ export const chatAction: fc.Arbitrary<ChatAction> = fc.oneof(
   chat('chat/turnComplete', { turnId, duration }),
   chat('chat/turnCancelled', { turnId, duration: maybe(duration) }),
   chat('chat/error', { turnId, duration, error }),
+  chat('chat/isReadChanged', { isRead: fc.boolean() }),
+  chat('chat/isArchivedChanged', { isArchived: fc.boolean() }),
   chat('chat/activityChanged', { activity: maybe(text) }),
   chat('chat/workingDirectorySet', { directory }),
   chat('chat/workingDirectoryRemoved', { directory }),

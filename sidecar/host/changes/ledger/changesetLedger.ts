@@ -53,6 +53,10 @@ export class ChangesetLedger {
   get undone(): readonly UndoneFile[] {
     return readUndone(this.state.operations ?? []);
   }
+  /** What is undone next gets this number. */
+  get nextBatch(): number {
+    return Math.max(0, ...this.undone.map((it) => it.batch)) + 1;
+  }
   /** Its folders were in a repository when its last turn began. */
   get isInGit(): boolean {
     return this.state.operations?.some((it) => it.id === 'commit') === true;
@@ -119,10 +123,14 @@ export class ChangesetLedger {
     this.#deps.store.commit(this.channel, action);
   }
 
-  /** Changes as edits with their counts, renames put together; they need not be those of this changeset. */
-  async editsOf(changes: readonly PathChange[]): Promise<FileEdit[]> {
+  /** Changes as files with their counts, renames put together; they need not be those of this changeset. */
+  async describe(changes: readonly PathChange[]): Promise<readonly ChangesetFile[]> {
     this.#remember(changes.flatMap((it) => [it.before, it.after]));
-    return (await this.#describe(changes)).map((it) => it.edit);
+    return this.#describe(changes);
+  }
+  /** The same as edits. */
+  async editsOf(changes: readonly PathChange[]): Promise<FileEdit[]> {
+    return (await this.describe(changes)).map((it) => it.edit);
   }
 
   #remember(states: readonly FileState[]): void {

@@ -23,11 +23,7 @@ export async function invokeInSession(
   operation: OperationId,
   target: ChangesetTarget | undefined,
 ): Promise<InvokeChangesetOperationResult> {
-  const onWritten: OperationDeps['onWritten'] = async (written) => {
-    const others = [whole, ...ledgers().filter((it) => it.channel !== whole.channel)];
-    for (const it of others.filter((other) => other.channel !== deps.ledger.channel))
-      await followWritten(it, written, it.channel === whole.channel);
-  };
+  const onWritten = followOthers({ ...deps, whole, ledgers });
   const onKept: OperationDeps['onKept'] = (files) => {
     for (const it of ledgers()) {
       const same = it.state.files.filter((file) => files.some((one) => isSameAfter(one, file)));
@@ -35,6 +31,19 @@ export async function invokeInSession(
     }
   };
   return invokeOperation({ ...deps, onWritten, onKept }, operation, target);
+}
+
+/** Keeps the session's other changesets true. */
+export function followOthers({
+  whole,
+  ledgers,
+  ledger,
+}: Pick<SessionOperationDeps, 'whole' | 'ledgers' | 'ledger'>): OperationDeps['onWritten'] {
+  return async (written) => {
+    const others = [whole, ...ledgers().filter((it) => it.channel !== whole.channel)];
+    for (const it of others.filter((other) => other.channel !== ledger.channel))
+      await followWritten(it, written, it.channel === whole.channel);
+  };
 }
 
 function isSameAfter(one: ChangesetFile, other: ChangesetFile): boolean {

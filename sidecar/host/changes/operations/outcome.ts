@@ -19,21 +19,27 @@ const MAX_NAMED = 5;
 export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): InvokeChangesetOperationResult {
   const [first] = left;
   if (!first) return {};
-  const listed: LeftFiles['left'] = left.map(({ path, reason, message }) => ({
-    uri: fileUri(path),
-    name: nameOf(path),
-    reason,
-    message,
-  }));
+  const all = listed(left);
   const done = operation === 'undo' ? 'undone' : 'redone';
   if (files > 0) {
     const message = `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left unchanged: ${sentence(left)}.`;
-    return { message, _meta: { left: listed } };
+    return { message, _meta: { left: all } };
   }
-  const conflicts = listed.filter((it) => it.reason === 'conflict').map(({ uri, name }) => ({ uri, name }));
+  const conflicts = all.filter((it) => it.reason === 'conflict').map(({ uri, name }) => ({ uri, name }));
   throw new Fault(codeOfLeft(first), `Nothing was ${done}. Left unchanged: ${sentence(left)}.`, {
-    data: { ...(conflicts.length > 0 && { conflicts }), left: listed },
+    data: { ...(conflicts.length > 0 && { conflicts }), left: all },
   });
+}
+
+/** What a person is told of a restore, or of taking one back: how many files, and which were left as they are. */
+export function toReport(done: 'restored' | 'redone', { files, left }: Outcome): InvokeChangesetOperationResult {
+  if (left.length === 0) return {};
+  const count = files === 1 ? `1 file was ${done}.` : `${files} files were ${done}.`;
+  return { message: `${count} Left unchanged: ${sentence(left)}.`, _meta: { left: listed(left) } };
+}
+
+function listed(left: readonly LeftFile[]): LeftFiles['left'] {
+  return left.map(({ path, reason, message }) => ({ uri: fileUri(path), name: nameOf(path), reason, message }));
 }
 
 function sentence(left: readonly LeftFile[]): string {

@@ -46,7 +46,7 @@ export async function undoChanges(
     overwrite,
   );
   const byPath = new Map(files.flat().map((it) => [it.path, unmarked(it)]));
-  const batch = nextBatch(ledger);
+  const batch = ledger.nextBatch;
   const undone = done.map(
     ({ path, wanted, found }): UndoneFile => ({
       path,
@@ -81,7 +81,7 @@ export async function writePart(deps: UndoDeps, change: PathChange, content: Fil
   const step = { path: change.path, expected: change.after, wanted: content, newFolders: 0 };
   const { done, left } = await applySteps(deps, [[step]], false);
   const plain = unmarked(change);
-  const batch = nextBatch(ledger);
+  const batch = ledger.nextBatch;
   const others = ledger.undone.filter((it) => done.length === 0 || it.path !== change.path);
   const undone = done.map(({ path, found }) => ({ path, batch, restored: content, replaced: found, change: plain }));
   await ledger.put(done.map(() => ({ ...plain, after: content })));
@@ -113,10 +113,6 @@ export async function redoChanges(deps: UndoDeps, undone: readonly UndoneFile[])
     }),
   );
   return { files: done.length, left };
-}
-
-function nextBatch(ledger: ChangesetLedger): number {
-  return Math.max(0, ...ledger.undone.map((it) => it.batch)) + 1;
 }
 
 function marked(left: readonly LeftFile[], byPath: ReadonlyMap<string, PathChange>): PathChange[] {

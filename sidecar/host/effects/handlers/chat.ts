@@ -1,6 +1,7 @@
 import type { ChatAction, ChatActionOf } from '../../../protocol/channels/chat/actions.ts';
+import { hasFlag, status } from '../../../protocol/status.ts';
 import { forgetChats, keepChats, readChats, withChats } from '../../context/attachedChats.ts';
-import { turnIdOf } from '../../context/chatAccess.ts';
+import { commitSession, turnIdOf } from '../../context/chatAccess.ts';
 import { checkChatAction } from '../checkAction.ts';
 import { checkContext } from '../checkContext.ts';
 import { refuseGrowth } from '../checkLimits.ts';
@@ -17,7 +18,7 @@ const answers: ReadonlySet<string> = new Set<ChatAction['type']>([
 ]);
 
 export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
-  const { effectDeps, runtimes, turns } = deps;
+  const { effectDeps, runtimes, sessions, turns } = deps;
   const playNextAfterTurn = (chat: string) => {
     forgetChats(effectDeps, chat);
     playNext(deps, chat);
@@ -25,8 +26,10 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
   return {
     check: (chat, action, sender) => check(deps, chat, action, sender),
     committed: {
-      'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, origin) =>
-        turns.start(chat, turnId, withChats(effectDeps, chat, turnId, message, queuedMessageId), origin?.clientId),
+      'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, origin) => {
+        sessions.restores.forget(chat);
+        turns.start(chat, turnId, withChats(effectDeps, chat, turnId, message, queuedMessageId), origin?.clientId);
+      },
       'chat/turnComplete': playNextAfterTurn,
       // Who stops a turn wants nothing else to begin: what waits is paused (`host.turn.stop-holds`).
       'chat/turnCancelled': (chat, { turnId }) => {
@@ -40,7 +43,11 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
       'chat/toolCallConfirmed': (chat, action) => turns.confirmed(chat, action),
       'chat/toolCallComplete': (chat, action) => turns.stepped(chat, action),
       'chat/toolCallResultConfirmed': (chat, action) => turns.stepped(chat, action),
-      'chat/truncated': (chat) => void guard(effectDeps, turns.cutOff(chat)),
+      'chat/truncated': (chat, _action, origin) => {
+        if (origin) sessions.restores.forget(chat);
+        void guard(effectDeps, turns.cutOff(chat));
+      },
+      'chat/isArchivedChanged': (chat, { isArchived }) => archived(deps, chat, isArchived),
       'chat/inputCompleted': (chat, action) => complete(deps, chat, action),
       'chat/pendingMessageRemoved': (chat) => forgetChats(effectDeps, chat),
       'chat/pendingMessageSet': (chat, { kind, id, message }, _origin, after) => {
@@ -74,6 +81,16 @@ function check(deps: HandlerDeps, chat: string, action: ChatAction, { client, li
     keepChats(effectDeps, chat, turnId, readChats(effectDeps, action.message));
   }
   return undefined;
+}
+
+/** The default chat stands for its session; of another chat only the agent is let go. */
+function archived({ effectDeps, runtimes, turns }: HandlerDeps, chat: string, isArchived: boolean): void {
+  const { store } = effectDeps;
+  const session = store.metadata(chat)?.session ?? '';
+  const state = store.state('session', session);
+  if (state?.defaultChat === chat && hasFlag(state.status, status.IsArchived) !== isArchived)
+    commitSession(store, session, { type: 'session/isArchivedChanged', isArchived });
+  if (isArchived && !turns.isRunning(chat)) void guard(effectDeps, runtimes.close(chat));
 }
 
 function complete({ effectDeps, turns }: HandlerDeps, chat: string, action: ChatActionOf<'chat/inputCompleted'>): void {

@@ -51,6 +51,8 @@ export const chatActions = actionTable(
     'chat/turnComplete': ended,
     'chat/turnCancelled': ended,
     'chat/error': { ...ended, error: ErrorInfo },
+    'chat/isReadChanged': { isRead: z.boolean() },
+    'chat/isArchivedChanged': { isArchived: z.boolean() },
     'chat/activityChanged': { activity: z.string().exactOptional() },
     'chat/workingDirectorySet': { directory: Uri },
     'chat/workingDirectoryRemoved': { directory: Uri },

@@ -13,6 +13,8 @@ export const chatChannel = defineChannel<'chat', ChatState, ChatAction>({
   clientMay: new Set<ChatAction['type']>([
     'chat/turnStarted',
     'chat/turnCancelled',
+    'chat/isReadChanged',
+    'chat/isArchivedChanged',
     'chat/workingDirectorySet',
     'chat/workingDirectoryRemoved',
     'chat/toolCallConfirmed',

@@ -1,4 +1,5 @@
 import { assertNever, removeWhere, setOrClear } from '../../collections.ts';
+import { status, withFlag } from '../../status.ts';
 import type { ReduceContext } from '../defineChannel.ts';
 import type { ChatAction } from './actions.ts';
 import { appendText, inTurn } from './activeTurn.ts';
@@ -31,6 +32,10 @@ export function reduceChat(state: ChatState, action: ChatAction, { now }: Reduce
     case 'chat/turnCancelled':
     case 'chat/error':
       return endTurn(state, action, now);
+    case 'chat/isReadChanged':
+      return setOrClear(state, 'status', withFlag(state.status, status.IsRead, action.isRead));
+    case 'chat/isArchivedChanged':
+      return setOrClear(state, 'status', withFlag(state.status, status.IsArchived, action.isArchived));
     case 'chat/activityChanged':
       return setOrClear(state, 'activity', action.activity);
     case 'chat/workingDirectorySet': {

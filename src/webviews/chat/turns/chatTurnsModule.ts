@@ -1,4 +1,5 @@
 import type { TextEditor } from 'vscode';
+import type { ChangesetFile } from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import type { ChatFromPage, ChatToPage } from '../../contract/chat.ts';
 import type { OpenChat } from '../openChat.ts';
@@ -6,6 +7,9 @@ import type { OpenChat } from '../openChat.ts';
 type FromPage<T extends ChatFromPage['type']> = Extract<ChatFromPage, { type: T }>;
 export type Resend = FromPage<'resend'>;
 export type Code = FromPage<'code'>;
+export type FindInChat = FromPage<'find'>;
+/** A tab, and what its menu offers. */
+export type ChatOfPage = FromPage<'chat'>;
 
 export interface ChatTurnsDeps {
   readonly chat: OpenChat;
@@ -14,6 +18,8 @@ export interface ChatTurnsDeps {
   /** The text editor that was active last. */
   lastEditor(): TextEditor | undefined;
   previewEdit(edit: FileEdit): void;
+  /** Shows files as they were beside what they are now. */
+  compareFiles(title: string, files: readonly ChangesetFile[]): void;
   post(message: ChatToPage): void;
   /** @returns whether every file could be saved */
   saveAll(): Promise<boolean>;
@@ -28,6 +34,14 @@ export interface ChatTurns {
   turn(turnId: string, what: Exclude<FromPage<'turn'>['what'], 'again'>): Promise<void>;
   resend(message: Resend): Promise<void>;
   code(message: Code): Promise<void>;
+  /** Renames, closes, opens again or deletes a chat of the session. */
+  chat(message: ChatOfPage): Promise<void>;
+  newChat(): Promise<void>;
+  find(message: FindInChat): Promise<void>;
+  /** Begins a chat beside the one that is shown, with a question where there is one. */
+  askBeside(question?: string): Promise<void>;
+  /** Takes a restore of this chat back. */
+  redoRestore(): Promise<void>;
   /** Shows the file that a call changed, or wants to, at the first line that differs. */
   openFile(edit: FileEdit): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Since which version, and whether clients may send it. */
 type Known = readonly [since: string, by: 'host' | 'client'];
 
-/** All actions of the public protocol up to 0.9.0. */
+/** All actions of the public protocol up to 0.9.0, and two of 1.0.0 that clients which speak 0.9.0 send already. */
 export const publicActions: Readonly<Record<string, Known>> = {
   'root/agentsChanged': ['0.1.0', 'host'],
   'root/activeSessionsChanged': ['0.1.0', 'host'],
@@ -44,6 +44,8 @@ export const publicActions: Readonly<Record<string, Known>> = {
   'chat/turnCancelled': ['0.4.0', 'client'],
   'chat/turnResume': ['0.9.0', 'client'],
   'chat/error': ['0.4.0', 'host'],
+  'chat/isReadChanged': ['0.9.0', 'client'],
+  'chat/isArchivedChanged': ['0.9.0', 'client'],
   'chat/activityChanged': ['0.5.0', 'host'],
   'chat/workingDirectorySet': ['0.7.0', 'client'],
   'chat/workingDirectoryRemoved': ['0.7.0', 'client'],

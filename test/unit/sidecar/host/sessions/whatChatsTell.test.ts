@@ -19,7 +19,7 @@ interface Told {
   readonly before?: Partial<ChatState>;
   readonly after?: Partial<ChatState>;
   readonly text?: string;
-  readonly session?: { readonly title?: string; readonly status?: number };
+  readonly session?: { readonly title?: string; readonly status?: number; readonly defaultChat?: string };
   readonly isWatched?: boolean;
 }
 
@@ -104,6 +104,28 @@ describe('what a chat tells its session', () => {
     {
       says: 'no title where the prompt has no words',
       change: { type: 'chat/turnStarted', after: { activeTurn }, text: ' \n' },
+      expected: ['metadata {"listed":true}'],
+    },
+    {
+      says: 'its own title with its first turn, where it is beside the first chat',
+      change: {
+        type: 'chat/turnStarted',
+        before: { title: '' },
+        after: { activeTurn, title: '' },
+        text: 'Why?',
+        session: { title: 'Mine', defaultChat: 'host-chat:/first' },
+      },
+      expected: ['metadata {"listed":true}', 'state', 'chatUpdated {"title":"Why?"}'],
+    },
+    {
+      says: 'no title of its own where it was given one',
+      change: {
+        type: 'chat/turnStarted',
+        before: { title: 'Named' },
+        after: { activeTurn, title: 'Named' },
+        text: 'Why?',
+        session: { title: 'Mine', defaultChat: 'host-chat:/first' },
+      },
       expected: ['metadata {"listed":true}'],
     },
     {

@@ -110,6 +110,19 @@ describe('the rows of a chat', () => {
       }
   });
 
+  it('hold a title that was given while a turn runs, also of a host that was killed in it', () => {
+    create();
+    commit(starts('a'), ...says('a'));
+    store.flush();
+    store.replaceState('chat', CHAT, (it) => ({ ...it, title: 'Mine' }));
+    store.flush();
+    assert.deepEqual(chatPersistence.load(storage, CHAT)?.state, store.state('chat', CHAT));
+    assert.equal(chatPersistence.load(storage, CHAT)?.state.title, 'Mine');
+    commit(ends('a'));
+    store.flush();
+    assert.equal(chatPersistence.load(storage, CHAT)?.state.title, 'Mine');
+  });
+
   it('hold every turn, and memory the last ones', () => {
     create();
     play(...ids(0, 2 * TURNS_IN_MEMORY + 5));

@@ -104,6 +104,7 @@ describe('the row of a session', () => {
     nowMs,
     arrangement: plainArrangement,
     agentName: (provider: string) => (provider === 'claude' ? 'Claude' : provider),
+    canAddChat: (provider: string) => provider === 'claude',
   };
   const row = (more: Parameters<typeof summary>[0], changed: Partial<typeof context> = {}) =>
     sessionRow(english, summary(more), { ...context, ...changed });

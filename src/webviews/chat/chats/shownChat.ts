@@ -1,0 +1,66 @@
+import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import type { ChannelView, Disposable } from '../../../client/port.ts';
+import type { ChatPort } from '../chatDeps.ts';
+
+interface Followed {
+  readonly uri: string;
+  readonly view: ChannelView<ChatState>;
+}
+
+/** Which chat of its session a page shows. Another one takes its place once the host sent it, so that nothing blinks. */
+export class ShownChat implements Disposable {
+  readonly #port: Pick<ChatPort, 'open'>;
+  readonly #turns: number;
+  readonly #changed: () => void;
+  #shown: Followed | undefined;
+  #next: Followed | undefined;
+
+  /** @param turns how many of the newest turns a chat begins with */
+  constructor(port: Pick<ChatPort, 'open'>, turns: number, changed: () => void) {
+    this.#port = port;
+    this.#turns = turns;
+    this.#changed = changed;
+  }
+
+  get uri(): string | undefined {
+    return this.#shown?.uri;
+  }
+  get state(): ChatState | undefined {
+    return this.#shown?.view.shown;
+  }
+
+  follow(uri: string): void {
+    if (uri === (this.#next ?? this.#shown)?.uri) return;
+    this.#next?.view.dispose();
+    this.#next = undefined;
+    if (uri === this.#shown?.uri) return;
+    const view = this.#port.open<ChatState>(uri, { turns: this.#turns });
+    this.#next = { uri, view };
+    view.onDidChange(() => {
+      this.#settle();
+      this.#changed();
+    });
+    this.#settle();
+  }
+
+  dispose(): void {
+    for (const it of [this.#shown, this.#next]) it?.view.dispose();
+    this.#shown = undefined;
+    this.#next = undefined;
+  }
+
+  #settle(): void {
+    const next = this.#next;
+    if (!next || (this.#shown && !next.view.shown)) return;
+    this.#shown?.view.dispose();
+    this.#shown = next;
+    this.#next = undefined;
+  }
+}
+
+/** @param chosen what a person chose; a chat that is gone or that nobody may see gives way to the first one */
+export function chatToShow({ chats, defaultChat }: SessionState, chosen: string | undefined): string | undefined {
+  const known = chats.find((it) => it.resource === chosen && it.interactivity !== 'hidden');
+  return known?.resource ?? defaultChat ?? chats[0]?.resource;
+}
