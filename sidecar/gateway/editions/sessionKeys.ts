@@ -30,7 +30,7 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
     keyOf(session) {
       const key = renewOrMake(deps, session, known.get(session));
       known.set(session, key);
-      key.catch(() => known.delete(session));
+      key.catch(() => known.get(session) === key && known.delete(session)); // somebody may have asked again
       return key;
     },
     async end(session) {
@@ -42,7 +42,7 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
 }
 
 async function renewOrMake(deps: SessionKeysDeps, session: string, known: Promise<string> | undefined) {
-  const before = await known;
+  const before = await known?.catch(() => undefined); // whoever asked for it knows
   return before !== undefined && (await renewed(deps, hashKey(before))) ? before : make(deps, session);
 }
 

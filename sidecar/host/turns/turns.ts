@@ -130,8 +130,12 @@ export class Turns {
     store.writeRows(() => void (store.has(chat) && storage.small.putResumeId(chat, resumeId)));
   }
 
-  /** Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn. */
-  async steer(chat: string, id: string, text: string): Promise<void> {
+  /**
+   * Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn, as does one with
+   * attachments, which would be lost.
+   */
+  async steer(chat: string, id: string, { text, attachments = [] }: Message): Promise<void> {
+    if (attachments.length > 0) return;
     const runtime = this.#runtimes.get(chat);
     const isTaken = this.#running.has(chat) && (await runtime?.agent.steer?.(text)) === true;
     if (isTaken && this.#deps.store.state('chat', chat)?.steeringMessage?.id === id) {

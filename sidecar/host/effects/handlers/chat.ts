@@ -52,7 +52,7 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
       'chat/pendingMessageRemoved': (chat) => forgetChats(effectDeps, chat),
       'chat/pendingMessageSet': (chat, { kind, id, message }, _origin, after) => {
         const isRunning = effectDeps.store.state('chat', chat)?.activeTurn !== undefined;
-        if (isRunning && kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message.text));
+        if (isRunning && kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message));
         // What came before the stop of its tick waits as everything does that a stop leaves waiting.
         else if (!isRunning && after.activeTurn === undefined) playNext(deps, chat, id);
       },

@@ -108,6 +108,46 @@ describe('activity routes', () => {
     assert.deepEqual(last()[1]['api_key'], [strange]);
   });
 
+  it('nobody sees the sums of a team or an organization beside their own, and who has none sees none', async () => {
+    const stamps = { created_at: 'x', updated_at: 'x' };
+    await api.store.team.insert({ team_id: 'foreign', members_with_roles: [], ...stamps });
+    const led = { members: [{ user_id: 'lea', user_role: 'org_admin' as const }] };
+    for (const [organization_id, more] of [
+      ['own', led],
+      ['theirs', {}],
+    ] as const)
+      await api.store.organization.insert({ organization_id, ...more, ...stamps });
+    const lea = await api.give({ user_id: 'lea' });
+    await get(`/organization/daily/activity?${range}`, lea);
+    assert.deepEqual([last()[0], last()[1]['entity_ids']], ['organization', ['own']]);
+    const before = api.asked.length;
+    for (const [path, key] of [
+      ['team?team_ids=led,foreign', ann],
+      ['team?team_ids=joined,foreign', ann],
+      ['team', other],
+      ['organization', other],
+      ['organization?organization_ids=own,theirs', lea],
+      ['organization?organization_ids=theirs', lea],
+    ] as const) {
+      const [entity, query] = path.split('?');
+      const refused = await get(`/${entity}/daily/activity?${range}${query ? `&${query}` : ''}`, key);
+      assert.equal(refused.status, 403, path);
+    }
+    assert.equal(api.asked.length, before);
+  });
+
+  it('a key that is named in full is looked for by its hash everywhere', async () => {
+    for (const path of ['/user/daily/activity', '/spend/logs/v2', '/activity/endpoints', '/spend/logs']) {
+      await get(`${path}?${range}&user_id=ann&api_key=${ann}`.replace(/(?<=endpoints.*)&user_id=ann/, ''), ann);
+      assert.deepEqual(last()[1]['api_key'], [hashKey(ann)], path);
+    }
+  });
+
+  it('sums of one user are asked for that user alone', async () => {
+    await get('/spend/logs?user_id=bob');
+    assert.deepEqual([last()[0], last()[1]['entity_ids']], ['whole user', ['bob']]);
+  });
+
   it('who leads one team sees the log of no other that they name beside it', async () => {
     assert.equal((await get('/spend/logs/v2?team_id=led,joined', ann)).status, 403);
     assert.equal((await get('/spend/logs/v2?team_id=led', other)).status, 403);

@@ -118,6 +118,19 @@ describe('what a window knows of the gateway', () => {
     assert.equal(counts.tools, 2);
   });
 
+  it('asks for tools again that could not be asked for', async () => {
+    let asked = 0;
+    const { model } = modelUnderTest({
+      async tools() {
+        asked += 1;
+        if (asked === 1) throw new Error('The gateway does not answer.');
+        return { tools: [] };
+      },
+    });
+    assert.deepEqual(await model.tools('s1'), { problem: 'The gateway does not answer.' });
+    assert.deepEqual(await model.tools('s1'), { tools: [] });
+  });
+
   it('says what a server said instead of its tools', async () => {
     const { model } = modelUnderTest({
       tools: async () => ({ tools: [], error: 'server_error', message: 'It hangs.' }),

@@ -46,6 +46,19 @@ describe('the key of a session', () => {
     isAway = false;
     assert.ok(records.has(hashKey(await own.keyOf('s'))));
   });
+  it('that one of several could not have is one for all who still ask, and ends with its session', async () => {
+    const own = await open();
+    isAway = true;
+    const [first, second] = [own.keyOf('s'), own.keyOf('s')];
+    const again = first.catch(() => {
+      isAway = false;
+      return own.keyOf('s');
+    });
+    assert.equal(await second, await again);
+    assert.ok(records.has(hashKey(await again)));
+    await own.end('s');
+    assert.deepEqual([...records.keys()], []);
+  });
   it('is the same for all who ask, and lives for a week after each of them', async () => {
     const own = await open();
     const [one, other] = await Promise.all([own.keyOf('s'), own.keyOf('s')]);

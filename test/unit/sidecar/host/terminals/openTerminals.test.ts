@@ -22,9 +22,10 @@ describe('a terminal that is made', () => {
   let terminals: OpenTerminals;
   let refuseChannel: () => void;
   let started: Promise<void>;
+  let order: string[];
   beforeEach(() => {
     base = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-open-terminals-')));
-    [channels, programs, refuseChannel, started] = [new Set(), [], () => undefined, Promise.resolve()];
+    [channels, programs, refuseChannel, started, order] = [new Set(), [], () => undefined, Promise.resolve(), []];
     const store = {
       has: (channel: string) => channels.has(channel),
       state: () => undefined,
@@ -33,8 +34,15 @@ describe('a terminal that is made', () => {
         channels.add(channel);
       },
       commit: () => undefined,
-      remove: (channel: string) => channels.delete(channel),
-      settled: async () => true,
+      remove(channel: string) {
+        order.push(`removed while ${programs.filter((it) => !it.isStopped).length} run`);
+        channels.delete(channel);
+      },
+      async settled() {
+        await new Promise(setImmediate);
+        order.push('written');
+        return true;
+      },
       whenWritable: async () => undefined,
     };
     const effects = {
@@ -42,14 +50,14 @@ describe('a terminal that is made', () => {
       storage: { sessions: { page: () => [] } },
       newId: () => 'nonce',
       timers: stillTimers,
-      dropChannel: () => undefined,
+      dropChannel: (channel: string) => void order.push(`dropped ${channel}`),
     } as unknown as EffectDeps;
     terminals = new OpenTerminals({
       effects,
       dataDir: join(base, 'data'),
       children: { openPty },
       mostOutput: () => 1_000,
-      onChanged: () => undefined,
+      onChanged: () => void order.push('told'),
     });
   });
   afterEach(() => rmSync(base, { recursive: true, force: true }));
@@ -107,6 +115,13 @@ describe('a terminal that is made', () => {
     await terminals.remove('host-terminal:/3');
     assert.equal(programs.filter((it) => it.isStopped).length, 1);
     assert.equal(await outcomeOf(create('host-terminal:/50')), 'done');
+  });
+  it('and removed ends first, then leaves the list, and its channel is dropped once that is written', async () => {
+    await create('host-terminal:/one');
+    order.length = 0;
+    await Promise.all([terminals.remove('host-terminal:/one'), terminals.remove('host-terminal:/one')]);
+    assert.deepEqual(order, ['removed while 0 run', 'told', 'written', 'dropped host-terminal:/one']);
+    assert.deepEqual(terminals.channels, []);
   });
   it('that could not be started makes room for another one of its name', async () => {
     started = Promise.reject(new Error('no such program'));

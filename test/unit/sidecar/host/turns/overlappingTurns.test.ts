@@ -70,6 +70,65 @@ describe('turns that overlap', () => {
     await peer.until(() => peer.chat(chat).turns.length > 0, 'the turn is over');
   });
 
+  it('have no message waiting any more that their agent took, and play it in no turn of its own', async () => {
+    const done = later<void>();
+    const prompts: string[] = [];
+    const { peer, chat } = await open(
+      async function* ({ text }) {
+        prompts.push(text);
+        if (text === 'go') await done.promise;
+      },
+      { steer: async () => true },
+    );
+    await peer.prompt(chat, 'go');
+    await until('it runs', () => prompts.length === 1);
+    await peer.act(chat, steering('s', 'taken'));
+    await peer.until(() => peer.chat(chat).steeringMessage === undefined, 'it waits no more');
+    done.resolve();
+    await peer.until(() => peer.chat(chat).turns.length === 1, 'the turn is over');
+    await peer.ended(chat, await peer.prompt(chat, 'next'));
+    assert.deepEqual(prompts, ['go', 'next']);
+  });
+
+  it('keep a message with attachments for the next turn: an agent takes only text in the middle of one', async () => {
+    const done = later<void>();
+    const seen: [text: string, attached: number][] = [];
+    const steered: string[] = [];
+    const steer = async (text: string) => {
+      steered.push(text);
+      return true;
+    };
+    const { peer, chat } = await open(
+      async function* ({ text, attachments }) {
+        seen.push([text, attachments.length]);
+        if (text === 'go') await done.promise;
+      },
+      { steer },
+    );
+    await peer.prompt(chat, 'go');
+    await until('it runs', () => seen.length === 1);
+    const attachments = [{ type: 'simple', label: 'notes', modelRepresentation: 'what I know' }];
+    await peer.act(chat, {
+      type: 'chat/pendingMessageSet',
+      kind: 'steering',
+      id: 's',
+      message: { ...message('look'), attachments },
+    } as unknown as AnyAction);
+    assert.equal(peer.chat(chat).steeringMessage?.id, 's');
+    done.resolve();
+    await peer.until(() => peer.chat(chat).turns.length === 2, 'both turns are over');
+    assert.deepEqual(
+      [steered, seen],
+      [
+        [],
+        [
+          ['go', 0],
+          ['look', 1],
+        ],
+      ],
+    );
+  });
+
   it('give a tool call the edits of the files that it named, also where another call ended first', async () => {
     let file = '';
     const names = (toolCallId: string, paths: readonly string[]) =>

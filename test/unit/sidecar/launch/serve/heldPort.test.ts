@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'mocha';
 import { holdPort } from '../../../../../sidecar/launch/serve/heldPort.ts';
 import { systemMachine } from '../../../../../sidecar/platform/runtime.ts';
@@ -41,6 +41,43 @@ describe('a port that no host listens on', () => {
     const [echo] = (await once(client, 'data')) as [Buffer];
     assert.equal(echo.toString(), 'hello');
     client.destroy();
+  });
+
+  /** A client that waited, and the host that it was passed on to. */
+  async function passedOn() {
+    const port = await listen();
+    server.close();
+    const held = await holdPort({ host, port, most: 2 }, systemMachine);
+    const client = connect(port, host).on('error', () => undefined);
+    client.write('hello');
+    await held.came;
+    held.release();
+    server = createServer().listen(port, host);
+    await once(server, 'listening');
+    held.passOn();
+    const [next] = (await once(server, 'connection')) as [Socket];
+    const [hello] = (await once(
+      next.on('error', () => undefined),
+      'data',
+    )) as [Buffer];
+    assert.equal(hello.toString(), 'hello');
+    return { client, next };
+  }
+
+  it('tells the host of a client that broke off after it was passed on, and lives', async () => {
+    verifies('host.served.direct');
+    const { client, next } = await passedOn();
+    const closed = once(next, 'close');
+    client.resetAndDestroy();
+    await closed;
+  });
+
+  it('tells a client that was passed on of its host that broke off, and lives', async () => {
+    verifies('host.served.direct');
+    const { client, next } = await passedOn();
+    const closed = once(client.resume(), 'close');
+    next.resetAndDestroy();
+    await closed;
   });
 
   it('sends away who waits when there is no next host', async () => {

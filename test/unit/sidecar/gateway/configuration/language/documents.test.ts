@@ -4,7 +4,9 @@ import {
   type DocumentSession,
   openDocuments,
 } from '../../../../../../sidecar/gateway/configuration/language/documents.ts';
+import { type GatewayFacts, noFacts } from '../../../../../../sidecar/gateway/configuration/language/facts.ts';
 import { Lines } from '../../../../../../sidecar/gateway/configuration/language/lines.ts';
+import { later } from '../../../../../support/later.ts';
 
 const uri = 'file:///w/switchboard.jsonc';
 const wrong = '// é\n{\n  "listen": { "port": "x", "host": "0.0.0.0" },\n  "public_url": "?"\n}';
@@ -44,6 +46,40 @@ describe('the language server of switchboard.jsonc', () => {
     });
     assert.deepEqual([second?.diagnostics, third?.diagnostics], [[], []]);
     assert.equal(await ask('hover', 0, 0), null);
+  });
+
+  it('publishes nothing of a text that was changed or closed while it was looked at', async () => {
+    const asked: ReturnType<typeof later<GatewayFacts>>[] = [];
+    session = openDocuments(
+      () => {
+        const facts = later<GatewayFacts>();
+        asked.push(facts);
+        return facts.promise;
+      },
+      { publish: (params) => void published.push(params as (typeof published)[number]), knowsSchema: () => false },
+    );
+    const change = (version: number, text: string) =>
+      session.notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
+    const judged = [open(wrong), change(2, '{}')];
+    asked[1]?.resolve(noFacts);
+    await judged[1];
+    asked[0]?.resolve(noFacts);
+    await judged[0];
+    assert.deepEqual(
+      published.map((it) => [it.version, it.diagnostics.length]),
+      [[2, 0]],
+    );
+    judged.push(change(3, wrong));
+    await session.notify('textDocument/didClose', { textDocument: { uri } });
+    asked[2]?.resolve(noFacts);
+    await Promise.all(judged);
+    assert.deepEqual(
+      published.map((it) => [it.version, it.diagnostics.length]),
+      [
+        [2, 0],
+        [undefined, 0],
+      ],
+    );
   });
 
   it('leaves to an editor that has the schema what the schema says', async () => {
