@@ -278,6 +278,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
   const connectionDeps: ConnectionDeps = {
     ...parts,
     transfers: openTransfers,
+    authors: async () => (await import('./sessions/authors/authors.ts')).authorsOf(parts.deps),
     build: options.build,
     newId,
     clock,

@@ -1,4 +1,10 @@
 import * as z from 'zod';
+import {
+  LineAuthorsParams,
+  LineAuthorsResult,
+  NoteAuthorsParams,
+  NoteAuthorsResult,
+} from './channels/changeset/lineAuthors.ts';
 import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
@@ -84,6 +90,8 @@ export const methods = {
   },
   'x-switchboard/restoreRedo': { params: z.object(onChannel), result: command.InvokeChangesetOperationResult },
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
+  'x-switchboard/lineAuthors': { params: LineAuthorsParams, result: LineAuthorsResult },
+  'x-switchboard/noteAuthors': { params: NoteAuthorsParams, result: NoteAuthorsResult },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
   'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },
   'x-switchboard/stopHost': {

@@ -1,5 +1,6 @@
 import * as actions from './host/actions.ts';
 import { authentication, versioning } from './host/authentication.ts';
+import { authors } from './host/authors.ts';
 import { changes } from './host/changes.ts';
 import { clientIdentity } from './host/clientIdentity.ts';
 import { commands, completedCommands, rules } from './host/commands.ts';
@@ -62,6 +63,7 @@ export const hostRequirements = [
   modes,
   editor,
   transfer,
+  authors,
   elsewhere,
   processes,
   firstMoments,

@@ -3,6 +3,7 @@ import type { Build, Notice, ProcessInfo } from '../../protocol/hostInfo.ts';
 import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';
+import type { Authors } from '../sessions/authors/authors.ts';
 import type { Transfers } from '../sessions/transfer/transfers.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
@@ -42,6 +43,8 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly transcripts: Pick<TranscriptSearch, 'search'>;
   /** Sessions as files. Loaded when somebody asks for it. */
   readonly transfers: () => Promise<Pick<Transfers, 'export' | 'import'>>;
+  /** Who wrote which lines. Loaded when somebody asks for it. */
+  readonly authors: () => Promise<Authors>;
   readonly telemetry: Telemetry;
   readonly tokens: Tokens;
   readonly leases: RefreshLeases;

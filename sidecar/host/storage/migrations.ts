@@ -49,4 +49,5 @@ export const migrations: readonly string[] = [
    INSERT INTO meta (key, value) VALUES ('identity', lower(hex(randomblob(16))));`,
   `CREATE TABLE restored (chat TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
    CREATE TABLE cut_turn (chat TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, n)) STRICT;`,
+  'CREATE INDEX changeset_file_by_id ON changeset_file (id);',
 ];

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
+import { LineAuthors } from '../authors/lineAuthors.ts';
 import { Comments } from '../comments.ts';
 import { FileReview } from './fileReview.ts';
 import { FollowedReview } from './followReview.ts';
@@ -16,6 +17,7 @@ export function openReview(deps: ReviewDeps): OpenedReview {
   const comments = new Comments(deps);
   const hunks = new HunkReview({ ...deps, followed, quickDiff, files });
   const previews = new Previews(deps);
+  const authors = new LineAuthors(deps.port, followed.onDidChange);
   return {
     commands: {
       [commandIds.keepReviewedFile]: (it) => files.decide('keep', it),
@@ -29,8 +31,11 @@ export function openReview(deps: ReviewDeps): OpenedReview {
       [commandIds.allowEdit]: (it) => previews.answer('allow-once', it),
       [commandIds.denyEdit]: (it) => previews.answer('deny', it),
       [commandIds.sendReview]: (it) => comments.sendReview(it),
+      [commandIds.showLineAuthor]: () => authors.showLine(),
+      [commandIds.toggleAuthors]: () => authors.toggle(),
+      [commandIds.noteAuthors]: () => authors.writeNote(),
     },
     isPreviewed: (it) => previews.isPreviewed(it),
-    dispose: () => vscode.Disposable.from(comments, previews, hunks, quickDiff, files, followed).dispose(),
+    dispose: () => vscode.Disposable.from(authors, comments, previews, hunks, quickDiff, files, followed).dispose(),
   };
 }

@@ -20,6 +20,9 @@ export const reviewCommands = [
   commandIds.allowEdit,
   commandIds.denyEdit,
   commandIds.sendReview,
+  commandIds.showLineAuthor,
+  commandIds.toggleAuthors,
+  commandIds.noteAuthors,
 ] as const;
 export type ReviewCommand = (typeof reviewCommands)[number];
 
