@@ -374,7 +374,7 @@ export const rooms: Record<string, Room> = {
   'src/diagnostics': { rooms: [...shown, 'sidecar/platform'], packages: ['vscode', 'node:'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {
-    rooms: [...shown, 'src/activation', 'src/forms', 'src/webviews/contract'],
+    rooms: [...shown, 'sidecar/lines', 'src/activation', 'src/forms', 'src/webviews/contract'],
     packages: ['vscode', 'node:'],
   },
   'media/shared': {

@@ -42,6 +42,11 @@ export class Activity {
   }
 }
 
+/** `0.4 s`, and from ten seconds on as {@link elapsed} */
+export function duration(ms: number): string {
+  return ms < 10_000 ? t('{0} s', (Math.max(100, ms) / 1_000).toFixed(1)) : elapsed(ms);
+}
+
 /** `5 s` or `1 min 5 s` */
 export function elapsed(ms: number): string {
   const seconds = Math.floor(ms / 1_000);

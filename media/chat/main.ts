@@ -19,6 +19,7 @@ import './plan.ts';
 import { onPost } from './post.ts';
 import { followPromptKeys } from './promptKeys.ts';
 import { Requests } from './requests.ts';
+import { takeDiff } from './rows/diff.ts';
 import { editEvent } from './rows/prompt.ts';
 import { Scroller } from './scroller.ts';
 import { PageStore } from './store.ts';
@@ -73,6 +74,8 @@ function receive(message: ChatToPage): void {
       return composer.showCompletions(message.requestId, message.items);
     case 'matches':
       return find.found(message.requestId, message.matches, message.isMore);
+    case 'diff':
+      return takeDiff(message);
     case 'compose':
       if (message.editing !== undefined) composer.edit(message.editing, message.text ?? '');
       else if (message.text !== undefined) {

@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { fileNamed } from './fileLinks.ts';
 import { highlight } from './highlight.ts';
 import { t } from './l10n.ts';
 
@@ -16,6 +17,14 @@ rules['fence'] = (tokens, index, _options, env) => {
   const escaped = md.utils.escapeHtml(token.content);
   const code = env?.['isLive'] ? escaped : (highlight(token.content, language) ?? escaped);
   return codeFrame(language, code);
+};
+rules['code_inline'] = (tokens, index) => {
+  const { content } = tokens[index]!;
+  const code = `<code>${md.utils.escapeHtml(content)}</code>`;
+  const before = tokens.slice(0, index);
+  const isInLink = before.findLastIndex(isOf('link_open')) > before.findLastIndex(isOf('link_close'));
+  const file = isInLink ? undefined : fileNamed(content);
+  return file ? `<a class="file-link" href="${md.utils.escapeHtml(file.href)}">${code}</a>` : code;
 };
 rules['code_block'] = (tokens, index) => codeFrame('', md.utils.escapeHtml(tokens[index]!.content));
 rules['table_open'] = () => '<div class="table-scroll"><table>';
@@ -34,6 +43,10 @@ rules['image'] = (tokens, index) => {
   const source = md.utils.escapeHtml(String(token.attrGet('src') ?? ''));
   return `<a href="${source}">${md.utils.escapeHtml(token.content || source)}</a>`;
 };
+
+function isOf(type: string) {
+  return (token: { readonly type: string }) => token.type === type;
+}
 
 const allowed = {
   ALLOWED_TAGS: [

@@ -314,6 +314,8 @@ export type TurnEvent =
       readonly toolName: string;
       readonly displayName: string;
       readonly intention?: string;
+      /** The call on whose behalf a worker of the agent makes this one. */
+      readonly parentToolCallId?: string;
     }
   /** The tool runs without a question to the person: the agent decided, or it needs none. Never after `confirm`. */
   | { readonly kind: 'toolRunning'; readonly facts: ToolFacts }

@@ -1,9 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import { withFileLinks } from '../../shared/fileLinks.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { duration } from '../activity.ts';
 import { post } from '../post.ts';
+import './diff.ts';
 import './toolAsk.ts';
 
 const kindIcons: Readonly<Record<string, string>> = {
@@ -16,6 +19,11 @@ const kindIcons: Readonly<Record<string, string>> = {
   fetch: 'globe',
   think: 'lightbulb',
 };
+
+/** Shorter times are only in the hover. */
+const shownFromMs = 1_000;
+/** Files whose changes a card shows; those of the others are in their previews. */
+const mostDiffs = 5;
 
 /** One tool call: a line that says what and how it went, and unfolded what exactly was run, where, and what came out. */
 export class ToolElement extends LightElement {
@@ -47,7 +55,7 @@ export class ToolElement extends LightElement {
         class="tool-line"
         aria-expanded=${hasMore ? String(isOpen) : nothing}
         ?disabled=${!hasMore}
-        title=${row.exitCode === undefined ? nothing : t('exit code {0}', row.exitCode)}
+        title=${hoverWords(row) || nothing}
         @click=${() => {
           this.isOpen = !isOpen;
         }}
@@ -57,6 +65,7 @@ export class ToolElement extends LightElement {
         ${fileSummary(row.files)}
         <span class="tool-state">${stateWord(row)}</span>
         ${row.exitCode ? html`<span class="tool-state">${t('exit code {0}', row.exitCode)}</span>` : nothing}
+        ${(row.durationMs ?? 0) >= shownFromMs ? html`<span class="tool-time">${duration(row.durationMs!)}</span>` : nothing}
         ${hasMore ? icon(isOpen ? 'chevron-down' : 'chevron-right') : nothing}
       </button>
       ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()}</div>` : nothing}
@@ -100,12 +109,15 @@ export class ToolElement extends LightElement {
       post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what, index });
     return html`<ul class="files">
       ${row.files.map(
-        (file, index) => html`<li>
-          <button type="button" class="link file-name" @click=${() => open('file', index)}>${file.label}</button>
-          ${changeWord(file)} ${counts(file)}
-          <button type="button" class="link" aria-label=${t('Preview {0}', file.label)} @click=${() => open('preview', index)}>
-            ${t('Preview')}
-          </button>
+        (file, index) => html`<li class="file-change">
+          <div class="file-head">
+            <button type="button" class="link file-name" @click=${() => open('file', index)}>${file.label}</button>
+            ${changeWord(file)} ${counts(file)}
+            <button type="button" class="link" aria-label=${t('Preview {0}', file.label)} @click=${() => open('preview', index)}>
+              ${t('Preview')}
+            </button>
+          </div>
+          ${index < mostDiffs ? html`<chat-diff .row=${row} .index=${index}></chat-diff>` : nothing}
         </li>`,
       )}
     </ul>`;
@@ -115,7 +127,7 @@ export class ToolElement extends LightElement {
     const { row } = this;
     if (!row.output) return nothing;
     const open = () => post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'output' });
-    return html`<pre class="output" tabindex="0" aria-label=${t('Output')}>${row.output.text}</pre>
+    return html`<pre class="output" tabindex="0" aria-label=${t('Output')}>${linked(row.output.text)}</pre>
       <p class="output-foot">
         ${
           row.output.isCut
@@ -150,6 +162,20 @@ function stateWord(row: ToolRow): string {
   if (row.state === 'skipped') return t('stopped');
   if (row.state === 'running') return t('running');
   return '';
+}
+
+/** What the line has no room for. */
+function hoverWords({ exitCode, durationMs }: ToolRow): string {
+  return [
+    ...(exitCode === undefined ? [] : [t('exit code {0}', exitCode)]),
+    ...(durationMs === undefined ? [] : [t('took {0}', duration(durationMs))]),
+  ].join(' · ');
+}
+
+function linked(text: string) {
+  return withFileLinks(text).map((it) =>
+    typeof it === 'string' ? it : html`<a href=${it.href} title=${t('Open {0}', it.href)}>${it.text}</a>`,
+  );
 }
 
 function fileSummary(files: readonly FileLine[]) {

@@ -91,12 +91,14 @@ export class ToolCalls {
         preview: [],
         state: 'started',
       };
+      const parent = update._meta?.claudeCode?.parentToolUseId;
       this.#calls.set(call.id, call);
       events.push({
         kind: 'toolStarted',
         toolCallId: call.id,
         toolName: update.name ?? update.kind ?? 'tool',
         displayName: toolNames[kindOf(update.kind)],
+        ...(parent && parent !== call.id && this.#calls.has(parent) && { parentToolCallId: parent }),
       });
     }
     if (update.title?.trim()) call.title = update.title.trim();
@@ -122,7 +124,7 @@ export class ToolCalls {
           ...(before && { before }),
           ...(newText != null && { after: newText }),
         });
-      } else if (block?.type === 'text' && block.text) content.push({ kind: 'text', text: block.text });
+      } else if (block?.type === 'text' && block.text) content.push({ kind: 'text', text: unfenced(block.text) });
       else if (block?.data && block.mimeType)
         content.push({ kind: 'data', base64: block.data, contentType: block.mimeType });
     }
@@ -218,6 +220,12 @@ function cut(text: string): string {
   return text.length > maxInputLength
     ? `${text.slice(0, maxInputLength)}\n… ${text.length - maxInputLength} characters omitted …`
     : text;
+}
+
+/** A text that is one block of code as a whole, without the fence that some agents put around what a tool put out. */
+function unfenced(text: string): string {
+  const [, mark, inner] = /^(`{3,})[^`\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text) ?? [];
+  return mark === undefined || inner === undefined || inner.includes(`\n${mark}`) ? text : inner;
 }
 
 function oneLine(text: string): string {

@@ -127,6 +127,11 @@ export const ToolCallUpdate = z.object({
   locations: listOf(z.object({ path: text })),
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
+  /** What one widely used adapter says of the calls of its workers. */
+  _meta: z
+    .object({ claudeCode: z.object({ parentToolUseId: optionalText }).nullish().catch(null) })
+    .nullish()
+    .catch(null),
 });
 export type ToolCallUpdate = z.infer<typeof ToolCallUpdate>;
 

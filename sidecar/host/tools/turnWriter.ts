@@ -1,7 +1,8 @@
 import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
 import { toolNames } from '../../agents/toolNames.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
-import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import { CallMeta, type TimedMeta } from '../../protocol/channels/chat/callMeta.ts';
+import type { ToolCallContributor, ToolCallState, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionProblem } from '../../protocol/channels/session/problem.ts';
 import type { UsageMeta } from '../../protocol/usageMeta.ts';
 import { activeTurn, commitChat, toolCallOf } from '../context/chatAccess.ts';
@@ -27,6 +28,10 @@ export class TurnWriter {
   /** The last characters of a part, while they may be the beginning of a secret. */
   #end: { kind: 'text' | 'reasoning'; partId: string; text: string } | undefined;
   readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
+  /** When a call began to run, by its id. */
+  readonly #begun = new Map<string, number>();
+  /** The last part of reasoning: when it began, and whether it was written to since it was said how long it took. */
+  #reasoning: { readonly partId: string; readonly sinceMs: number; isOpen: boolean } | undefined;
 
   constructor(deps: EffectDeps, chat: string, turnId: string) {
     this.#deps = deps;
@@ -45,7 +50,14 @@ export class TurnWriter {
   }
 
   text(kind: 'text' | 'reasoning', partId: string, text: string): void {
-    if (text !== '') this.#buffer.add(kind, partId, text);
+    if (text === '') return;
+    const isSame = kind === 'reasoning' && this.#reasoning?.partId === partId;
+    if (this.#reasoning?.isOpen && !isSame) this.#endText();
+    if (kind === 'reasoning') {
+      const sinceMs = isSame ? this.#reasoning!.sinceMs : this.#deps.clock.nowMs();
+      this.#reasoning = { partId, sinceMs, isOpen: true };
+    }
+    this.#buffer.add(kind, partId, text);
   }
 
   notice(markdown: string, meta?: Record<string, unknown>): void {
@@ -56,7 +68,7 @@ export class TurnWriter {
   /** @param contributor who runs it, when that is not the agent */
   toolStarted(event: Extract<TurnEvent, { kind: 'toolStarted' }>, contributor?: ToolCallContributor): void {
     if (this.#status(event.toolCallId) !== undefined) return;
-    const { toolCallId, toolName, displayName, intention } = event;
+    const { toolCallId, toolName, displayName, intention, parentToolCallId } = event;
     this.commit({
       type: 'chat/toolCallStart',
       turnId: this.#turnId,
@@ -65,12 +77,14 @@ export class TurnWriter {
       displayName,
       ...(intention !== undefined && { intention }),
       ...(contributor && { contributor }),
+      ...(parentToolCallId !== undefined && { _meta: { parentToolCallId } satisfies CallMeta }),
     });
   }
 
   /** The tool runs now. `toolInput` is repeated: an action without it would lose it. */
   toolRuns(facts: ToolFacts, confirmed: 'not-needed' | 'setting', meta: Record<string, unknown>): void {
     if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
+    this.toolBegins(facts.toolCallId);
     this.commit({
       type: 'chat/toolCallReady',
       turnId: this.#turnId,
@@ -78,8 +92,13 @@ export class TurnWriter {
       invocationMessage: facts.invocationMessage,
       ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
       confirmed,
-      _meta: meta,
+      _meta: this.#withParent(facts.toolCallId, meta),
     });
+  }
+
+  /** From now on its time counts: what a person takes to answer is not the tool's. */
+  toolBegins(toolCallId: string): void {
+    if (!this.#begun.has(toolCallId)) this.#begun.set(toolCallId, this.#deps.clock.nowMs());
   }
 
   /** The tool waits for a person. `pending` holds what the person is shown. */
@@ -92,7 +111,7 @@ export class TurnWriter {
       invocationMessage: facts.invocationMessage,
       ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
       ...pending,
-      _meta: meta,
+      _meta: this.#withParent(facts.toolCallId, meta),
     });
   }
 
@@ -134,7 +153,14 @@ export class TurnWriter {
       ...(structuredContent && { structuredContent: { ...structuredContent } }),
       ...(error !== undefined && { error: { message: error } }),
     };
-    this.commit({ type: 'chat/toolCallComplete', turnId: this.#turnId, toolCallId, result });
+    const meta = this.#metaOfEnded(toolCallId);
+    this.commit({
+      type: 'chat/toolCallComplete',
+      turnId: this.#turnId,
+      toolCallId,
+      result,
+      ...(meta && { _meta: meta }),
+    });
   }
 
   usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
@@ -169,15 +195,13 @@ export class TurnWriter {
 
   /** Everything but text goes through here: text that was gathered goes first. */
   commit(action: ChatAction): void {
-    this.#buffer.flush();
-    this.#releaseEnd();
+    this.#endText();
     if (this.isOpen) commitChat(this.#deps.store, this.#chat, this.#deps.secrets.within(action));
   }
 
   /** Writes what is gathered; before the closing action. */
   flush(): void {
-    this.#buffer.flush();
-    this.#releaseEnd();
+    this.#endText();
     for (const { stop } of this.#contents.values()) stop();
     this.#contents.clear();
   }
@@ -188,6 +212,19 @@ export class TurnWriter {
     const kept = clean.length - this.#deps.secrets.openEnd(clean);
     this.#end = kept === clean.length ? undefined : { kind, partId, text: clean.slice(kept) };
     if (kept > 0) this.#write(kind, partId, clean.slice(0, kept));
+  }
+
+  /** Writes the text that was gathered: something else comes. Reasoning is over then, and says how long it took. */
+  #endText(): void {
+    this.#buffer.flush();
+    this.#releaseEnd();
+    const reasoning = this.#reasoning;
+    if (reasoning?.isOpen !== true || !this.isOpen) return;
+    reasoning.isOpen = false;
+    const { partId, sinceMs } = reasoning;
+    const durationMs = Math.max(0, Math.round(this.#deps.clock.nowMs() - sinceMs));
+    const ended = { type: 'chat/reasoning', turnId: this.#turnId, partId, content: '' } as const;
+    commitChat(this.#deps.store, this.#chat, { ...ended, _meta: { durationMs } satisfies TimedMeta });
   }
 
   /** No rest is coming: it was no secret. */
@@ -209,6 +246,22 @@ export class TurnWriter {
     commitChat(this.#deps.store, this.#chat, { type, turnId: this.#turnId, partId, content });
   }
 
+  /** The `_meta` of an action takes the place of the call's: whose call it is stays. */
+  #withParent(toolCallId: string, meta: Record<string, unknown>): Record<string, unknown> {
+    const { parentToolCallId } = CallMeta.safeParse(this.#call(toolCallId)?._meta).data ?? {};
+    return { ...meta, ...(parentToolCallId !== undefined && { parentToolCallId }) };
+  }
+
+  /** What is known of the call already, and how long it ran. */
+  #metaOfEnded(toolCallId: string): Record<string, unknown> | undefined {
+    const sinceMs = this.#begun.get(toolCallId);
+    this.#begun.delete(toolCallId);
+    if (sinceMs === undefined) return undefined;
+    const durationMs = Math.max(0, Math.round(this.#deps.clock.nowMs() - sinceMs));
+    const known = this.#call(toolCallId)?._meta;
+    return { ...known, durationMs } satisfies CallMeta;
+  }
+
   #introduce(facts: ToolFacts): void {
     const { toolCallId, kind } = facts;
     this.toolStarted({ kind: 'toolStarted', toolCallId, toolName: kind, displayName: toolNames[kind] });
@@ -224,10 +277,14 @@ export class TurnWriter {
 
   /** The agent's own name of a tool that it uses. */
   toolName(toolCallId: string): string | undefined {
-    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.toolName;
+    return this.#call(toolCallId)?.toolName;
   }
 
   #status(toolCallId: string): string | undefined {
-    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.status;
+    return this.#call(toolCallId)?.status;
+  }
+
+  #call(toolCallId: string): ToolCallState | undefined {
+    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId);
   }
 }

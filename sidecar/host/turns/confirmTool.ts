@@ -133,6 +133,7 @@ async function askForTool(
   }
   const chosen = offers.find((it) => it.option === answer.selectedOptionId);
   if (chosen) grant(deps, chosen);
+  deps.writer.toolBegins(facts.toolCallId);
   await deps.capture(facts.paths);
   signal.throwIfAborted();
   return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };

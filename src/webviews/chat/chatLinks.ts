@@ -36,7 +36,7 @@ async function findFile(
   const line = Number(found?.[2] ?? found?.[3] ?? 0);
   for (const folder of folders) {
     const root = vscode.Uri.parse(folder);
-    const isAbsolute = path.startsWith('/') || path.startsWith('file:');
+    const isAbsolute = /^(?:\/|file:|[a-z]:[\\/])/i.test(path);
     const own = isAbsolute ? toFileUri(path) : vscode.Uri.joinPath(root, path);
     if (!`${own.path}/`.startsWith(`${root.path.replace(/\/$/, '')}/`)) continue;
     const uri = host === '' ? own : vscode.Uri.from(contentUriParts(own.toString(), own.path, host));

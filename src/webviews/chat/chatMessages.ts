@@ -98,6 +98,8 @@ export class ChatMessages {
         return this.#changes(message.turnId, message.what);
       case 'tool':
         return this.#tool(message);
+      case 'diff':
+        return this.#diff(message);
       case 'retry':
         return this.#retry(message.turnId);
       case 'attachTranscript':
@@ -271,6 +273,14 @@ export class ChatMessages {
     if (!edit) return;
     if (what === 'preview') this.#window.previewEdit(edit);
     else void this.#window.turns().openFile(edit);
+  }
+
+  async #diff({ turnId, toolCallId, index }: Extract<ChatFromPage, { type: 'diff' }>): Promise<void> {
+    const call = this.#toolCall(turnId, toolCallId);
+    const edit = call && editsOf(call)[index];
+    if (!edit) return;
+    const diff = await this.#window.turns().diff(edit);
+    this.#window.post({ type: 'diff', turnId, toolCallId, index, diff });
   }
 
   async #retry(turnId: string): Promise<void> {

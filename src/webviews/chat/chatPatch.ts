@@ -44,6 +44,7 @@ function toSplice(before: readonly Row[], after: readonly Row[]): ChatPatch['spl
 
 function grownText(old: Row, row: Row): { partId: string; offset: number; text: string } | undefined {
   if (!isText(old) || !isText(row) || old.kind !== row.kind || old.turnId !== row.turnId) return undefined;
+  if (old.durationMs !== row.durationMs) return undefined;
   if (row.text.length <= old.text.length || !row.text.startsWith(old.text)) return undefined;
   return { partId: row.id, offset: old.text.length, text: row.text.slice(old.text.length) };
 }

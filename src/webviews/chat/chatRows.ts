@@ -1,3 +1,4 @@
+import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
@@ -63,27 +64,33 @@ export class RowBuilder {
     const plan = isRunning ? -1 : turn.responseParts.findLastIndex(planOf);
     return turn.responseParts.flatMap((part, index) => {
       if (index !== plan && planOf(part)) return [];
-      const row = this.#part(`${turn.id}/${index}`, turn.id, part, isRunning);
+      const row = this.#part(turn, index, part, isRunning);
       return row ? [row] : [];
     });
   }
 
-  #part(id: string, turnId: string, part: ResponsePart, isRunning: boolean): Row | undefined {
+  #part(turn: Turn | ActiveTurn, index: number, part: ResponsePart, isRunning: boolean): Row | undefined {
     const known = this.#parts.get(part);
     // Only an open question looks different once its turn has ended.
     if (known && (known.isRunning === isRunning || part.kind !== 'inputRequest')) return known.row;
-    const row = this.#toRow(id, turnId, part, isRunning);
+    const row = this.#toRow(turn, index, part, isRunning);
     this.#parts.set(part, { isRunning, row });
     return row;
   }
 
-  #toRow(id: string, turnId: string, part: ResponsePart, isRunning: boolean): Row | undefined {
+  #toRow(turn: Turn | ActiveTurn, index: number, part: ResponsePart, isRunning: boolean): Row | undefined {
+    const turnId = turn.id;
+    const id = `${turnId}/${index}`;
     switch (part.kind) {
       case 'markdown':
-      case 'reasoning':
-        return part.content === '' ? undefined : { kind: part.kind, id, turnId, text: part.content };
+        return part.content === '' ? undefined : { kind: 'markdown', id, turnId, text: part.content };
+      case 'reasoning': {
+        const { durationMs } = TimedMeta.safeParse(part._meta).data ?? {};
+        const timed = durationMs === undefined ? {} : { durationMs };
+        return part.content === '' ? undefined : { kind: 'reasoning', id, turnId, text: part.content, ...timed };
+      }
       case 'toolCall':
-        return toToolRow(id, turnId, part.toolCall, this.#folders);
+        return toToolRow(id, turnId, part.toolCall, this.#folders, (it) => rowOfCall(turn, index, it));
       case 'systemNotification': {
         const isMarkdown = typeof part.content !== 'string';
         const text = typeof part.content === 'string' ? part.content : part.content.markdown;
@@ -99,6 +106,12 @@ export class RowBuilder {
         return undefined;
     }
   }
+}
+
+/** A call before the one at `end`: what calls on behalf of another comes after it. */
+function rowOfCall(turn: Turn | ActiveTurn, end: number, toolCallId: string): string | undefined {
+  const at = turn.responseParts.findIndex((it) => it.kind === 'toolCall' && it.toolCall.toolCallId === toolCallId);
+  return at < 0 || at >= end ? undefined : `${turn.id}/${at}`;
 }
 
 /** Also stands for a prompt whose session is being created: the row keeps its id when the turn arrives. */

@@ -1,3 +1,4 @@
+import { CallMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
@@ -9,9 +10,20 @@ import { folderName, pathLabel } from './pathLabel.ts';
 const maxLines = 200;
 const maxCharacters = 64 * 1024;
 
-/** A tool call as the page shows it. What stands in `_meta` came from outside and is read with care. */
-export function toToolRow(id: string, turnId: string, call: ToolCallState, folders: readonly string[]): ToolRow {
+/**
+ * A tool call as the page shows it. What stands in `_meta` came from outside and is read with care.
+ * @param rowOf the id of the row of another call that the turn had before
+ */
+export function toToolRow(
+  id: string,
+  turnId: string,
+  call: ToolCallState,
+  folders: readonly string[],
+  rowOf: (toolCallId: string) => string | undefined,
+): ToolRow {
   const meta = call._meta ?? {};
+  const { durationMs, parentToolCallId } = CallMeta.safeParse(meta).data ?? {};
+  const parent = parentToolCallId === undefined ? undefined : rowOf(parentToolCallId);
   const command = textOf(meta['command']);
   const cwd = textOf(meta['cwd']);
   const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
@@ -40,6 +52,8 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
     ...(input && !command && files.length === 0 && { input: visibleText(input) }),
     ...(output && { output }),
     ...(exitCode !== undefined && { exitCode }),
+    ...(durationMs !== undefined && isOver(call) && { durationMs }),
+    ...(parent !== undefined && { parentId: parent }),
     ...(error && { error }),
     ...(reason && { reason }),
     ...(ask && { ask }),
@@ -92,6 +106,10 @@ function pathsOf(call: ToolCallState, folders: readonly string[], files: readonl
 /** Whether the words only name what is shown anyway: by itself, or after a verb. */
 function isSaid(words: string, shown: readonly (string | undefined)[]): boolean {
   return shown.some((it) => it !== undefined && words.endsWith(it) && /^(?:\S+ )?$/.test(words.slice(0, -it.length)));
+}
+
+function isOver({ status }: ToolCallState): boolean {
+  return status === 'completed' || status === 'pending-result-confirmation';
 }
 
 function firstLine(text: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ChatHead, ChatModel, Row } from './chatModel.ts';
+import type { ChatHead, ChatModel, InlineDiff, Row } from './chatModel.ts';
 
 const Id = z.string().min(1).max(500);
 /** Longer prompts are attached as files; the limit keeps a broken page from filling the wire. */
@@ -85,6 +85,8 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     /** Which of the row's files; 0 is the first. */
     index: z.int().min(0).optional(),
   }),
+  /** What changes in one of the row's files: answered with `diff`. */
+  z.strictObject({ type: z.literal('diff'), turnId: Id, toolCallId: Id, index: z.int().min(0) }),
   /** The one button of a failed turn: what it does, the extension decides by the error. */
   z.strictObject({ type: z.literal('retry'), turnId: Id }),
   z.strictObject({ type: z.literal('attachTranscript') }),
@@ -122,6 +124,13 @@ export type ChatToPage =
       readonly requestId: number;
       readonly matches: readonly ChatMatch[];
       readonly isMore: boolean;
+    }
+  | {
+      readonly type: 'diff';
+      readonly turnId: string;
+      readonly toolCallId: string;
+      readonly index: number;
+      readonly diff: InlineDiff;
     }
   /** `heldFor` is there when the text came back because files are unsaved: how it was to be sent. */
   | {

@@ -186,6 +186,8 @@ export interface PromptRow extends RowBase {
 export interface TextRow extends RowBase {
   readonly kind: 'markdown' | 'reasoning';
   readonly text: string;
+  /** Of reasoning that is over. */
+  readonly durationMs?: number;
 }
 export interface NoticeRow extends RowBase {
   readonly kind: 'notice';
@@ -225,6 +227,10 @@ export interface ToolRow extends RowBase {
   readonly output?: ToolOutput;
   /** What the command ended with, where the call says so. */
   readonly exitCode?: number;
+  /** How long it ran, once it is over. */
+  readonly durationMs?: number;
+  /** The row of the call on whose behalf this one is made. */
+  readonly parentId?: string;
   readonly files: readonly FileLine[];
   /** Files of a call that waits, without those in `files`. */
   readonly paths: readonly string[];
@@ -245,6 +251,21 @@ export interface FileLine {
   readonly change: 'created' | 'deleted' | 'moved' | 'edited';
   readonly added?: number;
   readonly removed?: number;
+}
+/** The beginning of what changes in one file, as a card shows it. */
+export interface InlineDiff {
+  readonly lines: readonly DiffLine[];
+  /** How many lines the whole has beyond these. */
+  readonly more: number;
+  /** Why there are no lines. */
+  readonly problem?: 'gone' | 'binary' | 'large';
+}
+export interface DiffLine {
+  /** `gap`: lines that did not change are left out before the next one. */
+  readonly kind: 'same' | 'added' | 'removed' | 'gap';
+  readonly text: string;
+  /** Where the words differ from the line that it replaced, or that replaced it: from and to, in UTF-16 units. */
+  readonly marks?: readonly (readonly [number, number])[];
 }
 export interface ToolAsk {
   readonly options: readonly { readonly id: string; readonly label: string; readonly approves: boolean }[];

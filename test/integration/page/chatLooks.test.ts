@@ -53,6 +53,17 @@ describe('how the chat page looks', () => {
     await page.close();
   });
 
+  it('1b-1 leads from the names of files in an answer to the files', async () => {
+    const { page, said } = await show([textRow('See `src/a.ts:3`, `a.ts:4`, `npm test`, and [`b.ts:5`](docs/b.md).')]);
+    const links = page.locator('.markdown a');
+    await links.first().waitFor();
+    const hrefs = await links.evaluateAll((all) => all.map((it) => it.getAttribute('href')));
+    assert.deepEqual(hrefs, ['src/a.ts:3', './a.ts:4', 'docs/b.md']);
+    await links.first().click();
+    assert.deepEqual(await said('link'), [{ type: 'link', href: 'src/a.ts:3' }]);
+    await page.close();
+  });
+
   it('shows that a call failed in the color of errors, not on the badge of counts', async () => {
     const failed = {
       kind: 'tool',

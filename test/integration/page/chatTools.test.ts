@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { InlineDiff, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const call: ToolRow = {
@@ -43,6 +43,94 @@ describe('the tool calls of a chat page', () => {
     ]);
     await page.close();
   });
+
+  const asking: ToolRow = {
+    ...call,
+    state: 'pending',
+    title: 'Edit src/a.ts',
+    files: call.files.slice(0, 1),
+    ask: {
+      options: [
+        { id: 'allow-once', label: 'Allow once', approves: true },
+        { id: 'deny', label: 'Deny', approves: false },
+      ],
+      oneClick: true,
+    },
+  };
+  const diff: InlineDiff = {
+    lines: [
+      { kind: 'same', text: 'function total() {' },
+      { kind: 'removed', text: '  return 4;', marks: [[9, 10]] },
+      { kind: 'added', text: '  return 45;', marks: [[9, 11]] },
+    ],
+    more: 7,
+  };
+  const meant = { turnId: 't', toolCallId: 'c', index: 0 };
+
+  for (const { state, row } of [
+    { state: 'waits for an answer', row: asking },
+    { state: 'failed', row: { ...call, state: 'failed', files: call.files.slice(0, 1) } as ToolRow },
+  ])
+    it(`1b-4 show the first lines of the change of a call that ${state}, and all of it on request`, async () => {
+      const { page, said, send, complaints } = await show(row);
+      await page.locator('chat-diff').waitFor({ state: 'attached' });
+      assert.deepEqual(await said('diff'), [{ type: 'diff', ...meant }]);
+      await send({ type: 'diff', ...meant, diff });
+      const lines = page.getByRole('group', { name: 'Changes in src/a.ts' }).locator('.diff-line');
+      await lines.first().waitFor();
+      assert.deepEqual(await lines.allTextContents(), [' function total() {', '−  return 4;', '+  return 45;']);
+      assert.deepEqual(await page.locator('.diff mark').allTextContents(), ['4', '45']);
+      await page.getByRole('button', { name: 'Show all (7 more lines)' }).click();
+      assert.deepEqual(await said('tool'), [{ type: 'tool', turnId: 't', toolCallId: 'c', what: 'preview', index: 0 }]);
+      assert.deepEqual(complaints, []);
+      await page.close();
+    });
+
+  it('1b-4 ask anew for the change once it was made', async () => {
+    const { page, said, send } = await show(asking);
+    await send({ type: 'diff', ...meant, diff });
+    await page.locator('.diff-line').first().waitFor();
+    const { ask: _, ...rest } = asking;
+    await send({ type: 'patch', seq: 2, rows: [{ ...rest, state: 'done', title: 'Edited src/a.ts' }] });
+    const line = page.getByRole('button', { name: 'Edited src/a.ts' });
+    await line.click();
+    await page.locator('chat-diff').waitFor({ state: 'attached' });
+    assert.equal((await said('diff')).length, 2);
+    await page.close();
+  });
+
+  it('1b-4 say why a change is not shown', async () => {
+    const { page, send } = await show(asking);
+    await send({ type: 'diff', ...meant, diff: { lines: [], more: 0, problem: 'binary' } });
+    await page.getByText('This file is not text.').waitFor();
+    await page.close();
+  });
+
+  it('1b-4 lead from the files and lines in what a command printed to the editor', async () => {
+    const text = 'src/a.ts:12:3 - error TS2322\n1.2.3 of node.js';
+    const output = { text, lines: 2, isCut: false };
+    const { page, said } = await show({ ...call, state: 'failed', files: [], output });
+    const links = page.locator('.output a');
+    assert.deepEqual(await links.allTextContents(), ['src/a.ts:12:3']);
+    await links.click();
+    assert.deepEqual(await said('link'), [{ type: 'link', href: 'src/a.ts:12' }]);
+    assert.equal(await page.locator('.output').textContent(), text);
+    await page.close();
+  });
+
+  for (const { durationMs, line, hover } of [
+    { durationMs: 250, line: [], hover: 'took 0.3 s' },
+    { durationMs: 4_200, line: ['4.2 s'], hover: 'took 4.2 s' },
+    { durationMs: 65_000, line: ['1 min 5 s'], hover: 'took 1 min 5 s' },
+  ])
+    it(`1b-4 say of a call of ${durationMs} ms how long it took`, async () => {
+      const { page } = await show({ ...call, durationMs });
+      const button = page.getByRole('button', { name: 'Changed two files' });
+      await button.waitFor();
+      assert.equal(await button.getAttribute('title'), hover);
+      assert.deepEqual(await page.locator('.tool-time').allTextContents(), line);
+      await page.close();
+    });
 
   for (const { exitCode, says } of [
     { exitCode: 3, says: ['failed', 'exit code 3'] },

@@ -8,19 +8,24 @@ export function inTurn(state: ChatState, turnId: string, update: (turn: ActiveTu
   return activeTurn === before ? state : { ...state, activeTurn };
 }
 
-/** Only a part of that kind takes text; the newest with the id, because that is the one that streams. */
+/** `meta` is what the part is known to be from now on. Only a part of that kind takes text; the newest with the id, because that is the one that streams. */
 export function appendText(
   turn: ActiveTurn,
   kind: 'markdown' | 'reasoning',
   partId: string,
   content: string,
+  meta?: Readonly<Record<string, unknown>>,
 ): ActiveTurn {
   const at = turn.responseParts.findLastIndex((it) => idOf(it) === partId);
   const part = turn.responseParts[at];
-  if (part?.kind !== kind || content === '') return turn;
+  if (part?.kind !== kind || (content === '' && meta === undefined)) return turn;
   return {
     ...turn,
-    responseParts: turn.responseParts.with(at, { ...part, content: part.content + content }),
+    responseParts: turn.responseParts.with(at, {
+      ...part,
+      content: part.content + content,
+      ...(meta !== undefined && { _meta: meta }),
+    }),
   };
 }
 

@@ -20,7 +20,9 @@ export function reduceChat(state: ChatState, action: ChatAction, { now }: Reduce
     case 'chat/delta':
       return inTurn(state, action.turnId, (turn) => appendText(turn, 'markdown', action.partId, action.content));
     case 'chat/reasoning':
-      return inTurn(state, action.turnId, (turn) => appendText(turn, 'reasoning', action.partId, action.content));
+      return inTurn(state, action.turnId, (turn) =>
+        appendText(turn, 'reasoning', action.partId, action.content, action._meta),
+      );
     case 'chat/responsePart':
       return inTurn(state, action.turnId, (turn) => ({
         ...turn,

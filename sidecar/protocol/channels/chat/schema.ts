@@ -56,7 +56,12 @@ export const ChatSummaryChanges = z.object({
 export type ChatSummaryChanges = z.infer<typeof ChatSummaryChanges>;
 
 const MarkdownPart = z.object({ kind: z.literal('markdown'), id: z.string(), content: z.string() });
-const ReasoningPart = z.object({ kind: z.literal('reasoning'), id: z.string(), content: z.string() });
+const ReasoningPart = z.object({
+  kind: z.literal('reasoning'),
+  id: z.string(),
+  content: z.string(),
+  _meta: Meta.exactOptional(),
+});
 const ToolCallPart = z.object({ kind: z.literal('toolCall'), toolCall: ToolCallState });
 const InputRequestPart = z.object({
   kind: z.literal('inputRequest'),

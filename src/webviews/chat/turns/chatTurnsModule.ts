@@ -2,6 +2,7 @@ import type { TextEditor } from 'vscode';
 import type { ChangesetFile } from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import type { ChatFromPage, ChatToPage } from '../../contract/chat.ts';
+import type { InlineDiff } from '../../contract/chatModel.ts';
 import type { OpenChat } from '../openChat.ts';
 
 type FromPage<T extends ChatFromPage['type']> = Extract<ChatFromPage, { type: T }>;
@@ -44,6 +45,8 @@ export interface ChatTurns {
   redoRestore(): Promise<void>;
   /** Shows the file that a call changed, or wants to, at the first line that differs. */
   openFile(edit: FileEdit): Promise<void>;
+  /** The beginning of what the edit changes. */
+  diff(edit: FileEdit): Promise<InlineDiff>;
 }
 
 /** What `dist/chatturns.cjs` gives. */

@@ -1,6 +1,6 @@
 import type { ChatTurns, ChatTurnsDeps } from './chatTurnsModule.ts';
 import { insertAtCursor, openAsNewFile, runInTerminal } from './codeBlocks.ts';
-import { openEditedFile } from './editedFile.ts';
+import { diffOf, openEditedFile } from './editedFile.ts';
 import { EditedPrompt } from './editedPrompt.ts';
 import { findInChat } from './findInChat.ts';
 import { forkSession } from './forkSession.ts';
@@ -25,6 +25,7 @@ export function openChatTurns(deps: ChatTurnsDeps): ChatTurns {
     redoRestore: () => redoRestore(deps),
     resend: (message) => edited.send(message),
     openFile: (edit) => openEditedFile(deps, edit),
+    diff: (edit) => diffOf(edit, deps.host),
     async code({ what, text, language }) {
       if (what === 'insert') await insertAtCursor(text, deps.lastEditor());
       else if (what === 'newFile') await openAsNewFile(text, language);

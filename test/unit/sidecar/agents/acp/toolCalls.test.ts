@@ -74,6 +74,34 @@ describe('tool calls of an ACP agent', () => {
       );
     }
   });
+  for (const { says, text, expected } of [
+    { says: 'a fence with a language', text: '```console\nok 1\nok 2\n```', expected: 'ok 1\nok 2' },
+    { says: 'a longer fence around code', text: '````\n```js\nx\n```\n````\n', expected: '```js\nx\n```' },
+    { says: 'nothing around two blocks', text: '```\na\n```\nb\n```\nc\n```', expected: undefined },
+    { says: 'words before a block', text: 'So:\n```\na\n```', expected: undefined },
+  ])
+    it(`1b-4 put out what was printed where the agent says it with ${says}`, () => {
+      const content = [{ type: 'content', content: { type: 'text', text } }];
+      const calls = new ToolCalls('/repo');
+      const ended = calls
+        .update(ToolCallUpdate.parse({ toolCallId: 'c', kind: 'execute', status: 'completed', content }))
+        .at(-1);
+      assert.deepEqual(ended?.kind === 'toolEnded' && ended.content, [{ kind: 'text', text: expected ?? text }]);
+    });
+
+  it('1b-6 belong to the call of whose worker they are, where the turn has that call', () => {
+    const calls = new ToolCalls('/repo');
+    const parentOf = (toolCallId: string, parentToolUseId?: string) => {
+      const _meta = { claudeCode: { toolName: 'Bash', ...(parentToolUseId && { parentToolUseId }) } };
+      const [started] = calls.update(ToolCallUpdate.parse({ toolCallId, _meta }));
+      return started?.kind === 'toolStarted' && started.parentToolCallId;
+    };
+    assert.deepEqual(
+      [parentOf('task'), parentOf('inner', 'task'), parentOf('lost', 'unknown'), parentOf('own', 'own')],
+      [undefined, 'task', undefined, undefined],
+    );
+  });
+
   it('start, run and end once, whatever the agent leaves out or repeats', () => {
     const content = [{ type: 'content', content: { type: 'text', text: 'out' } }];
     assert.deepEqual(play({ status: 'completed' }), ['toolStarted', 'toolRunning', 'toolEnded true']);

@@ -30,7 +30,9 @@ describe('what an agent does, as it is written into its turn', () => {
   /** What waits for its time. */
   let due: Map<object, () => void>;
   let writer: TurnWriter;
+  let nowMs: number;
   beforeEach(() => {
+    nowMs = 1_000;
     chat = { ...emptyChat };
     actions = [];
     due = new Map();
@@ -48,6 +50,7 @@ describe('what an agent does, as it is written into its turn', () => {
         text: (it: string) => it.replaceAll('token', '***'),
         openEnd: (it: string) => (/(?:t|to|tok|toke)$/.exec(it)?.[0] ?? '').length,
       },
+      clock: { nowMs: () => nowMs },
       latencyMs: () => 10,
       timers: {
         after: (_ms: number, work: () => void) => {
@@ -86,7 +89,56 @@ describe('what an agent does, as it is written into its turn', () => {
       'delta a “!”',
       'responsePart',
       'reasoning a “hm”',
+      'reasoning a “”',
     ]);
+  });
+
+  it('1b-3 says of reasoning how long it took, once something else comes', () => {
+    writer.text('reasoning', 'r', 'so ');
+    nowMs += 4_000;
+    pass();
+    const reasoning = () => chat.activeTurn?.responseParts[0];
+    assert.deepEqual(reasoning(), { kind: 'reasoning', id: 'r', content: 'so ' });
+    writer.text('text', 'a', 'It is');
+    assert.deepEqual(reasoning(), { kind: 'reasoning', id: 'r', content: 'so ', _meta: { durationMs: 4_000 } });
+  });
+
+  it('1b-3 counts reasoning from its beginning, also when something came in between', () => {
+    writer.text('reasoning', 'r', 'so ');
+    nowMs += 1_000;
+    writer.usage({ kind: 'usage', inputTokens: 1 });
+    nowMs += 2_000;
+    writer.text('reasoning', 'r', 'then');
+    writer.flush();
+    const [part] = chat.activeTurn?.responseParts ?? [];
+    assert.deepEqual(part, { kind: 'reasoning', id: 'r', content: 'so then', _meta: { durationMs: 3_000 } });
+  });
+
+  it('1b-4 says of a call how long it ran, without the time that a person took to allow it', () => {
+    const meta = { toolKind: 'shell' };
+    writer.toolStarted(started('k'));
+    writer.toolAsks(facts('k'), { options: [] }, meta);
+    nowMs += 60_000;
+    chat = reduceChat(
+      chat,
+      { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'k', approved: true, confirmed: 'user-action' },
+      { now },
+    );
+    writer.toolBegins('k');
+    nowMs += 1_500;
+    writer.toolEnded(ended('k'), []);
+    const [part] = chat.activeTurn?.responseParts ?? [];
+    assert.deepEqual(part?.kind === 'toolCall' && part.toolCall._meta, { ...meta, durationMs: 1_500 });
+  });
+
+  it('1b-6 keeps the call on whose behalf another is made, whatever else it learns of it', () => {
+    writer.toolStarted({ ...started('k'), parentToolCallId: 'task' });
+    writer.toolRuns(facts('k'), 'setting', { toolKind: 'shell' });
+    nowMs += 5;
+    writer.toolEnded(ended('k'), []);
+    const [part] = chat.activeTurn?.responseParts ?? [];
+    const expected = { toolKind: 'shell', parentToolCallId: 'task', durationMs: 5 };
+    assert.deepEqual(part?.kind === 'toolCall' && part.toolCall._meta, expected);
   });
 
   for (const { what, goOn } of [

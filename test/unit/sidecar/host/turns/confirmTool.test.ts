@@ -56,6 +56,7 @@ describe('the decision about a tool call', () => {
           asked.push(pending);
           steps.push('asks');
         },
+        toolBegins: (toolCallId: string) => steps.push(`begins ${toolCallId}`),
         whileAsking: (_words: string, answer: Promise<unknown>) => answer,
       },
       session: 'host-session:/s',
