@@ -22,7 +22,15 @@ export class Folding {
   /** @param rows of a turn that ended, in their order */
   update(turnId: string, section: HTMLElement, rows: readonly ShownRow[]): void {
     const steps = rows.filter(({ row }) => row.kind === 'tool');
-    const folded = rows.filter(({ row }) => row.kind === 'reasoning' || (row.kind === 'tool' && quiet.has(row.state)));
+    // What a worker did goes with the call that it works for, which stays in sight while a step of it does.
+    const loud = new Set(
+      rows.flatMap(({ row }) => (row.kind === 'tool' && !quiet.has(row.state) ? [row.parentId] : [])),
+    );
+    const folded = rows.filter(
+      ({ row }) =>
+        row.kind === 'reasoning' ||
+        (row.kind === 'tool' && row.parentId === undefined && quiet.has(row.state) && !loud.has(row.id)),
+    );
     const first = folded[0]?.element;
     const known = section.querySelector<HTMLElement>(':scope > .steps');
     if (!first || steps.length < fewestSteps) {

@@ -2,6 +2,7 @@ import { render } from 'lit';
 import type { Row } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
 import { Folding, type ShownRow } from './folding.ts';
+import { Nesting } from './nesting.ts';
 import { post } from './post.ts';
 import { EndElement } from './rows/end.ts';
 import { ErrorElement } from './rows/error.ts';
@@ -38,6 +39,7 @@ export class Transcript {
   readonly #store: PageStore;
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
+  readonly #nesting = new Nesting();
   readonly folding = new Folding();
 
   constructor(root: HTMLElement, store: PageStore) {
@@ -72,6 +74,7 @@ export class Transcript {
     for (const section of this.#turns.values()) section.remove();
     this.#elements.clear();
     this.#turns.clear();
+    this.#nesting.tidy(() => false);
   }
 
   /** From the last row up, so that the place before which a new row goes is known. */
@@ -86,8 +89,9 @@ export class Transcript {
     for (let index = order.length - 1; index >= 0; index--) {
       const id = order[index]!;
       if (this.#elements.has(id)) continue;
-      this.#place(id, order[index + 1]);
+      this.#place(id, index);
     }
+    this.#nesting.tidy((id) => this.#elements.has(id));
     for (const [turnId, section] of this.#turns) {
       if (section.querySelector(':scope > .row')) continue;
       section.remove();
@@ -95,16 +99,35 @@ export class Transcript {
     }
   }
 
-  #place(id: string, nextId: string | undefined): void {
+  #place(id: string, index: number): void {
+    const nextId = this.#store.order[index + 1];
     const row = this.#store.row(id);
     if (!row) return;
     const element = document.createElement(tags[row.kind]);
     element.className = `row row-${row.kind}`;
     this.#elements.set(id, element);
     const next = nextId === undefined ? undefined : this.#elements.get(nextId);
-    const nextTurn = nextId === undefined ? undefined : this.#store.row(nextId)?.turnId;
-    const section = this.#section(row.turnId, next?.parentElement ?? undefined);
-    section.insertBefore(element, next && nextTurn === row.turnId ? next : null);
+    const section = this.#section(row.turnId, next?.closest<HTMLElement>('.turn') ?? undefined);
+    if (row.kind === 'tool' && row.parentId !== undefined) {
+      const sibling = this.#following(index, (it) => it.kind === 'tool' && it.parentId === row.parentId);
+      this.#nesting.place(element, row.parentId, sibling, this.#elements.get(row.parentId));
+      return;
+    }
+    const following = this.#following(index, (it) => it.kind !== 'tool' || it.parentId === undefined);
+    section.insertBefore(element, following?.parentElement === section ? following : null);
+    this.#nesting.parentPlaced(id, element);
+  }
+
+  /** The element of the next row of the same turn that fits, where it is in the page already. */
+  #following(index: number, fits: (row: Row) => boolean): HTMLElement | undefined {
+    const { order } = this.#store;
+    const turnId = this.#store.row(order[index]!)?.turnId;
+    for (let at = index + 1; at < order.length; at++) {
+      const row = this.#store.row(order[at]!);
+      if (row?.turnId !== turnId) return undefined;
+      if (row && fits(row)) return this.#elements.get(row.id);
+    }
+    return undefined;
   }
 
   #section(turnId: string, before: HTMLElement | undefined): HTMLElement {
@@ -130,6 +153,7 @@ export class Transcript {
       this.#turns.get(row.turnId)?.setAttribute('aria-label', t('Turn: {0}', row.text.slice(0, 80)));
     }
     (element as HTMLElement & { row: Row }).row = row;
+    this.#nesting.drawn(row);
   }
 
   /** Text is finished once its turn ended or something came after it. @returns the turns that ended since */

@@ -27,7 +27,7 @@ rules['code_inline'] = (tokens, index) => {
   return file ? `<a class="file-link" href="${md.utils.escapeHtml(file.href)}">${code}</a>` : code;
 };
 rules['code_block'] = (tokens, index) => codeFrame('', md.utils.escapeHtml(tokens[index]!.content));
-rules['table_open'] = () => '<div class="table-scroll"><table>';
+rules['table_open'] = () => '<div class="table-scroll" tabindex="0"><table>';
 rules['table_close'] = () => '</table></div>';
 for (const cell of ['th_open', 'td_open'] as const) {
   rules[cell] = (tokens, index) => {
@@ -53,7 +53,18 @@ const allowed = {
     ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote'],
     ...['ul', 'ol', 'li', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'div', 'button'],
   ],
-  ALLOWED_ATTR: ['href', 'class', 'start', 'type', 'aria-label', 'title', 'data-copy', 'data-code', 'data-language'],
+  ALLOWED_ATTR: [
+    'href',
+    'class',
+    'tabindex',
+    'start',
+    'type',
+    'aria-label',
+    'title',
+    'data-copy',
+    'data-code',
+    'data-language',
+  ],
   ALLOW_DATA_ATTR: false,
   RETURN_DOM_FRAGMENT: true as const,
 };
@@ -110,7 +121,7 @@ function codeFrame(language: string, codeHtml: string): string {
   ];
   return (
     `<div class="code" data-language="${name}"><div class="code-head"><span>${name}</span>` +
-    `<div class="code-actions">${actions.join('')}</div></div><pre><code>${codeHtml}</code></pre></div>`
+    `<div class="code-actions">${actions.join('')}</div></div><pre tabindex="0"><code>${codeHtml}</code></pre></div>`
   );
 }
 

@@ -53,6 +53,27 @@ describe('how the chat page looks', () => {
     await page.close();
   });
 
+  it('1b-1 lets a wide table scroll, and breaks no word in it', async () => {
+    const word = 'unreasonablyLongIdentifier';
+    const row = `| ${`${word} | `.repeat(9)}`;
+    const { page } = await show([textRow(`${row}\n|${' --- |'.repeat(9)}\n${row}\n`)]);
+    await page.setViewportSize({ width: 250, height: 600 });
+    const table = page.locator('.table-scroll');
+    await table.waitFor();
+    const { scrolls, isWide, lines } = await table.evaluate((it) => {
+      const cell = it.querySelector('td')!;
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return {
+        scrolls: it.scrollWidth > it.clientWidth,
+        isWide: document.documentElement.scrollWidth > window.innerWidth,
+        lines: range.getClientRects().length,
+      };
+    });
+    assert.deepEqual({ scrolls, isWide, lines }, { scrolls: true, isWide: false, lines: 1 });
+    await page.close();
+  });
+
   it('1b-1 leads from the names of files in an answer to the files', async () => {
     const { page, said } = await show([textRow('See `src/a.ts:3`, `a.ts:4`, `npm test`, and [`b.ts:5`](docs/b.md).')]);
     const links = page.locator('.markdown a');

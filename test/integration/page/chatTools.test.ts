@@ -155,6 +155,110 @@ describe('the tool calls of a chat page', () => {
   });
 });
 
+describe('the steps of a worker in a chat page', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  const step = (id: string, title: string, more: Partial<ToolRow> = {}): ToolRow => {
+    const base = { ...call, files: [], toolKind: 'think', id, toolCallId: id, title };
+    return { ...base, ...more };
+  };
+  const rows = [
+    step('t/0', 'Explore the code', { state: 'running' }),
+    step('t/1', 'Read a.ts', { parentId: 't/0' }),
+    step('t/2', 'Run the tests'),
+    step('t/3', 'Read b.ts', { parentId: 't/0' }),
+  ];
+
+  it('1b-6 lie below the call that they are made for, whatever comes between, and go out of sight when it ends', async () => {
+    const { page, send } = await harness.open();
+    await send({ type: 'model', seq: 1, model: { head: headOf(running), rows } });
+    const nest = page.locator('.nested');
+    await nest.waitFor();
+    assert.deepEqual(await nest.locator('.tool-title').allTextContents(), ['Read a.ts', 'Read b.ts']);
+    assert.deepEqual(await page.locator('.turn > chat-tool .tool-title').allTextContents(), [
+      'Explore the code',
+      'Run the tests',
+    ]);
+    await send({
+      type: 'patch',
+      seq: 2,
+      splice: { at: 4, remove: 0, insert: ['t/4'] },
+      rows: [step('t/4', 'Read c.ts', { parentId: 't/0' })],
+    });
+    await nest.getByText('Read c.ts').waitFor();
+    assert.equal(await nest.locator('summary').textContent(), '3 steps');
+    await send({ type: 'patch', seq: 3, rows: [{ ...rows[0]!, state: 'done' } as ToolRow] });
+    await nest.getByText('Read c.ts').waitFor({ state: 'hidden' });
+    await nest.locator('summary').click();
+    await nest.getByText('Read c.ts').waitFor();
+    await page.close();
+  });
+
+  it('1b-6 stay in sight with their call where one of them failed, once the turn ended', async () => {
+    const { page, send } = await harness.open();
+    const ended = [
+      { ...rows[0]!, state: 'done' } as ToolRow,
+      { ...rows[1]!, state: 'failed' } as ToolRow,
+      ...rows.slice(2),
+    ];
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: ended } });
+    await page.getByRole('button', { name: '4 steps' }).waitFor();
+    assert.deepEqual(await page.locator('.tool-title').filter({ visible: true }).allTextContents(), [
+      'Explore the code',
+      'Read a.ts',
+      'Read b.ts',
+      '4 steps',
+    ]);
+    await page.close();
+  });
+});
+
+describe('the reasoning in a chat page', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  it('1b-3 shows its last line while it is written, and then how long it took', async () => {
+    const { page, send } = await harness.open();
+    const row = { kind: 'reasoning', id: 't/0', turnId: 't', text: 'First I look.\n\nThen' } as const;
+    await send({ type: 'model', seq: 1, model: { head: headOf(running), rows: [row] } });
+    const summary = page.locator('.reasoning summary');
+    await summary.waitFor();
+    assert.equal(await summary.textContent(), 'Thinking…Then');
+    await send({
+      type: 'patch',
+      seq: 2,
+      texts: [{ partId: 't/0', offset: row.text.length, text: ' I read **it**.\n' }],
+    });
+    assert.equal(await summary.textContent(), 'Thinking…Then I read it.');
+    const whole = `${row.text} I read **it**.\n`;
+    await send({ type: 'patch', seq: 3, rows: [{ ...row, text: whole, durationMs: 12_300 }] });
+    assert.equal(await summary.textContent(), 'Thought for 12 s');
+    assert.equal(await page.locator('.reasoning').getAttribute('open'), null);
+    await summary.click();
+    await page.getByText('First I look.').waitFor();
+    await page.close();
+  });
+
+  it('1b-3 stays open for whoever opened it, with what was written since', async () => {
+    const { page, send } = await harness.open();
+    const row = { kind: 'reasoning', id: 't/0', turnId: 't', text: 'One.' } as const;
+    await send({ type: 'model', seq: 1, model: { head: headOf(running), rows: [row] } });
+    await page.locator('.reasoning summary').click();
+    await page.locator('.reasoning .markdown').getByText('One.').waitFor();
+    await send({ type: 'patch', seq: 2, rows: [{ ...row, text: 'One. Two.', durationMs: 400 }] });
+    await page.locator('.reasoning .markdown').getByText('One. Two.').waitFor();
+    assert.equal(await page.locator('.reasoning summary').textContent(), 'Thought');
+    await page.close();
+  });
+});
+
 describe('the clock of a chat page', () => {
   let harness: ChatHarness;
   before(async () => {
