@@ -59,7 +59,7 @@ export async function diffOf(edit: FileEdit, host: string): Promise<InlineDiff> 
   const sides = [edit.before, edit.after];
   if (sides.some((it) => (it?.content.sizeHint ?? 0) > maxBytes)) return { lines: [], more: 0, problem: 'large' };
   try {
-    const [before = '', after = ''] = await Promise.all(sides.map((it) => it && readSide(it, host)));
+    const [before = '', after = ''] = await Promise.all(sides.map(async (it) => it && readSide(it, host)));
     return inlineDiff(before, after);
   } catch {
     return { lines: [], more: 0, problem: 'gone' }; // the host no longer keeps them: the card says so
