@@ -157,6 +157,7 @@ const bundles = [
   inEditor('review'),
   inEditor('diagnostics'),
   inEditor('approvals'),
+  inEditor('addagent'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

@@ -5,6 +5,8 @@ interface Room {
   readonly packages: readonly string[];
 }
 
+/** What nearly every room of the sidecar needs. */
+const plain = ['sidecar/platform', 'sidecar/protocol'];
 const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol'];
 
 /** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
@@ -16,10 +18,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/transport': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
-  'sidecar/launch': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport', 'sidecar/dialect'],
-    packages: ['zod', 'node:'],
-  },
+  'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
   'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
@@ -38,7 +37,7 @@ export const rooms: Record<string, Room> = {
   /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */
   'sidecar/host/files': { rooms: ['sidecar/platform'], packages: ['node:'] },
   'sidecar/host/mcp': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/agents'],
+    rooms: [...plain, 'sidecar/agents'],
     packages: ['@modelcontextprotocol/client', 'zod', 'node:'],
   },
   'sidecar/host/customizations': {
@@ -50,6 +49,7 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/agents', 'sidecar/host/customizations'],
     packages: ['jsonc-parser', 'vscode-uri', 'zod', 'node:'],
   },
+  'sidecar/agents/registry': { rooms: [...plain, 'sidecar/agents'], packages: ['undici', 'zod', 'node:'] },
   /** What the parts of the host share: states of the store, tokens, folders, paths, and the chats that messages attach. */
   'sidecar/host/context': {
     rooms: [
@@ -144,6 +144,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/storage',
       'sidecar/host/state',
       'sidecar/host/changes',
+      'sidecar/agents/registry',
       'sidecar/host/context',
       'sidecar/host/tools',
       'sidecar/host/agents',
@@ -166,6 +167,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/storage',
       'sidecar/host/state',
       'sidecar/host/changes',
+      'sidecar/agents/registry',
       'sidecar/host/context',
       'sidecar/host/tools',
       'sidecar/host/agents',
@@ -184,10 +186,7 @@ export const rooms: Record<string, Room> = {
     packages: [],
   },
   /** Reads what others will read again: the one strict reader of messages. Pure. */
-  'sidecar/gateway/wire': {
-    rooms: ['sidecar/platform', 'sidecar/protocol'],
-    packages: [],
-  },
+  'sidecar/gateway/wire': { rooms: plain, packages: [] },
   'sidecar/gateway/storage': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
     packages: ['kysely', 'pg', 'zod', 'node:'],
@@ -366,6 +365,7 @@ export const rooms: Record<string, Room> = {
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
+  'src/agents': { rooms: shown, packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/activation'], packages: ['vscode'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: [...shown, 'sidecar/lines'], packages: ['vscode'] },
@@ -390,7 +390,7 @@ export const rooms: Record<string, Room> = {
 };
 
 const editorBundles =
-  'extension window languageclient oauth remote jsonc customizations sessions chatturns review diagnostics approvals';
+  'extension window languageclient oauth remote jsonc customizations sessions chatturns review diagnostics approvals addagent';
 /** These wire everything together and are imported by nobody. */
 export const entryPoints: readonly string[] = [
   ...editorBundles.split(' ').map((it) => `src/${it}.ts`),

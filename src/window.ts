@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
+import { registerAddAgent } from './agents/registerAddAgent.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
 import { openMultiDiff, openPreview } from './changes/diffs.ts';
@@ -151,6 +152,7 @@ export function openWindow(
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),
     wireHostCommands(parts, context),
+    registerAddAgent(bundle('addagent'), client, (provider) => chats.open(undefined, { provider })),
     wireDiagnostics(parts, context, { chats, gateway }),
   );
   if (hasHost) supervisor.need();

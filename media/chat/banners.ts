@@ -67,9 +67,11 @@ function wordsOf({ kind, subject, restored = { turns: 0, files: 0 } }: Banner): 
         button: t('Choose another folder'),
       };
     case 'noAgent':
-      return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Set up agents') };
+      return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Add agent…') };
     case 'commandMissing':
       return { icon: 'plug', text: t('The command for {0} was not found.', agent), button: t('Open settings') };
+    case 'agentGone':
+      return { icon: 'plug', text: t('The agent {0} was removed.', agent), button: t('Add agent…') };
     case 'signIn':
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':

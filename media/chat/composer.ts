@@ -166,8 +166,8 @@ export class ComposerElement extends LightElement {
         title,
         picker.choices.map((it) => ({
           id: it.id,
-          label: it.label,
-          isChecked: it.id === picker.value,
+          label: it.adds ? t('Add Agent…') : it.label,
+          ...(it.adds ? { icon: 'add' } : { isChecked: it.id === picker.value }),
           ...(it.locked && { isLocked: true }),
           ...(it.agentDecides
             ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }

@@ -17,6 +17,7 @@ export function drawFrame(): TemplateResult {
             <li><kbd>@</kbd> ${t('adds a file to the message')}</li>
             <li><kbd>Esc</kbd> ${t('stops the agent')}</li>
           </ul>
+          <button type="button" id="add-agent" class="button" hidden>${t('Add Agent…')}</button>
         </div>
         <div id="turns"></div>
         <div id="activity" aria-hidden="true"></div>

@@ -45,6 +45,7 @@ render(drawFrame(), document.body);
 const log = document.querySelector<HTMLElement>('#log')!;
 const welcome = document.querySelector<HTMLElement>('#welcome')!;
 const keyHints = welcome.querySelector('ul')!;
+const addAgent = welcome.querySelector<HTMLElement>('#add-agent')!;
 const activity = new Activity(document.querySelector('#activity')!);
 const banners = document.querySelector<BannersElement>('chat-banners')!;
 const plan = document.querySelector<PlanElement>('chat-plan')!;
@@ -149,6 +150,7 @@ function drawHead(isFirst: boolean): void {
   tabs.head = head;
   plan.plan = head.turn?.plan;
   keyHints.hidden = head.composer.blocked !== undefined;
+  addAgent.hidden = !hasNoOtherAgent();
   activity.show(head.turn);
   if (isFirst) {
     const saved = bridge.saved();
@@ -159,6 +161,15 @@ function drawHead(isFirst: boolean): void {
     });
   }
   save();
+}
+
+/** Where runbooks are all there is, the empty chat offers the way to an agent. */
+function hasNoOtherAgent(): boolean {
+  const picker = agentPicker();
+  return picker?.enabled === true && picker.choices.length === 2 && picker.choices.some((it) => it.adds);
+}
+function agentPicker() {
+  return store.head?.composer.pickers.find((it) => it.id === 'agent');
 }
 
 function save(): void {
@@ -188,6 +199,11 @@ document.addEventListener('keydown', (event) => {
   event.stopPropagation();
   if (isStep) find.step(event.shiftKey ? -1 : 1);
   else void find.open(window.getSelection()?.toString().trim().split('\n', 1)[0] ?? '');
+});
+
+addAgent.addEventListener('click', () => {
+  const choice = agentPicker()?.choices.find((it) => it.adds)?.id;
+  if (choice !== undefined) bridge.post({ type: 'choose', picker: 'agent', choice });
 });
 
 document.addEventListener('keydown', (event) => {

@@ -22,6 +22,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
   readonly agents: readonly AgentSettingLike[];
   /** The window's environment: its PATH decides which well-known agents are there. */
   readonly env: Readonly<Record<string, string>>;
+  /** Those that were installed from a registry. */
+  readonly installed?: readonly AcpAgent[];
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -31,18 +33,18 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
 
 /**
  * All agents of a window, in the order in which they are offered: the first is the default for a new session, so the
- * runbooks stand behind every agent that was declared or found. Of two with one id the first counts, and none takes the id
+ * runbooks stand behind every agent that was declared, installed or found. Of two with one id the first counts, and none takes the id
  * of the runbooks. The one place where providers are registered.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
-  const { agents, env, children, timers, userRunbooks } = choice;
+  const { agents, installed = [], env, children, timers, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
   const runbooks = runbookProvider({
     children,
     timers,
     ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
   });
-  const all = [...agents.map(fromSetting), ...found].filter((it) => it.id !== runbooks.id);
+  const all = [...agents.map(fromSetting), ...installed, ...found].filter((it) => it.id !== runbooks.id);
   const own = all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
   return [...own.map((it) => acpProvider(it, { children, timers })), runbooks];
 }

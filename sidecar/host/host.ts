@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { URI } from 'vscode-uri';
-import { providersFor, variableNames } from '../agents/index.ts';
+import { variableNames } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
+import { InstalledAgents } from '../agents/registry/installedAgents.ts';
 import type { Host, HostDeps } from '../launch/host/hostContract.ts';
-import { type Children, openChildren } from '../platform/children/children.ts';
+import { openChildren } from '../platform/children/children.ts';
 import { emptyFolder } from '../platform/children/emptyFolder.ts';
 import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { PendingTimers } from '../platform/pendingTimers.ts';
 import { KnownSecrets } from '../platform/redact.ts';
-import type { Timers } from '../platform/timers.ts';
 import type { Notice } from '../protocol/hostInfo.ts';
 import { type ConnectionLimits, defaultLimits } from '../protocol/limits.ts';
 import { ROOT } from '../protocol/uris.ts';
@@ -25,6 +25,7 @@ import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
 import { Effects } from './effects/effects.ts';
 import { gatewayTools } from './gatewayTools.ts';
+import { installsOf, providersOf } from './offeredAgents.ts';
 import { Resources } from './resources/resources.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -120,12 +121,13 @@ function openBase(options: HostOptions, store: () => Store) {
     turnChanges: storage.turnChanges,
     warn: (message) => log.warn({ message }, 'the index of transcripts could not be brought up to date'),
   });
+  const installed = new InstalledAgents(dataDir);
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
     secrets.hide(secret);
   };
-  return { timers, telemetry, log, connections, notices, children, storage, transcripts, secrets, hide };
+  return { timers, telemetry, log, connections, notices, children, storage, transcripts, installed, secrets, hide };
 }
 type Base = ReturnType<typeof openBase>;
 
@@ -215,7 +217,7 @@ function openStore(
 
 function effectDepsOf(options: HostOptions, base: Base, state: HostState): EffectDeps {
   const { clock, newId, random } = options.runtime;
-  const { timers, log, storage, secrets, hide, children } = base;
+  const { timers, log, storage, secrets, hide, children, installed } = base;
   const { store, hub, tokens, clients, changes } = state;
   return {
     store,
@@ -226,7 +228,8 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState): Effec
     random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children, timers),
+    providers: options.providers ?? providersOf(children, timers, installed),
+    whyMissing: (provider) => installed.whyMissing(provider),
     changes,
     tokens,
     children,
@@ -285,6 +288,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
     notices: () => notices.all,
     processes: () => [hostProcess(), ...children.list()],
     isBusy: () => effects.turns.isBusy,
+    agentInstalls: installsOf({ ...parts, clock, newId }),
     stopRequested: options.onStopRequested,
     windowsChanged: () => windowsChanged(parts, windows),
     gateway: options.gateway,
@@ -370,19 +374,6 @@ function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
   effects.agents.refresh();
   // A folder may be trusted now.
   for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
-}
-
-function providersOf(children: Children, timers: Timers): (window: WindowInfo) => readonly AgentProvider[] {
-  const known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
-  return (window) => {
-    const cached = known.get(window);
-    if (cached) return cached;
-    const { agents, env, runbooks } = window;
-    const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
-    const found = providersFor({ agents, env, wellKnown: true, children, timers, userRunbooks });
-    known.set(window, found);
-    return found;
-  };
 }
 
 /** One window that wants to survive a power cut is enough. */

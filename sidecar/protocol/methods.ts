@@ -6,6 +6,7 @@ import {
   NoteAuthorsResult,
 } from './channels/changeset/lineAuthors.ts';
 import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
+import { AgentOffer, InstalledAgentInfo, RegistryAnswer } from './channels/root/agentRegistry.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
@@ -89,6 +90,25 @@ export const methods = {
     result: command.InvokeChangesetOperationResult,
   },
   'x-switchboard/restoreRedo': { params: z.object(onChannel), result: command.InvokeChangesetOperationResult },
+  /** The agents of the registry, with those that are installed. These five are for trusted windows of this machine alone. */
+  'x-switchboard/agentRegistry': { params: z.object(onRoot).prefault({}), result: RegistryAnswer },
+  'x-switchboard/agentOffer': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: AgentOffer },
+  /** Takes an offer. Ended by `$/cancelRequest`, it leaves nothing behind; `root/progress` has a phase as its message. */
+  'x-switchboard/agentInstall': {
+    params: z.object({ ...onRoot, token: z.string().min(1), progressToken: z.string().exactOptional() }),
+    result: InstalledAgentInfo,
+  },
+  /** Runs the install scripts of packages that a person named, as `name@version`. */
+  'x-switchboard/agentScripts': {
+    params: z.object({
+      ...onRoot,
+      id: z.string().min(1),
+      packages: z.array(z.string().min(1)).min(1),
+      progressToken: z.string().exactOptional(),
+    }),
+    result: InstalledAgentInfo,
+  },
+  'x-switchboard/agentRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
   'x-switchboard/lineAuthors': { params: LineAuthorsParams, result: LineAuthorsResult },
   'x-switchboard/noteAuthors': { params: NoteAuthorsParams, result: NoteAuthorsResult },

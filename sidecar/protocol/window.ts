@@ -95,6 +95,8 @@ export const WindowInfo = z.object({
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */
   runbooks: z.string().optional(),
+  /** Where the list of agents that can be added is. Absent: the public one; empty: nothing is fetched. */
+  agentRegistry: z.string().exactOptional(),
 });
 export type WindowInfo = z.infer<typeof WindowInfo>;
 

@@ -30,6 +30,9 @@ const schemas = {
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
   allowedCommands: z.array(z.string().min(1)),
+  agentRegistry: z.string().regex(/^$|^https:\/\/|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/, {
+    error: 'must be an https URL. http is allowed only for this machine',
+  }),
 } as const;
 
 export type LimitName = keyof ConnectionLimits;
@@ -60,6 +63,8 @@ export interface Settings {
   readonly sessionTools: boolean;
   /** Programs that MCP servers of the gateway may run. */
   readonly allowedCommands: readonly string[];
+  /** Where the list of agents that can be added is; empty: nothing is fetched. Absent: the public one. */
+  readonly agentRegistry: string | undefined;
 }
 
 /** What stands in settings.json, not yet judged. Rules come per source, because a workspace may only narrow. */
@@ -80,6 +85,8 @@ export interface RawSettings {
   readonly gatewayEnabled: unknown;
   readonly sessionTools: unknown;
   readonly allowedCommands: unknown;
+  /** Absent: the public one. */
+  readonly agentRegistry?: unknown;
   /** Each limit of a connection by its name; absent: none is set. */
   readonly limits?: Readonly<Record<LimitName, unknown>>;
 }
@@ -138,6 +145,12 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
+      agentRegistry: read<string | undefined>(
+        settingIds.agentRegistry,
+        schemas.agentRegistry,
+        raw.agentRegistry,
+        undefined,
+      ),
     },
     problems,
   };

@@ -44,7 +44,7 @@ export class WindowConfig implements vscode.Disposable {
   }
 
   windowInfo(): WindowInfo {
-    const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools } = this.settings;
+    const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -54,6 +54,7 @@ export class WindowConfig implements vscode.Disposable {
       idleExitMinutes,
       durability,
       sessionTools: gatewayEnabled && sessionTools,
+      ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
   }
@@ -84,6 +85,7 @@ function readSettings(): ReadSettings {
     gatewayEnabled: all.get(settingIds.gatewayEnabled),
     sessionTools: all.get(settingIds.sessionTools),
     allowedCommands: all.get(settingIds.allowedCommands),
+    agentRegistry: all.get(settingIds.agentRegistry),
   });
 }
 

@@ -72,6 +72,7 @@ export const commandIds = {
   createCustomization: 'switchboard.customization.create',
   openFolder: 'switchboard.folder.open',
   chooseFolder: 'switchboard.folder.choose',
+  addRegistryAgent: 'switchboard.agents.add',
   configureAgents: 'switchboard.agents.configure',
   openTerminal: 'switchboard.terminal.open',
   newTerminal: 'switchboard.terminal.new',
@@ -154,6 +155,7 @@ export const settingIds = {
   sessionTools: 'switchboard.gateway.sessionTools',
   provideToEditor: 'switchboard.gateway.provideToEditor',
   allowedCommands: 'switchboard.gateway.allowedCommands',
+  agentRegistry: 'switchboard.agentRegistry',
   trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 

@@ -63,6 +63,7 @@ describe('bundles', () => {
     'dist/chatturns.cjs',
     'dist/review.cjs',
     'dist/diagnostics.cjs',
+    'dist/addagent.cjs',
     'dist/approvals.cjs',
   ]) {
     it(`${bundle} uses no proposed API`, () => {
@@ -218,6 +219,7 @@ const expected = [
   'CHANGELOG.md',
   'LICENSE',
   'MARKETPLACE.md',
+  'dist/addagent.cjs',
   'dist/approvals.cjs',
   'dist/chatturns.cjs',
   'dist/customizations.cjs',

@@ -1,4 +1,5 @@
 import * as actions from './host/actions.ts';
+import { agents } from './host/agents.ts';
 import { authentication, versioning } from './host/authentication.ts';
 import { authors } from './host/authors.ts';
 import { changes } from './host/changes.ts';
@@ -25,6 +26,7 @@ import { transfer } from './host/transfer.ts';
 /** Section by section of the host specification, in its order; with them the commands, actions and errors that complete it. */
 export const hostRequirements = [
   service,
+  agents,
   protectedResource,
   icon,
   configuration,

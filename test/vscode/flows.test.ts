@@ -116,8 +116,8 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     it('agent command missing: the button opens the setting; when the command is there, the next prompt is answered', async () => {
       await prompt('Ghost', 'say boo');
       const label = 'The agent for "say boo" was not found';
-      await isTheRow(label, 'Add or Configure Agents…');
-      await press(label, 'Add or Configure Agents…');
+      await isTheRow(label, 'Configure Agents…');
+      await press(label, 'Configure Agents…');
       const settings = window.page.locator('.settings-editor');
       await settings
         .getByRole('treeitem', { name: /Agents/ })

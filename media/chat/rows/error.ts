@@ -33,6 +33,8 @@ function buttonOf(action: Exclude<ErrorRow['action'], 'none'>): string {
       return t('Sign in');
     case 'configure':
       return t('Open settings');
+    case 'addAgent':
+      return t('Add agent…');
     case 'folder':
       return t('Choose another folder');
     case 'trust':

@@ -38,7 +38,7 @@ export interface AgentConnection {
   close(): Promise<void>;
 }
 
-/** @throws {Fault} `command_missing`, or `unavailable` when it cannot be started */
+/** @throws {Fault} `command_missing`, or `unavailable` when it cannot be started or is not what was installed */
 export async function connect(
   agent: AcpAgent,
   context: SessionContext,
@@ -46,11 +46,12 @@ export async function connect(
   handlers: ClientHandlers,
 ): Promise<AgentConnection> {
   const tokens = tokensOf(agent, context);
-  const env = { ...agentEnvironment(context.env, agent.env), ...tokens };
+  const env = { ...agentEnvironment(context.env, agent.env), ...agent.variables, ...tokens };
   const command = findCommand(agent.command, env);
   if (!command) throw commandMissing(agent);
   const [cwd] = context.folders;
   if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} requires a working folder.`);
+  await agent.verify?.();
   const child = await children.spawn({
     command,
     args: agent.args,

@@ -6,13 +6,19 @@ export interface AcpAgent {
   readonly displayName: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Its id in the public ACP registry: one that was installed from there gets the same variables and sign-in. */
+  readonly registryId?: string;
   /** Names of variables it gets besides the plain ones; a trailing `*` stands for any ending. */
   readonly env: readonly string[];
   readonly icon?: string;
+  /** Variables that it gets with these values. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** What it needs tokens for; each goes to it in a variable when it starts. */
   readonly protectedResources?: readonly { readonly env: string; readonly metadata: ProtectedResource }[];
   /** A person is notified when it sent nothing in a turn for so long. Absent: a minute. */
   readonly silentAfterSeconds?: number;
+  /** Asked before each start. @throws {Fault} where what would run is not what was installed */
+  readonly verify?: () => Promise<void>;
   /** What a person does when the command is missing: a whole sentence. */
   readonly install?: string;
   /** The agent's own sign-in, to be run in a terminal. */
@@ -23,6 +29,7 @@ export interface AcpAgent {
 export const wellKnown: readonly AcpAgent[] = [
   {
     id: 'claude',
+    registryId: 'claude-acp',
     displayName: 'Claude',
     command: 'claude-agent-acp',
     args: [],
@@ -32,6 +39,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'opencode',
+    registryId: 'opencode',
     displayName: 'OpenCode',
     command: 'opencode',
     args: ['acp'],
@@ -41,6 +49,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'gemini',
+    registryId: 'gemini',
     displayName: 'Gemini',
     command: 'gemini',
     args: ['--acp'],
@@ -50,6 +59,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'codex',
+    registryId: 'codex-acp',
     displayName: 'Codex',
     command: 'codex-acp',
     args: [],
@@ -59,6 +69,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'copilot',
+    registryId: 'github-copilot-cli',
     displayName: 'Copilot',
     command: 'copilot',
     args: ['--acp'],
@@ -68,6 +79,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'cline',
+    registryId: 'cline',
     displayName: 'Cline',
     command: 'cline',
     args: ['--acp'],
@@ -77,6 +89,7 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'goose',
+    registryId: 'goose',
     displayName: 'Goose',
     command: 'goose',
     args: ['acp'],
@@ -85,11 +98,22 @@ export const wellKnown: readonly AcpAgent[] = [
   },
   {
     id: 'qwen',
+    registryId: 'qwen-code',
     displayName: 'Qwen Code',
     command: 'qwen',
     args: ['--acp'],
     env: ['OPENAI_*', 'QWEN_*', 'DASHSCOPE_*'],
     install: 'Install it with: npm install -g @qwen-code/qwen-code',
     login: { command: 'qwen', args: [] },
+  },
+  {
+    id: 'auggie',
+    registryId: 'auggie',
+    displayName: 'Auggie',
+    command: 'auggie',
+    args: ['--acp'],
+    env: ['AUGMENT_*'],
+    install: 'Install it with: npm install -g @augmentcode/auggie',
+    login: { command: 'auggie', args: ['login'] },
   },
 ];

@@ -138,6 +138,11 @@ export class AgentRuntimes {
     this.#bridges.closeOf(chat);
     await runtime?.agent.close();
   }
+  /** What runs of an agent ends; it starts again when a chat needs it. */
+  async closeOf(provider: string): Promise<void> {
+    const open = [...this.#open.values()].filter((it) => it.provider.id === provider);
+    await Promise.all(open.map((it) => this.close(it.chat)));
+  }
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((it) => this.close(it)));
     await this.#bridges.close();
@@ -184,7 +189,11 @@ export class AgentRuntimes {
     if (!state) throw new Fault('session_not_found', 'the session no longer exists');
     const window = this.#trustedWindow(session);
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
-    if (!provider) throw new Fault('provider_not_found', `The agent “${state.provider}” was not found.`);
+    if (!provider)
+      throw (
+        this.#deps.whyMissing(state.provider) ??
+        new Fault('provider_not_found', `The agent “${state.provider}” was not found.`)
+      );
     const runtime: { current?: AgentRuntime } = {};
     const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);

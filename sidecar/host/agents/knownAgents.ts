@@ -100,7 +100,7 @@ export class KnownAgents {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#kept.keys()].map((it) => this.#letGo(it)));
+    await Promise.all([...this.#kept.keys()].map((it) => this.letGo(it)));
   }
 
   #keep(provider: string, agent: AgentSession): void {
@@ -115,10 +115,11 @@ export class KnownAgents {
         this.#kept.delete(provider);
       });
     }
-    const letGo = () => void this.#letGo(provider).catch((thrown) => this.#deps.report(this.#deps.newId(), thrown));
+    const letGo = () => void this.letGo(provider).catch((thrown) => this.#deps.report(this.#deps.newId(), thrown));
     this.#kept.set(provider, { agent, stop: this.#deps.timers.after(KEPT_MS, letGo) });
   }
-  async #letGo(provider: string): Promise<void> {
+  /** One that was opened for its values alone ends. */
+  async letGo(provider: string): Promise<void> {
     const kept = this.#kept.get(provider);
     this.#kept.delete(provider);
     kept?.stop();

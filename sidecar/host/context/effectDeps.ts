@@ -1,5 +1,6 @@
 import type { AgentProvider, ToolProgram, ToolServer } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
+import type { Fault } from '../../platform/faults.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
@@ -34,6 +35,8 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly secrets: KnownSecrets;
   /** The agents that a window can use, in the order of the list. */
   readonly providers: (window: WindowInfo) => readonly AgentProvider[];
+  /** Why an agent that sessions have is in nobody's list, where that is known. */
+  readonly whyMissing: (provider: string) => Fault | undefined;
   readonly changes: Changes;
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;

@@ -23,6 +23,7 @@ export function problemOf(store: Store, session: string): SessionProblem | undef
 export function problemFrom({ code, message, data }: Fault): SessionProblem | undefined {
   if (code === 'folder_gone') return { kind: 'folderGone', message };
   if (code === 'command_missing') return { kind: 'agentMissing', message };
+  if (code === 'provider_not_found') return { kind: 'agentGone', message };
   if (code !== 'auth_required') return undefined;
   const terminal: unknown = typeof data === 'object' && data !== null && 'terminal' in data ? data.terminal : undefined;
   const login = AgentLogin.safeParse(terminal);

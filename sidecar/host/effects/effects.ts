@@ -114,6 +114,15 @@ export class Effects implements HandlerDeps {
     this.#notices.changed(session);
   }
 
+  /** In how many chats an agent works right now. */
+  workingChats(provider: string): number {
+    return this.turns.running.filter((it) => this.runtimes.get(it)?.provider.id === provider).length;
+  }
+  /** Whatever runs of an agent ends. */
+  async letGo(provider: string): Promise<void> {
+    await Promise.all([this.runtimes.closeOf(provider), this.agents.letGo(provider)]);
+  }
+
   /** Ends the turns that run, as interrupted, and closes the agents. */
   async close(): Promise<void> {
     this.#stop();

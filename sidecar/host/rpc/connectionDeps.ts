@@ -1,3 +1,4 @@
+import type { AgentInstalls } from '../../agents/registry/agentInstalls.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build, Notice, ProcessInfo } from '../../protocol/hostInfo.ts';
 import type { Tokens } from '../context/tokens.ts';
@@ -45,6 +46,8 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly transfers: () => Promise<Pick<Transfers, 'export' | 'import'>>;
   /** Who wrote which lines. Loaded when somebody asks for it. */
   readonly authors: () => Promise<Authors>;
+  /** What installs agents is loaded when somebody wants one. */
+  readonly agentInstalls: () => Promise<Pick<AgentInstalls, 'list' | 'offer' | 'install' | 'runScripts' | 'remove'>>;
   readonly telemetry: Telemetry;
   readonly tokens: Tokens;
   readonly leases: RefreshLeases;

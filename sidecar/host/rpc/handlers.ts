@@ -7,6 +7,7 @@ import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
 import { readRules } from '../turns/grantedRules.ts';
 import { tryRules } from '../turns/tryRules.ts';
+import { agentHandlers } from './agentHandlers.ts';
 import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
 import type { Handlers } from './register.ts';
@@ -126,6 +127,7 @@ export const handlers: Handlers<Connection> = {
     requireLooking(connection, channel);
     return connection.deps.effects.sessions.restores.redo(channel);
   },
+  ...agentHandlers,
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/lineAuthors': async (params, { deps }) => (await deps.authors()).lineAuthors(params),
   'x-switchboard/noteAuthors': async (params, { deps, client }) => (await deps.authors()).noteAuthors(params, client),

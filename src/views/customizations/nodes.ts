@@ -7,7 +7,7 @@ import { type ShownIcon, shownIcon } from './trustedIcons.ts';
 
 /** One row. */
 export interface CustomizationNode {
-  readonly kind: 'session' | 'container' | 'child' | 'new' | 'note';
+  readonly kind: 'session' | 'container' | 'child' | 'new' | 'note' | 'addAgent';
   readonly id: string;
   readonly session: string;
   readonly label: string;
@@ -41,6 +41,11 @@ export function sessionNodes(sessions: readonly SessionSummary[], ofOpenChat: st
     icon: 'comment-discussion',
     opens: index === 0 ? 'open' : 'closed',
   }));
+}
+
+/** The last row; without a session the empty view offers it. */
+export function addAgentNode(l10n: Localizer): CustomizationNode {
+  return { kind: 'addAgent', id: 'addAgent', session: '', label: l10n.t('Add Agent…'), icon: 'add', opens: 'never' };
 }
 
 /** What customizes a session; `undefined` state: the host has not answered yet. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import type { CustomizationsDeps } from './customizationsModule.ts';
-import { type CustomizationNode, customizationNodes, sessionNodes } from './nodes.ts';
+import { addAgentNode, type CustomizationNode, customizationNodes, sessionNodes } from './nodes.ts';
 
 interface Looked {
   readonly view: { readonly shown: SessionState | undefined; dispose(): void };
@@ -34,7 +34,7 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
       const roots = this.#sessionNodes();
       for (const it of this.#open.keys()) if (!roots.some(({ session }) => session === it)) this.close(it);
       this.#roots = roots;
-      return roots;
+      return roots.length === 0 ? roots : [...roots, addAgentNode(vscode.l10n)];
     }
     if (node.kind !== 'session') return [...(node.children ?? [])];
     const shown = this.#look(node.session).view.shown;
@@ -46,7 +46,7 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
     const { label, toggles, image, icon } = node;
     const color = node.color === undefined ? undefined : new vscode.ThemeColor(node.color);
-    const command = node.creates ? commandIds.createCustomization : node.file && commandIds.openCustomization;
+    const command = commandOf(node);
     return {
       id: node.id,
       label,
@@ -110,4 +110,9 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     this.#open.set(session, looked);
     return looked;
   }
+}
+
+function commandOf({ kind, creates, file }: CustomizationNode): string | undefined {
+  if (kind === 'addAgent') return commandIds.addRegistryAgent;
+  return creates ? commandIds.createCustomization : file && commandIds.openCustomization;
 }

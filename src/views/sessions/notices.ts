@@ -13,6 +13,7 @@ export type NoticeRowKind =
   | 'severalFolders'
   | 'signInNeeded'
   | 'agentMissing'
+  | 'agentGone'
   | 'agentSilent'
   | 'folderGone'
   | 'forgotEarlierTurns'
@@ -150,7 +151,7 @@ function settingsNotice(l10n: Localizer, problem: string, index: number): Notice
     detail: problem,
     icon: 'warning',
     command: commandIds.configureAgents,
-    action: l10n.t('Add or Configure Agents…'),
+    action: l10n.t('Configure Agents…'),
   };
 }
 
@@ -196,7 +197,18 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
             l10n.t("The agent's command is not on the PATH. Install it or correct the setting."),
           icon: 'warning',
           command: commandIds.configureAgents,
-          action: l10n.t('Add or Configure Agents…'),
+          action: l10n.t('Configure Agents…'),
+        },
+      ];
+    case 'agentGone':
+      return [
+        {
+          ...row,
+          label: l10n.t('The agent for "{0}" was not found', title),
+          detail: message ?? l10n.t('It was removed. Install it again, or start a new session with another agent.'),
+          icon: 'warning',
+          command: commandIds.addRegistryAgent,
+          action: l10n.t('Add Agent…'),
         },
       ];
     case 'folderGone':

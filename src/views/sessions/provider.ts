@@ -215,7 +215,7 @@ function startItem(node: Extract<SessionsNode, { kind: 'start' }>): vscode.TreeI
     'start/tour': ['play-circle', commandIds.takeTour],
     'start/new': ['add', commandIds.newSession],
     'start/walkthrough': ['book', commandIds.openWalkthrough],
-    'start/agents': ['hubot', commandIds.configureAgents],
+    'start/agents': ['hubot', commandIds.addRegistryAgent],
   }[node.id] as [string, string];
   return item(node, node.label, { iconPath: new vscode.ThemeIcon(icon), command: { command, title: node.label } });
 }

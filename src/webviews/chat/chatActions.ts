@@ -10,6 +10,7 @@ export const commandActions: ChatActions = {
   undoAll: (changeset) => run(commandIds.undoAll, changeset),
   redo: (changeset) => run(commandIds.redo, changeset),
   signIn: ({ session, request, provider, host }) => run(commandIds.signIn, { session, key: request, provider, host }),
+  addAgent: (then) => run(commandIds.addRegistryAgent, then),
   configureAgents: () => run(commandIds.configureAgents),
   openFolder: () => run(commandIds.openFolder),
   restartHost: () => run(commandIds.restartHost),
@@ -23,7 +24,13 @@ export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions
     );
   };
   const reach = () => run(commandIds.retryHost, id);
-  return { ...commandActions, configureAgents: showWhere, openFolder: showWhere, restartHost: reach };
+  return {
+    ...commandActions,
+    addAgent: showWhere,
+    configureAgents: showWhere,
+    openFolder: showWhere,
+    restartHost: reach,
+  };
 }
 
 function run(command: string, ...args: readonly unknown[]): void {

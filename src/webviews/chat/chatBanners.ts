@@ -9,6 +9,7 @@ const problemKinds: Readonly<Record<Exclude<SessionProblem['kind'], 'forgotEarli
   signInNeeded: 'signIn',
   agentSilent: 'silent',
   agentMissing: 'commandMissing',
+  agentGone: 'agentGone',
   folderGone: 'folderGone',
 };
 

@@ -65,6 +65,8 @@ export interface ChatActions {
     readonly provider?: string;
     readonly host?: string;
   }): void;
+  /** From the registry. @param then a new chat with it opens, or the one that nobody wrote to yet takes it */
+  addAgent(then?: 'newChat'): void;
   configureAgents(): void;
   openFolder(): void;
   restartHost(): void;

@@ -7,6 +7,7 @@ import type { Banner, QuestionRow, RestoreState } from '../contract/chatModel.ts
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
+import { addAgentChoice } from './chatPickers.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
@@ -191,6 +192,7 @@ export class ChatMessages {
     const known = chat.model().head.composer.pickers.find((it) => it.id === picker);
     if (!known?.enabled || !known.choices.some((it) => it.id === choice && it.locked === undefined)) return;
     const { session, folder } = chat.chosen;
+    if (picker === 'agent' && choice === addAgentChoice) return this.#actions.addAgent('newChat');
     if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
     if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
     if (picker === 'model') return chat.chooseModel(choice);
@@ -288,6 +290,7 @@ export class ChatMessages {
     const action = turn && errorAction(turn);
     if (action === 'signIn') this.#signIn();
     else if (action === 'configure') this.#actions.configureAgents();
+    else if (action === 'addAgent') this.#actions.addAgent();
     else if (action === 'trust') this.#window.manageTrust();
     else if (action === 'folder') this.#chooseFolder();
     else await retryTurn(this.#chat, turnId);
@@ -336,6 +339,8 @@ export class ChatMessages {
       case 'folderGone':
         return this.#chooseFolder();
       case 'noAgent':
+      case 'agentGone':
+        return this.#actions.addAgent();
       case 'commandMissing':
         return this.#actions.configureAgents();
       case 'signIn':

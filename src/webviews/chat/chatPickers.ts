@@ -22,6 +22,8 @@ export interface PickerInput {
 
 /** A mode in which the agent acts without asking has a description that begins so. */
 const agentDecidesMark = 'Agent decides: ';
+/** Behind the agents: one more, from the registry. No agent has such an id. */
+export const addAgentChoice = '+';
 /** Every folder of the window, for agents that can work in several. */
 export const allFolders = '*';
 
@@ -37,14 +39,18 @@ export function toPickers(input: PickerInput): Picker[] {
   ].filter((it) => it !== undefined);
 }
 
-function agentPicker({ agents, chosen, isNew }: PickerInput): Picker | undefined {
+function agentPicker({ agents, editor, chosen, isNew }: PickerInput): Picker | undefined {
   if (agents.length === 0) return undefined;
+  const canAdd = editor.isTrusted && chosen.host === undefined;
   return {
     id: 'agent',
     title: 'Agent',
     value: chosen.provider ?? '',
-    enabled: isNew && agents.length > 1,
-    choices: agents.map((it) => ({ id: it.provider, label: it.displayName, description: it.description })),
+    enabled: isNew && (agents.length > 1 || canAdd),
+    choices: [
+      ...agents.map((it) => ({ id: it.provider, label: it.displayName, description: it.description })),
+      ...(canAdd ? [{ id: addAgentChoice, label: 'Add Agent…', adds: true as const }] : []),
+    ],
   };
 }
 

@@ -161,6 +161,8 @@ export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['a
       return 'signIn';
     case 'commandMissing':
       return 'configure';
+    case 'providerNotFound':
+      return 'addAgent';
     case 'folderGone':
     case 'folderNeeded':
       return 'folder';

@@ -136,6 +136,8 @@ export interface PickerChoice {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
+  /** It is no choice: it leads to more of them. */
+  readonly adds?: true;
   /** Why it is shown and cannot be chosen. */
   readonly locked?: 'notAllowed' | 'notEnabled';
   /** In this mode the agent acts without asking: entered with a second click. */
@@ -148,6 +150,7 @@ export type BannerKind =
   | 'folderGone'
   | 'noAgent'
   | 'commandMissing'
+  | 'agentGone'
   | 'signIn'
   | 'silent'
   | 'offline'
@@ -350,5 +353,5 @@ export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
   /** The one button: start the turn again, or do first what it failed for. */
-  readonly action: 'retry' | 'signIn' | 'configure' | 'trust' | 'folder' | 'none';
+  readonly action: 'retry' | 'signIn' | 'configure' | 'addAgent' | 'trust' | 'folder' | 'none';
 }

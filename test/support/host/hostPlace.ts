@@ -45,8 +45,9 @@ export interface HostPlace {
   close(): Promise<void>;
 }
 
+/** @param providers absent: the agents that each window has */
 export async function openHostPlace(
-  providers: readonly AgentProvider[],
+  providers: readonly AgentProvider[] | undefined,
   options: HostPlaceOptions = {},
 ): Promise<HostPlace> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-host-')));
@@ -59,7 +60,7 @@ export async function openHostPlace(
       build: { version: '0.1.0', builtAtMs: 1 },
       runtime: { ...systemRuntime(log), ...(timers && { timers }), ...(clock && { clock }) },
       onStopRequested: () => undefined,
-      providers: () => providers,
+      ...(providers && { providers: () => providers }),
       ...more,
     });
   };

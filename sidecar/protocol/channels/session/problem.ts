@@ -14,7 +14,7 @@ export type AgentLogin = z.infer<typeof AgentLogin>;
  * sets it with the event and takes it away when the session goes on.
  */
 export const SessionProblem = z.object({
-  kind: z.enum(['signInNeeded', 'agentSilent', 'agentMissing', 'forgotEarlierTurns', 'folderGone']),
+  kind: z.enum(['signInNeeded', 'agentSilent', 'agentMissing', 'agentGone', 'forgotEarlierTurns', 'folderGone']),
   /** For a person: what happened, why, what to do. Absent: the client has words of its own. */
   message: z.string().exactOptional(),
   /** For signInNeeded, where the agent says how. */

@@ -11,6 +11,7 @@ describe('agents that are offered when their command is on PATH', () => {
     copilot: ['copilot --acp', '@github/copilot'],
     cline: ['cline --acp', 'cline'],
     opencode: ['opencode acp', 'opencode-ai'],
+    auggie: ['auggie --acp', '@augmentcode/auggie'],
     qwen: ['qwen --acp', '@qwen-code/qwen-code'],
   };
   for (const [id, [commandLine, npmPackage]] of Object.entries(started)) {

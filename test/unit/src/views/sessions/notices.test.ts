@@ -32,6 +32,7 @@ describe('unhappy flows', () => {
     ['no folder open', { folders: [] }, commandIds.openFolder],
     ['several folders', { folders: [{ name: 'a' }, { name: 'b' }] }, commandIds.chooseFolder],
     ['agent command missing', { sessions: troubled('agentMissing') }, commandIds.configureAgents],
+    ['agent removed', { sessions: troubled('agentGone') }, commandIds.addRegistryAgent],
     ['sign-in needed', { sessions: troubled('signInNeeded') }, commandIds.signIn],
     ['agent silent', { sessions: troubled('agentSilent') }, commandIds.stopTurn],
     ['a newer window waits', { host: host('newerBuildWaiting') }, commandIds.restartHost],

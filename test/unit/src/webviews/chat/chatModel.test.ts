@@ -257,6 +257,18 @@ describe('the choices in the composer', () => {
   };
   const pickersOf = (of: Partial<ChatInput>, from: ChatInput = input) => headOf(of, from).composer.pickers;
 
+  it('the agents end in the way to another one, where a new session of this machine is made', () => {
+    const agents = (of: Partial<ChatInput>, from?: ChatInput) => pickersOf(of, from).find((it) => it.id === 'agent');
+    const ends = (of: Partial<ChatInput>, from?: ChatInput) => {
+      const { choices = [], enabled } = agents(of, from) ?? {};
+      return [choices.at(-1)?.adds === true, enabled];
+    };
+    assert.deepEqual(ends({}), [true, true]);
+    assert.deepEqual(ends({ editor: { ...input.editor, isTrusted: false } }), [false, false]);
+    assert.deepEqual(ends({ chosen: { provider: 'claude', host: 'wss://far' } }), [false, false]);
+    assert.equal(ends({}, old)[1], false);
+  });
+
   it('show what the user may not change as locked, in a new session too', () => {
     verifies('host.config.read-only');
     const fixed = {

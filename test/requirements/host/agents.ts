@@ -1,0 +1,21 @@
+import { promisedBy } from '../promised.ts';
+
+/** What holds for agents that a person adds from a registry. */
+export const agents = promisedBy('README', {
+  'host.agents.left-out': 'An entry of the registry that does not fit is left out and named; the others are offered.',
+  'host.agents.hourly':
+    'The list of a registry is fetched at most once an hour; where it cannot be fetched, the one that was kept or shipped is shown with its date and the reason.',
+  'host.agents.https':
+    'Nothing is fetched over anything but https, also after a redirect, except from this machine for an address on it.',
+  'host.agents.trusted-window':
+    'Only a trusted window of this machine sees what can be installed, and installs, updates or removes it.',
+  'host.agents.confirmed':
+    'What is installed is the version that was offered, with the hash that was published; anything else is refused.',
+  'host.agents.own-folder':
+    'An agent is installed in a folder of its own below the data directory, which goes with it.',
+  'host.agents.nothing-left': 'An installation that fails or is cancelled leaves nothing behind.',
+  'host.agents.scripts': 'No install script of a package runs unless a person allowed it for that package.',
+  'host.agents.inside': 'Nothing in an archive is written outside its folder, and no link in it leads there.',
+  'host.agents.unchanged': 'An agent whose files are not those that were installed is not started.',
+  'host.agents.removed': 'A session whose agent was removed says so, and what to do.',
+});
