@@ -6,6 +6,7 @@ import { t } from '../shared/l10n.ts';
 export function drawFrame(): TemplateResult {
   return html`
     <main>
+      <div id="side-title" hidden></div>
       <chat-tabs></chat-tabs>
       <chat-find></chat-find>
       <div id="log" role="log" aria-live="off" aria-label=${t('Conversation')} tabindex="-1">

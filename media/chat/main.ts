@@ -44,6 +44,7 @@ const bridge = connectBridge<ChatToPage, ChatFromPage, Saved>(receive);
 render(drawFrame(), document.body);
 const log = document.querySelector<HTMLElement>('#log')!;
 const welcome = document.querySelector<HTMLElement>('#welcome')!;
+const sideTitle = document.querySelector<HTMLElement>('#side-title')!;
 const keyHints = welcome.querySelector('ul')!;
 const addAgent = welcome.querySelector<HTMLElement>('#add-agent')!;
 const activity = new Activity(document.querySelector('#activity')!);
@@ -140,6 +141,9 @@ function focusComposer(): void {
 function drawHead(isFirst: boolean): void {
   const head = store.head!;
   document.title = t(head.title);
+  sideTitle.textContent = t(head.title);
+  sideTitle.title = t(head.title);
+  sideTitle.hidden = head.phase === 'new';
   banners.banners = head.banners;
   log.classList.toggle('can-send', head.composer.blocked === undefined);
   log.classList.toggle('can-run', head.canRun === true);

@@ -62,6 +62,7 @@ export class Scroller {
 
   /** Leaves the end for a place, which comes into the middle. */
   center(boxOf: () => DOMRect): void {
+    if (this.#log.scrollHeight - this.#log.clientHeight <= stickyPixels) return; // all of it is in sight
     this.#setSticky(false);
     const move = () => {
       const log = this.#log.getBoundingClientRect();

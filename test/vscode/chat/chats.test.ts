@@ -12,7 +12,7 @@ import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 const FRUIT = '  apple: 45,\n  pear: 60,\n  plum: 25,\n};\n';
-const change = (from: number, to: number) => `# Raise a price
+const raise = (from: number, to: number) => `# Raise a price
 
 \`\`\`diff
 --- a/src/fruit.js
@@ -43,8 +43,8 @@ describe('several chats of a session, and ways back in them', () => {
         const runbooks = join(workspace, '.switchboard/runbooks');
         mkdirSync(runbooks, { recursive: true });
         writeFileSync(join(workspace, 'src/fruit.js'), FRUIT);
-        writeFileSync(join(runbooks, 'raise.md'), change(25, 30));
-        writeFileSync(join(runbooks, 'again.md'), change(30, 35));
+        writeFileSync(join(runbooks, 'raise.md'), raise(25, 30));
+        writeFileSync(join(runbooks, 'again.md'), raise(30, 35));
       },
     });
     window = await editor.openWindow();
@@ -142,14 +142,21 @@ describe('several chats of a session, and ways back in them', () => {
   });
 
   const fruit = () => readFileSync(join(editor.workspace, 'src/fruit.js'), 'utf8');
+  /** Plays a runbook that edits a file, which asks first. */
+  const change = async (prompt: string, answer: string) => {
+    await say(chat, prompt);
+    await press(chat.getByRole('button', { name: 'Allow once' }));
+    await chat.locator('.turn', { hasText: prompt }).locator('.markdown', { hasText: answer }).waitFor();
+    await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+  };
   const restoreTo = (prompt: string) =>
     press(chat.locator('.turn', { hasText: prompt }).getByRole('button', { name: 'Restore to here…' }));
 
   it('1a-21 files and chat go back to before a prompt, and come again with Redo', async () => {
     await window.closeEditors();
     await startChat('Runbook');
-    await play('/raise', 'costs 30 now');
-    await play('/again', 'costs 35 now');
+    await change('/raise', 'costs 30 now');
+    await change('/again', 'costs 35 now');
     await restoreTo('/raise');
     await untilSeen(
       'it says what it will do',
@@ -182,5 +189,64 @@ describe('several chats of a session, and ways back in them', () => {
     await window.pick('Files only');
     await untilSeen('the file is as it was before', fruit, FRUIT.replace('25', '30'));
     assert.deepEqual(await turns(), ['/raise', '/again']);
+  });
+});
+
+describe('the chat in the side bar', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let chat: Frame;
+
+  before(async () => {
+    editor = await Editor.open('side bar chat', {
+      settings: () => ({
+        'switchboard.chat.location': 'sideBar',
+        'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
+      }),
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.clickInView('Sessions', /New Session/);
+    chat = await window.chat();
+    await chooseAgent(chat, 'Echo');
+  });
+  inOrder(() => window);
+  after(() => editor?.close());
+
+  const part = () => window.page.locator('.part.auxiliarybar');
+  const action = (name: RegExp) => part().getByRole('button', { name }).first();
+
+  it('1a-15 says which session it shows, with a new one, the history and the editor beside', async () => {
+    await say(chat, 'say apples');
+    await chat.locator('.turn .markdown', { hasText: 'apples' }).waitFor();
+    await chat.locator('#side-title', { hasText: 'say apples' }).waitFor();
+    // A container with one view shows no header of it; the editor keeps its words for where there is one.
+    await part().locator('h3.title', { hasText: 'say apples' }).waitFor({ state: 'attached' });
+    await part().locator('.description', { hasText: 'Echo' }).first().waitFor({ state: 'attached' });
+    for (const name of [/^New Session/, /^Session History/, /^Open Chat in Editor/]) await action(name).waitFor();
+    await window.screenshot('title');
+  });
+
+  it('1b-23 finds words there as in the editor', async () => {
+    await chat.getByRole('textbox', { name: 'Message' }).press('Control+f');
+    await chat.getByRole('textbox', { name: 'Find' }).fill('apples');
+    await chat.locator('.find-count', { hasText: 'of 2' }).waitFor();
+    await window.screenshot('find');
+    await chat.getByRole('textbox', { name: 'Find' }).press('Escape');
+  });
+
+  it('1a-15 moves its chat into the editor, and begins anew', async () => {
+    await press(action(/^Open Chat in Editor/));
+    await untilSeen(
+      'the session is an editor',
+      () => window.openEditors(),
+      (all) => all.includes('*say apples'),
+    );
+    await untilSeen('the side bar is free for a new session', async () => {
+      const pages = await window.webviews();
+      const prompts = await Promise.all(pages.map((it) => it.locator('.bubble-text').allTextContents()));
+      return prompts.map((it) => it.join()).toSorted();
+    }, ['', 'say apples']);
+    await window.screenshot('moved');
   });
 });

@@ -22,8 +22,7 @@ export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): 
   const all = listed(left);
   const done = operation === 'undo' ? 'undone' : 'redone';
   if (files > 0) {
-    const message = `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left unchanged: ${sentence(left)}.`;
-    return { message, _meta: { left: all } };
+    return { message: inPart(done, { files, left }), _meta: { left: all } };
   }
   const conflicts = all.filter((it) => it.reason === 'conflict').map(({ uri, name }) => ({ uri, name }));
   throw new Fault(codeOfLeft(first), `Nothing was ${done}. Left unchanged: ${sentence(left)}.`, {
@@ -34,8 +33,11 @@ export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): 
 /** What a person is told of a restore, or of taking one back: how many files, and which were left as they are. */
 export function toReport(done: 'restored' | 'redone', { files, left }: Outcome): InvokeChangesetOperationResult {
   if (left.length === 0) return {};
-  const count = files === 1 ? `1 file was ${done}.` : `${files} files were ${done}.`;
-  return { message: `${count} Left unchanged: ${sentence(left)}.`, _meta: { left: listed(left) } };
+  return { message: inPart(done, { files, left }), _meta: { left: listed(left) } };
+}
+
+function inPart(done: 'undone' | 'redone' | 'restored', { files, left }: Outcome): string {
+  return `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left unchanged: ${sentence(left)}.`;
 }
 
 function listed(left: readonly LeftFile[]): LeftFiles['left'] {
