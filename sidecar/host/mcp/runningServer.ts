@@ -111,16 +111,17 @@ export class RunningServer {
     const open = this.#open;
     if (!open) throw new Fault('unavailable', `The MCP server “${this.name}” is not running.`);
     const before = this.#token;
+    const attempt = this.#attempt.signal;
     try {
-      return { kind: 'result', result: await open.call(name, input, AbortSignal.any([signal, this.#attempt.signal])) };
+      return { kind: 'result', result: await open.call(name, input, AbortSignal.any([signal, attempt])) };
     } catch (thrown) {
       signal.throwIfAborted();
       const challenge = challengeIn(thrown);
       if (!challenge) throw thrown instanceof Fault ? thrown : new Fault('unavailable', messageOf(thrown));
-      const auth = await this.#require(challenge, before);
+      const auth = await this.#require(challenge, before, attempt);
       // Without a good token it is of no use for anything; a call that needs more than others is a matter of the call.
       const isWanting = auth.reason === 'expired' && this.#token?.value === challenge.sent;
-      if (isWanting && this.#open === open) this.#move({ kind: 'authRequired', ...auth });
+      if (isWanting) this.#move({ kind: 'authRequired', ...auth });
       return { kind: 'auth', auth };
     }
   }
@@ -195,8 +196,7 @@ export class RunningServer {
     const challenge = challengeIn(thrown);
     if (!challenge) return this.#move(failure(messageOf(thrown)));
     try {
-      const auth = await this.#require(challenge, before);
-      if (signal.aborted) return;
+      const auth = await this.#require(challenge, before, signal);
       const pushed = this.#deps.token(auth.resource.resource);
       if (pushed === undefined || pushed.value === challenge.sent) return this.#move({ kind: 'authRequired', ...auth });
       this.#token = pushed; // for another server of the same resource, in an earlier life of this one, or meanwhile
@@ -206,13 +206,21 @@ export class RunningServer {
     }
   }
 
-  /** @param before the token that there was before the request; the one of now may not be the one that was sent */
-  async #require(challenge: Challenge, before: ServerToken | undefined): Promise<McpAuthRequirement> {
+  /**
+   * @param before the token that there was before the request; the one of now may not be the one that was sent
+   * @throws the reason of `attempt`: a server that was stopped meanwhile asks clients for nothing
+   */
+  async #require(
+    challenge: Challenge,
+    before: ServerToken | undefined,
+    attempt: AbortSignal,
+  ): Promise<McpAuthRequirement> {
     const config = this.#config;
     if (!config || config.kind === 'stdio')
       throw new Fault('unavailable', 'The MCP server requires a token that is not available.');
     const mcp = await import('@modelcontextprotocol/client');
     const auth = await requirementOf(challenge, config, mcp);
+    attempt.throwIfAborted();
     const { resource } = auth.resource;
     if (!this.#resources.has(resource)) this.#resources.set(resource, this.#deps.advertise(auth.resource));
     this.#tried.set(auth, challenge.sent);

@@ -329,10 +329,23 @@ describe('hooks of a session', () => {
 
   it('may send an agent on when it wants to end, three times at most', async () => {
     const { peer, chat } = await open({ [SETTINGS]: settings({ Stop: 'echo "run the tests" >&2; exit 2' }) }, talker());
-    await peer.ended(chat, await peer.prompt(chat, 'hello'));
+    const attachments = [{ type: 'simple', label: 'notes', modelRepresentation: 'what I know' }];
+    const message = { text: 'hello', origin: { kind: 'user' }, attachments };
+    await peer.act(chat, {
+      type: 'chat/turnStarted',
+      turnId: 't',
+      startedAt: new Date().toISOString(),
+      message,
+    } as unknown as AnyAction);
+    await peer.ended(chat, 't');
     assert.deepEqual(
-      requests.map((it) => it.text),
-      ['hello', 'run the tests', 'run the tests', 'run the tests'],
+      requests.map((it) => [it.text, it.attachments.length]),
+      [
+        ['hello', 1],
+        ['run the tests', 0],
+        ['run the tests', 0],
+        ['run the tests', 0],
+      ],
     );
     assert.deepEqual(notices(peer, chat), [
       `A hook failed. \`Stop in ${SETTINGS}: it continued the turn 3 times, which is the limit. Last reason: run the tests\``,
