@@ -234,4 +234,12 @@ export const gatewayHoles: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/editions/sessionKeys.test.ts'],
     breaks: "A session's key that was made after one that failed is forgotten, and outlives its session.",
   },
+  {
+    id: 'changesets-listener-kept',
+    file: 'src/client/changesets.ts',
+    old: '      clearTimeout(timer);\n      stop.dispose();\n',
+    new: '      clearTimeout(timer);\n',
+    tests: ['test/unit/src/client/changesets.test.ts'],
+    breaks: 'Each wait for a state of a changeset leaves a listener behind.',
+  },
 ];

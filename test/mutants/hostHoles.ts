@@ -305,4 +305,20 @@ export const hostHoles: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/mcp/serverResources.test.ts'],
     breaks: 'A server that was stopped while its metadata was read asks for a token.',
   },
+  {
+    id: 'tokens-pushed-meanwhile',
+    file: 'sidecar/host/context/tokens.ts',
+    old: '    if (held !== undefined && held !== refused) return;\n',
+    new: '',
+    tests: ['test/unit/sidecar/host/context/tokens.test.ts'],
+    breaks: 'A token that was pushed while an older one was refused is taken away.',
+  },
+  {
+    id: 'tokens-listener-kept',
+    file: 'sidecar/host/context/tokens.ts',
+    old: "        signal.removeEventListener('abort', aborted);\n",
+    new: '',
+    tests: ['test/unit/sidecar/host/context/tokens.test.ts'],
+    breaks: 'Each wait for a token leaves a listener on its turn.',
+  },
 ];

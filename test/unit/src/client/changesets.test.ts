@@ -11,6 +11,7 @@ class Place {
   readonly #changed = new Listeners<void>();
   #shown: ChangesetState | undefined;
   holders = 0;
+  listeners = 0;
   readonly changesets: Changesets;
 
   constructor(authority = '') {
@@ -29,7 +30,16 @@ class Place {
       get shown() {
         return shown();
       },
-      onDidChange: (listener) => this.#changed.add(listener),
+      onDidChange: (listener) => {
+        const added = this.#changed.add(listener);
+        this.listeners += 1;
+        return {
+          dispose: () => {
+            this.listeners -= 1;
+            added.dispose();
+          },
+        };
+      },
       dispose: () => void (this.holders -= 1),
     };
   }
@@ -47,6 +57,16 @@ describe('the changesets of a window', () => {
     assert.equal((await computed).status, 'ready');
     assert.equal(place.holders, 0);
     assert.deepEqual(heard, []);
+  });
+
+  it('waits for a state with a listener that goes with the wait', async () => {
+    const place = new Place();
+    place.changesets.look('c');
+    const done = place.changesets.until('c', ({ status }) => status === 'ready');
+    assert.equal(place.listeners, 2);
+    place.says('ready');
+    await done;
+    assert.equal(place.listeners, 1);
   });
 
   it('knows which one holds a file of its own host, and takes no file of another for it', async () => {

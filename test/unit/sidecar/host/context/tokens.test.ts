@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { beforeEach, describe, it } from 'mocha';
 import { type TokenHolder, Tokens } from '../../../../../sidecar/host/context/tokens.ts';
 import { stillTimers } from '../../../../support/manualTimers.ts';
@@ -49,5 +50,42 @@ describe('tokens that are being checked', () => {
     answers.get('late')!(true);
     await pushed;
     assert.deepEqual([holder.tokens.size, taken], [0, []]);
+  });
+});
+
+describe('tokens that a resource wants', () => {
+  let demanded: string[];
+  let tokens: Tokens;
+  let holder: TokenHolder;
+  beforeEach(() => {
+    demanded = [];
+    holder = { clientId: 'c1', tokens: new Map() };
+    tokens = new Tokens({
+      ofAgents: () => [],
+      notify: (_client, _method, params) => void demanded.push((params as { reason: string }).reason),
+      hide: () => undefined,
+      timers: stillTimers,
+    });
+    tokens.advertise({ resource });
+  });
+
+  it('are asked for once the one that was refused is gone, and not where another came meanwhile', async () => {
+    tokens.demand(holder, resource);
+    await tokens.accept(holder, { resource, token: 'first' });
+    tokens.demand(holder, resource, { refused: 'first' });
+    await tokens.accept(holder, { resource, token: 'second' });
+    tokens.demand(holder, resource, { refused: 'first' });
+    tokens.demand(holder, resource);
+    assert.deepEqual([demanded, holder.tokens.get(resource)?.value], [['required', 'expired'], 'second']);
+    await assert.rejects(tokens.accept(holder, { resource, token: 'first' }), { code: 'auth_required' });
+  });
+
+  it('are waited for with one listener, which goes with the wait', async () => {
+    const turn = new AbortController();
+    const waiting = tokens.next(() => holder, resource, turn.signal);
+    assert.equal(getEventListeners(turn.signal, 'abort').length, 1);
+    await tokens.accept(holder, { resource, token: 'first' });
+    assert.equal(await waiting, 'first');
+    assert.equal(getEventListeners(turn.signal, 'abort').length, 0);
   });
 });

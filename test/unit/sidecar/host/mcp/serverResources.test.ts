@@ -13,10 +13,11 @@ describe('the resource for which a server of a session wants a token', () => {
   let beforeMetadata: () => Promise<unknown>;
   beforeEach(async () => {
     beforeMetadata = async () => undefined;
-    listener = createServer(async (request, response) => {
+    listener = createServer((request, response) => {
       request.resume();
-      if (request.method === 'GET') await beforeMetadata();
-      response.writeHead(request.method === 'POST' ? 401 : 404, { 'www-authenticate': 'Bearer' }).end();
+      const isCall = request.method === 'POST';
+      const answer = () => response.writeHead(isCall ? 401 : 404, { 'www-authenticate': 'Bearer' }).end();
+      void (isCall ? Promise.resolve() : beforeMetadata()).then(answer);
     });
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
