@@ -33,7 +33,7 @@ describe('what follows in the agents of a session', () => {
         close: async (chat: string) => void did.push(`closed ${chat}`),
       },
       turns: { isRunning: (chat: string) => running.includes(chat) },
-    } as unknown as HandlerDeps).committed;
+    } as unknown as HandlerDeps).committed!;
   const chats = (...names: readonly string[]) => names.map((resource) => ({ resource }));
 
   it('that is put away is that those let go which do not run, and of none that is taken back', () => {
