@@ -9,6 +9,7 @@ interface Words {
   readonly icon: string;
   readonly text: string;
   readonly button?: string;
+  readonly more?: readonly { readonly what: 'retry' | 'log'; readonly label: string }[];
 }
 
 /** What stands between the person and the agent: one row and one button each. */
@@ -22,11 +23,13 @@ export class BannersElement extends LightElement {
 
   #banner(banner: Banner): TemplateResult {
     const words = wordsOf(banner);
-    const ask = (what: 'act' | 'dismiss') => () => post(this, { type: 'banner', bannerId: banner.id, what });
+    const ask = (what: 'act' | 'dismiss' | 'retry' | 'log') => () =>
+      post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
       <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${fromHost(banner.detail)}</span>` : nothing}</div>
       ${words.button ? html`<button type="button" class="button" @click=${ask('act')}>${words.button}</button>` : nothing}
+      ${words.more?.map((it) => html`<button type="button" class="button quiet" @click=${ask(it.what)}>${it.label}</button>`)}
       ${
         banner.canDismiss
           ? html`<button type="button" class="icon-button codicon codicon-close" aria-label=${t('Dismiss')} title=${t('Dismiss')} @click=${ask('dismiss')}></button>`
@@ -75,7 +78,15 @@ function wordsOf({ kind, subject, restored = { turns: 0, files: 0 } }: Banner): 
     case 'signIn':
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':
-      return { icon: 'watch', text: t('{0} has not responded for a while.', agent), button: t('Stop') };
+      return {
+        icon: 'watch',
+        text: t('{0} has not responded for a while.', agent),
+        button: t('Stop'),
+        more: [
+          { what: 'retry', label: t('Try again') },
+          { what: 'log', label: t('Show log') },
+        ],
+      };
     case 'restored':
       return { icon: 'discard', text: restoredWords(restored), button: t('Redo') };
     case 'offline':

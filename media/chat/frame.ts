@@ -6,13 +6,14 @@ import { t } from '../shared/l10n.ts';
 export function drawFrame(): TemplateResult {
   return html`
     <main>
+      <h1 class="hidden">${t('Chat')}</h1>
       <div id="side-title" hidden></div>
       <chat-tabs></chat-tabs>
       <chat-find></chat-find>
       <div id="log" role="log" aria-live="off" aria-label=${t('Conversation')} tabindex="-1">
         <div id="welcome" hidden>
           ${icon('comment-discussion')}
-          <h1>${t('What would you like to do?')}</h1>
+          <h2>${t('What would you like to do?')}</h2>
           <ul>
             <li><kbd>/</kbd> ${t('runs a runbook or command')}</li>
             <li><kbd>@</kbd> ${t('adds a file to the message')}</li>

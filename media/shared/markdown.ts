@@ -27,6 +27,9 @@ rules['code_inline'] = (tokens, index) => {
   return file ? `<a class="file-link" href="${md.utils.escapeHtml(file.href)}">${code}</a>` : code;
 };
 rules['code_block'] = (tokens, index) => codeFrame('', md.utils.escapeHtml(tokens[index]!.content));
+// The page's own headings are two levels above those of an answer, which may leave any out.
+rules['heading_open'] = (tokens, index) => `<h3 class="heading is-${tokens[index]!.tag}">`;
+rules['heading_close'] = () => '</h3>';
 rules['table_open'] = () => '<div class="table-scroll" tabindex="0"><table>';
 rules['table_close'] = () => '</table></div>';
 for (const cell of ['th_open', 'td_open'] as const) {

@@ -140,6 +140,8 @@ export interface AgentSession {
   completeOption?(query: OptionQuery): Promise<readonly OptionSuggestion[]>;
   /** Adds a message to the running turn. Answers false when the agent cannot take it now. */
   steer?(text: string): Promise<boolean>;
+  /** The last line that it wrote for whoever looks for a fault, without secrets. */
+  lastWords?(): string | undefined;
   onOptions(listener: () => void): () => void;
   /** Called once when the agent is gone without being asked; `reason` is for a person. */
   onGone(listener: (reason: string) => void): () => void;

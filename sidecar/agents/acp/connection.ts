@@ -35,6 +35,8 @@ export interface AgentConnection {
   readonly ended: Promise<string>;
   /** Takes secrets and the home folder out of the agent's words. */
   clean(text: string): string;
+  /** The last line of its standard error, cleaned. */
+  lastWords(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function connect(
       peer.notify(method, params).catch((thrown) => Promise.reject(toAgentFault(agent, thrown, clean))),
     ended,
     clean,
+    lastWords: () => clean(child.stderrTail()).trim().split('\n').at(-1)?.slice(-300) || undefined,
     close: () => child.stop(),
   };
 }

@@ -159,6 +159,10 @@ class AcpSession implements AgentSession {
     return this.#canSteer && this.#turn ? this.#turn.steer(text) : false;
   }
 
+  lastWords(): string | undefined {
+    return this.#connection?.lastWords();
+  }
+
   onOptions(listener: () => void): () => void {
     this.#optionListeners.add(listener);
     return () => this.#optionListeners.delete(listener);

@@ -11,6 +11,8 @@ interface SilenceDeps {
   readonly silentAfterMs: number | undefined;
   /** True while a question waits for a person: that is no silence of the agent. */
   readonly isAsking: () => boolean;
+  /** What the agent said last of a fault, where it says such. */
+  readonly lastWords: () => string | undefined;
 }
 
 /** Says in the chat's activity that the agent is silent, and takes it back when it sends something again. */
@@ -43,13 +45,14 @@ export class SilenceWatch {
   }
 
   #check(): void {
-    const { writer, displayName, isAsking } = this.#deps;
+    const { writer, displayName, isAsking, lastWords } = this.#deps;
     this.#stopTimer = this.#arm();
     if (this.#isShown || isAsking()) return;
     this.#isShown = true;
     const howLong = this.#limitMs === 60_000 ? 'a minute' : `${this.#limitMs / 1_000} seconds`;
     writer.activity(`${displayName} has not responded for ${howLong}.`);
-    writer.problem({ kind: 'agentSilent' });
+    const message = lastWords();
+    writer.problem({ kind: 'agentSilent', ...(message !== undefined && { message }) });
   }
 
   #takeBack(): void {

@@ -184,6 +184,7 @@ export class Turn {
       displayName: provider.displayName,
       silentAfterMs: provider.silentAfterMs,
       isAsking: () => this.#waits.isAny,
+      lastWords: () => agent.lastWords?.(),
     });
     try {
       for (let count = 1; ; count += 1) {

@@ -14,6 +14,7 @@ export const commandActions: ChatActions = {
   configureAgents: () => run(commandIds.configureAgents),
   openFolder: () => run(commandIds.openFolder),
   restartHost: () => run(commandIds.restartHost),
+  showLog: () => run(commandIds.showLog),
 };
 
 /** A host elsewhere is tended where it runs; from here it can only be reached again. */

@@ -43,6 +43,10 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
   return banners.filter((it) => shown === undefined || it.detail !== shown);
 }
 
+export function problemKindOf(meta: Readonly<Record<string, unknown>> | undefined): SessionProblem['kind'] | undefined {
+  return SessionProblem.safeParse(meta?.['problem']).data?.kind;
+}
+
 /** @param error what the host said; its type decides which button helps */
 export function creationBanner(error: { readonly errorType: string; readonly message: string } | undefined): Banner {
   const kinds: Readonly<Record<string, BannerKind>> = {

@@ -70,6 +70,7 @@ export interface ChatActions {
   configureAgents(): void;
   openFolder(): void;
   restartHost(): void;
+  showLog(): void;
 }
 
 /** What the editor knows and a chat depends on. */

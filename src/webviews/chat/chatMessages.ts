@@ -323,11 +323,16 @@ export class ChatMessages {
     this.#dispatch({ type: 'chat/pendingMessageRemoved', kind, id });
   }
 
-  #banner(id: string, what: 'act' | 'dismiss'): void | Promise<void> {
+  async #banner(id: string, what: Extract<ChatFromPage, { type: 'banner' }>['what']): Promise<void> {
     const banner = this.#chat.model().head.banners.find((it) => it.id === id);
     if (!banner) return;
     if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
-    return this.#act(banner);
+    if (what === 'act') return this.#act(banner);
+    if (banner.kind !== 'silent') return;
+    if (what === 'log') return this.#actions.showLog();
+    const turnId = this.#chat.chat?.activeTurn?.id;
+    this.stop();
+    if (turnId !== undefined) await retryTurn(this.#chat, turnId);
   }
 
   #act({ kind }: Banner): void | Promise<void> {

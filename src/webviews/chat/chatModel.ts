@@ -20,7 +20,7 @@ import type {
   TurnHead,
   UsageModel,
 } from '../contract/chatModel.ts';
-import { toBanners } from './chatBanners.ts';
+import { problemKindOf, toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import { hasOptions, toPickers } from './chatPickers.ts';
 import { planOf, type RowBuilder, toPromptRow } from './chatRows.ts';
@@ -118,7 +118,9 @@ function phaseOf({ isNew, session, starting, isGone }: ChatInput): ChatHead['pha
 function toTurnHead({ chat, session, starting }: ChatInput): TurnHead | undefined {
   const turn = chat?.activeTurn;
   if (turn && chat) {
-    const activity = chat.activity ?? session?.activity;
+    // That an agent is silent is in a banner, with what can be done about it.
+    const isSilent = problemKindOf(session?._meta) === 'agentSilent';
+    const activity = isSilent ? undefined : (chat.activity ?? session?.activity);
     const plan = turn.responseParts.map(planOf).findLast((it) => it !== undefined);
     return {
       id: turn.id,

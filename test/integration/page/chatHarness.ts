@@ -105,6 +105,23 @@ async function untilStill(): Promise<void> {
   }
 }
 
+/** A theme of VS Code as its pages see it, from the editor itself: the class of the body, and the variables that the styles name. */
+interface Theme {
+  readonly body: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+export const themes = JSON.parse(
+  readFileSync(join(projectRoot, 'test', 'fixtures', 'themes', 'themes.json'), 'utf8'),
+) as Readonly<Record<string, Theme>>;
+
+export async function useTheme(page: Page, name: string): Promise<void> {
+  await page.evaluate(({ body, variables }) => {
+    document.body.className = body;
+    const { style } = document.documentElement;
+    for (const [variable, value] of Object.entries(variables)) style.setProperty(variable, value);
+  }, themes[name]!);
+}
+
 export function headOf(more: Partial<ChatHead> = {}): ChatHead {
   return {
     phase: 'ready',

@@ -28,6 +28,7 @@ describe('a turn of an agent that speaks ACP', () => {
       notify: async (method) => void sent.push(method),
       ended: new Promise(() => {}),
       clean: (text) => text,
+      lastWords: () => undefined,
       close: async () => void (closes += 1),
     };
     const abort = new AbortController();

@@ -60,6 +60,7 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
       },
       ended: new Promise(() => {}),
       clean: (text) => text,
+      lastWords: () => undefined,
       close: async () => undefined,
     };
     const turn = new LiveTurn({

@@ -9,19 +9,24 @@ describe('the watch over a silent agent', () => {
   let timers: ManualTimers;
   let shown: string[];
   let isAsking: boolean;
+  let lastWords: string | undefined;
   beforeEach(() => {
-    [timers, shown, isAsking] = [new ManualTimers(), [], false];
+    [timers, shown, isAsking, lastWords] = [new ManualTimers(), [], false, undefined];
   });
   const open = () =>
     new SilenceWatch({
       timers,
       writer: {
         activity: (words) => void shown.push(words ?? 'nothing'),
-        problem: (problem) => void shown.push(problem?.kind ?? 'no problem'),
+        problem: (problem) => {
+          shown.push(problem?.kind ?? 'no problem');
+          if (problem?.message) shown.push(problem.message);
+        },
       },
       displayName: 'Scripted',
       silentAfterMs: undefined,
       isAsking: () => isAsking,
+      lastWords: () => lastWords,
     });
   const silent = ['Scripted has not responded for a minute.', 'agentSilent'];
   const heard = ['nothing', 'no problem'];
@@ -36,6 +41,13 @@ describe('the watch over a silent agent', () => {
     assert.deepEqual(shown, [...silent, ...heard]);
     timers.pass(MINUTE_MS);
     assert.deepEqual(shown, [...silent, ...heard, ...silent]);
+  });
+
+  it('says what the agent wrote last of a fault, where it wrote such', () => {
+    lastWords = 'connect ECONNREFUSED';
+    open();
+    timers.pass(MINUTE_MS);
+    assert.deepEqual(shown, [...silent, 'connect ECONNREFUSED']);
   });
 
   it('counts from what was heard last, with one timer at a time', () => {
@@ -56,7 +68,13 @@ describe('the watch over a silent agent', () => {
       return () => void stopped.push(at - 1);
     };
     const writer = { activity: () => undefined, problem: () => undefined };
-    const parts = { writer, displayName: 'Scripted', silentAfterMs: 1, isAsking: () => false };
+    const parts = {
+      writer,
+      displayName: 'Scripted',
+      silentAfterMs: 1,
+      lastWords: () => undefined,
+      isAsking: () => false,
+    };
     const watch = new SilenceWatch({ ...parts, timers: { after } });
     watch.received();
     watch.received();
