@@ -3,11 +3,11 @@ import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/tool
 import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
 import { decide, type OptionId } from '../../client/confirmations.ts';
 import type { ChatFromPage, ChatToPage, CompletionModel } from '../contract/chat.ts';
-import type { Banner, QuestionRow, RestoreState } from '../contract/chatModel.ts';
+import type { Banner, QuestionRow } from '../contract/chatModel.ts';
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
-import { addAgentChoice } from './chatPickers.ts';
+import { addAgentChoice, withoutSession } from './chatPickers.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
@@ -395,11 +395,6 @@ export class ChatMessages {
     const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
     return turn?.responseParts ?? [];
   }
-}
-
-/** Choices for another session: what was set for this one stays behind. */
-function withoutSession({ session: _session, config: _config, ...rest }: RestoreState): RestoreState {
-  return rest;
 }
 
 function isOption(id: string): id is OptionId {

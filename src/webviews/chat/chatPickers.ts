@@ -169,3 +169,8 @@ function choicesOf(property: SessionConfigPropertySchema): Picker['choices'] {
     };
   });
 }
+
+/** Choices for another session: what was set for this one stays behind. */
+export function withoutSession({ session: _session, config: _config, ...rest }: RestoreState): RestoreState {
+  return rest;
+}
