@@ -101,12 +101,25 @@ describe('the Sessions view', () => {
     const file = join(editor.workspace, 'exported.json');
     await sessions.menu('/first', 'Export Session…');
     await window.pick('JSON');
-    await window.type(file);
+    const where = window.page.locator('.quick-input-widget input').first();
+    await untilSeen(
+      'the editor asks where',
+      () => where.inputValue(),
+      (it) => it.endsWith('first.json'),
+    );
+    await where.fill(file);
+    await where.press('Enter');
     await until('the file is written', async () => existsSync(file));
     const text = readFileSync(file, 'utf8');
     assert.match(text, /The first is done/);
     await window.command('Switchboard: Import Session…');
-    await window.type(file);
+    await untilSeen(
+      'the editor asks what',
+      () => where.inputValue(),
+      (it) => it.startsWith('/'),
+    );
+    await where.fill(file);
+    await where.press('Enter');
     const notice = window.page.locator('.notification-toast', { hasText: 'The session was imported' });
     await notice.waitFor();
     const chat = await window.chat();

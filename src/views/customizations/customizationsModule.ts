@@ -19,6 +19,8 @@ export interface CustomizationsModule {
   openCustomizations(deps: CustomizationsDeps): vscode.Disposable;
   /** Shows the file of a row. */
   openCustomization(row: unknown): Promise<void>;
+  /** Starts or stops the MCP server of a row, one after the other. */
+  moveServer(row: unknown, moves: readonly ('start' | 'stop')[], port: Pick<HostPort, 'dispatch'>): void;
   /** Asks for a name, has the host write the file, and opens it. */
   createCustomization(row: unknown, port: HostPort): Promise<void>;
 }

@@ -1,6 +1,11 @@
-import type { ChildCustomization, Customization } from '../../../sidecar/protocol/channels/session/customizations.ts';
+import type {
+  ChildCustomization,
+  Customization,
+  McpServerState,
+} from '../../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TextRange } from '../../../sidecar/protocol/shared.ts';
+import { fileName } from '../../client/texts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 import { type CustomizationKind, descriptionOf, icons, kindOf, manyOf, newOf, serverState } from './labels.ts';
 import { type ShownIcon, shownIcon } from './trustedIcons.ts';
@@ -20,6 +25,8 @@ export interface CustomizationNode {
   readonly opens: 'never' | 'closed' | 'open';
   /** The customization that a checkbox turns on and off. */
   readonly toggles?: { readonly id: string; readonly isOn: boolean };
+  /** Of an MCP server that is turned on: its id, and whether it runs or is on its way up. */
+  readonly server?: { readonly id: string; readonly isUp: boolean };
   /** What a click opens: a file of this machine. */
   readonly file?: { readonly uri: string; readonly range?: TextRange };
   /** Of the row that makes a new one: in which directory. */
@@ -29,15 +36,22 @@ export interface CustomizationNode {
 }
 type Container = Exclude<Customization, { type: 'mcpServer' }>;
 
-/** The session whose chat is open comes first, then the newest. The first row is open. */
+/**
+ * The session whose chat is open, and the newest session of each other set of folders: what customizes sessions is that of
+ * their folders. The first row is open.
+ */
 export function sessionNodes(sessions: readonly SessionSummary[], ofOpenChat: string | undefined): CustomizationNode[] {
   const byAge = sessions.toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt));
   const isOpen = (it: SessionSummary) => it.resource === ofOpenChat;
-  return [...byAge.filter(isOpen), ...byAge.filter((it) => !isOpen(it))].map(({ resource, title }, index) => ({
+  const ordered = [...byAge.filter(isOpen), ...byAge.filter((it) => !isOpen(it))];
+  const foldersOf = ({ workingDirectories = [] }: SessionSummary) => workingDirectories.toSorted().join(' ');
+  const shown = ordered.filter((it, at) => ordered.findIndex((other) => foldersOf(other) === foldersOf(it)) === at);
+  return shown.map(({ resource, title, workingDirectories = [] }, index) => ({
     kind: 'session',
     id: resource,
     session: resource,
     label: title || resource,
+    description: workingDirectories.map((it) => fileName(it)).join(', '),
     icon: 'comment-discussion',
     opens: index === 0 ? 'open' : 'closed',
   }));
@@ -151,8 +165,14 @@ function childNode(
     ...(server?.color !== undefined && { color: server.color }),
     opens: 'never',
     toggles: { id: it.id, isOn: it.enabled ?? true },
+    ...(it.type === 'mcpServer' && it.enabled && { server: { id: it.id, isUp: isUp(it.state) } }),
     ...(it.uri.startsWith('file:') && { file: { uri: it.uri, ...(it.range && { range: it.range }) } }),
   };
+}
+
+/** One that waits for a sign-in can be stopped, too. */
+function isUp({ kind }: McpServerState): boolean {
+  return kind === 'ready' || kind === 'starting' || kind === 'authRequired';
 }
 
 function note(session: string, label: string): CustomizationNode {

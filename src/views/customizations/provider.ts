@@ -50,7 +50,7 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     return {
       id: node.id,
       label,
-      contextValue: node.kind,
+      contextValue: node.server ? `server ${node.server.isUp ? 'up' : 'down'}` : node.kind,
       collapsibleState: { never: None, closed: Collapsed, open: Expanded }[node.opens],
       ...(node.description !== undefined && { description: node.description }),
       ...(node.tooltip !== undefined && { tooltip: node.tooltip }),

@@ -12,6 +12,9 @@ export const customizationsView: TreeDefinition = {
   needsHost: true,
   commands: {
     [commandIds.openCustomization]: (row, deps) => loaded(deps).openCustomization(row),
+    [commandIds.startServer]: (row, deps) => loaded(deps).moveServer(row, ['start'], deps.hosts.local.client),
+    [commandIds.stopServer]: (row, deps) => loaded(deps).moveServer(row, ['stop'], deps.hosts.local.client),
+    [commandIds.restartServer]: (row, deps) => loaded(deps).moveServer(row, ['stop', 'start'], deps.hosts.local.client),
     [commandIds.createCustomization]: (row, deps) => loaded(deps).createCustomization(row, deps.hosts.local.client),
   },
   open(tree, deps) {

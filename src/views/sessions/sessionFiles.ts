@@ -37,7 +37,7 @@ export class SessionFiles {
     const content = await this.#read(session.resource, format);
     if (content === undefined) return;
     // The editor asks where, and writes: this extension writes no files of a person.
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: format }));
+    await this.#deps.chats.outputs.open(session.title, content, format === 'json' ? 'json' : 'md');
     await vscode.commands.executeCommand('workbench.action.files.saveAs');
     const message = vscode.l10n.t('Known secrets in the exported session were hidden. Check it before you share it.');
     void vscode.window.showInformationMessage(message);

@@ -41,6 +41,8 @@ export type SessionsCommand = (typeof sessionsCommands)[number];
 export interface SessionsChats {
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
+  /** Read-only documents. */
+  readonly outputs: { open(title: string, text: string, extension: string): Promise<void> };
   /** @param options.host its address; absent: this machine */
   open(session: string, options?: { readonly turnId?: string; readonly host?: string }): void;
 }

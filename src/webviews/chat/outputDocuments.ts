@@ -13,10 +13,11 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, vsco
   );
   #count = 0;
 
-  async open(title: string, text: string): Promise<void> {
+  /** @param extension of the file that it becomes when it is saved */
+  async open(title: string, text: string, extension = 'txt'): Promise<void> {
     this.#count++;
     const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim() || 'output';
-    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${name}.txt` });
+    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${name}.${extension}` });
     this.#texts.set(uri.toString(), text);
     for (const oldest of this.#texts.keys()) {
       if (this.#texts.size <= maxDocuments) break;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Customization } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import { moveServer } from '../../../../../src/views/customizations/moveServer.ts';
 import { newItem } from '../../../../../src/views/customizations/newItem.ts';
 import { customizationNodes, sessionNodes } from '../../../../../src/views/customizations/nodes.ts';
 import { shownIcon } from '../../../../../src/views/customizations/trustedIcons.ts';
@@ -73,15 +74,36 @@ const nodes = (customizations: Customization[] | undefined) =>
   );
 
 describe('the view of customizations', () => {
-  it('has a row for each session: first that of the open chat, which is open, then the newest', () => {
+  it('1c-11 has a row for the session of the open chat, and one for the newest session of every other folder', () => {
+    const at = (id: string, title: string, day: string, ...workingDirectories: string[]) =>
+      summary({ resource: `host-session:/${id}`, title, modifiedAt: `2026-11-0${day}T00:00:00Z`, workingDirectories });
     const sessions = [
-      summary({ resource: 'host-session:/1', title: 'One', modifiedAt: '2026-11-01T00:00:00Z' }),
-      summary({ resource: 'host-session:/2', title: 'Two', modifiedAt: '2026-11-02T00:00:00Z' }),
-      summary({ resource: 'host-session:/3', title: 'Three', modifiedAt: '2026-11-03T00:00:00Z' }),
+      at('1', 'One', '1', 'file:///w'),
+      at('2', 'Two', '2', 'file:///tree'),
+      at('3', 'Three', '3', 'file:///w'),
+      at('4', 'Four', '4', 'file:///a', 'file:///b'),
+      at('5', 'Five', '1', 'file:///b', 'file:///a'),
     ];
-    const rows = (ofOpenChat?: string) => sessionNodes(sessions, ofOpenChat).map((it) => `${it.label} ${it.opens}`);
-    assert.deepEqual(rows(), ['Three open', 'Two closed', 'One closed']);
-    assert.deepEqual(rows('host-session:/1'), ['One open', 'Three closed', 'Two closed']);
+    const rows = (ofOpenChat?: string) =>
+      sessionNodes(sessions, ofOpenChat).map((it) => `${it.label} ${it.description} ${it.opens}`);
+    assert.deepEqual(rows(), ['Four a, b open', 'Three w closed', 'Two tree closed']);
+    assert.deepEqual(rows('host-session:/1'), ['One w open', 'Four a, b closed', 'Two tree closed']);
+  });
+
+  it('1c-10 starts, stops and restarts a server that is turned on, by what it does now', () => {
+    const states = ['ready', 'starting', 'stopped'] as const;
+    const rows = nodes(states.map((kind, at) => ({ ...server, id: `m${at}`, state: { kind } }) as Customization));
+    assert.deepEqual(
+      rows.map((it) => it.server?.isUp),
+      [true, true, false],
+    );
+    assert.equal(nodes([{ ...server, enabled: false } as Customization])[0]?.server, undefined);
+    const sent: unknown[] = [];
+    moveServer(rows[0], ['stop', 'start'], { dispatch: (session, action) => void sent.push([session, action]) });
+    assert.deepEqual(sent, [
+      ['s', { type: 'session/mcpServerStopRequested', id: 'm0' }],
+      ['s', { type: 'session/mcpServerStartRequested', id: 'm0' }],
+    ]);
   });
 
   it('shows directories and plugins with their load states, and what they hold', () => {
