@@ -31,7 +31,7 @@ function buttonOf(action: Exclude<ErrorRow['action'], 'none'>): string {
   switch (action) {
     case 'signIn':
       return t('Sign in');
-    case 'configure':
+    case 'configureAgents':
       return t('Open settings');
     case 'addAgent':
       return t('Add agent…');

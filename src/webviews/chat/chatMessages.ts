@@ -7,7 +7,7 @@ import type { Banner, QuestionRow } from '../contract/chatModel.ts';
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
-import { addAgentChoice, withoutSession } from './chatPickers.ts';
+import { withoutSession } from './chatPickers.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
@@ -181,18 +181,16 @@ export class ChatMessages {
     const { chatUri, session, deps } = this.#chat;
     if (of === chatUri && (this.#chat.chat?.draft?.text ?? '') === text) return;
     if (of === undefined || !session?.chats.some((it) => it.resource === of)) return;
-    deps.port.dispatch(of, {
-      type: 'chat/draftChanged',
-      ...(text && { draft: { text, origin: { kind: 'user' } } }),
-    });
+    deps.port.dispatch(of, { type: 'chat/draftChanged', ...(text && { draft: { text, origin: { kind: 'user' } } }) });
   }
 
   #choose(picker: string, choice: string): void {
     const chat = this.#chat;
     const known = chat.model().head.composer.pickers.find((it) => it.id === picker);
-    if (!known?.enabled || !known.choices.some((it) => it.id === choice && it.locked === undefined)) return;
+    const chosen = known?.choices.find((it) => it.id === choice && it.locked === undefined);
+    if (!known?.enabled || !chosen) return;
     const { session, folder } = chat.chosen;
-    if (picker === 'agent' && choice === addAgentChoice) return this.#actions.addAgent('newChat');
+    if (chosen.adds) return this.#actions.addAgent('newChat');
     if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
     if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
     if (picker === 'model') return chat.chooseModel(choice);
@@ -289,8 +287,7 @@ export class ChatMessages {
     const turn = this.#chat.chat?.turns.find((it) => it.id === turnId);
     const action = turn && errorAction(turn);
     if (action === 'signIn') this.#signIn();
-    else if (action === 'configure') this.#actions.configureAgents();
-    else if (action === 'addAgent') this.#actions.addAgent();
+    else if (action === 'configureAgents' || action === 'addAgent') this.#actions[action]();
     else if (action === 'trust') this.#window.manageTrust();
     else if (action === 'folder') this.#chooseFolder();
     else await retryTurn(this.#chat, turnId);

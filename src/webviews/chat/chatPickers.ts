@@ -23,7 +23,7 @@ export interface PickerInput {
 /** A mode in which the agent acts without asking has a description that begins so. */
 const agentDecidesMark = 'Agent decides: ';
 /** Behind the agents: one more, from the registry. No agent has such an id. */
-export const addAgentChoice = '+';
+const addAgentChoice = '+';
 /** Every folder of the window, for agents that can work in several. */
 export const allFolders = '*';
 

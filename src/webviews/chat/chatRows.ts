@@ -160,7 +160,7 @@ export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['a
     case 'authRequired':
       return 'signIn';
     case 'commandMissing':
-      return 'configure';
+      return 'configureAgents';
     case 'providerNotFound':
       return 'addAgent';
     case 'folderGone':

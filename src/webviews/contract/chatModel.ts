@@ -353,5 +353,5 @@ export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
   /** The one button: start the turn again, or do first what it failed for. */
-  readonly action: 'retry' | 'signIn' | 'configure' | 'addAgent' | 'trust' | 'folder' | 'none';
+  readonly action: 'retry' | 'signIn' | 'configureAgents' | 'addAgent' | 'trust' | 'folder' | 'none';
 }

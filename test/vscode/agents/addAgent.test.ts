@@ -153,8 +153,7 @@ describe('adding an agent from the registry', () => {
     await toast.waitFor();
     await window.screenshot('scripts');
     await toast.getByRole('button', { name: 'Run Install Scripts…' }).click();
-    await row(/^@test\/scripted@2\.0\.0/).waitFor();
-    await list().locator('.quick-input-checkbox, .quick-input-list-checkbox').last().click();
+    await list().locator('.monaco-list-row', { hasText: '@test/scripted@2.0.0' }).click();
     await list().getByRole('button', { name: 'OK' }).click();
     await window.page.locator('.notification-toast', { hasText: /^.*Scripted 2\.0\.0 is installed\.$/s }).waitFor();
   });
@@ -167,6 +166,7 @@ describe('adding an agent from the registry', () => {
     await until('the folder is gone', () => !existsSync(installedFolder('helpful')));
     assert.ok(readdirSync(join(editor.hostDataDir, 'agents')).includes('scripted'));
     await window.closeEditors();
+    await window.openContainer('Switchboard');
     await (await window.tree('Sessions')).click('say good morning');
     const chat = await window.chat();
     await say(chat, 'say good evening');
