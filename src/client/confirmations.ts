@@ -118,3 +118,7 @@ function subjectOf(words: string | undefined, paths: readonly string[]): string 
   const missing = paths.map(fileName).filter((it) => !words?.includes(it));
   return missing.length === 0 ? words : [words, missing.join(', ')].filter(Boolean).join(': ');
 }
+
+export function isOption(id: string): id is OptionId {
+  return /^(?:allow-once|allow-(?:session|workspace|always)(?::\d+)?|deny|deny-with-reason)$/.test(id);
+}

@@ -1,7 +1,7 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
-import { decide, type OptionId } from '../../client/confirmations.ts';
+import { decide, isOption, type OptionId } from '../../client/confirmations.ts';
 import type { ChatFromPage, ChatToPage, CompletionModel } from '../contract/chat.ts';
 import type { Banner, QuestionRow } from '../contract/chatModel.ts';
 import { completionsFor } from './chatCompletions.ts';
@@ -392,8 +392,4 @@ export class ChatMessages {
     const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
     return turn?.responseParts ?? [];
   }
-}
-
-function isOption(id: string): id is OptionId {
-  return /^(?:allow-once|allow-(?:session|workspace|always)(?::\d+)?|deny|deny-with-reason)$/.test(id);
 }
