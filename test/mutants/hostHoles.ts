@@ -30,7 +30,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/transcriptIndex.ts',
     old: '        if (length > STEP_LENGTH) return;\n',
     new: '',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: 'One step of the index takes over as many characters as there are.',
   },
   {
@@ -46,7 +46,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/transcriptIndex.ts',
     old: '        if (!this.#rows.has(chat, n)) length',
     new: '        length',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: 'A turn that was written anew before the older ones were added breaks the index.',
   },
   {
@@ -54,7 +54,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/transcriptIndex.ts',
     old: 'indexed === newest || ',
     new: '',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: 'The index is made anew with each start.',
   },
   {
@@ -62,7 +62,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/transcriptIndex.ts',
     old: '(last ?? older.at(-1))?.rowid',
     new: 'older.at(-1)?.rowid',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: 'Older turns are left out where one step has no room for them.',
   },
   {
@@ -78,7 +78,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/indexRows.ts',
     old: 'low + BigInt(count) - 1n',
     new: 'low',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: "Turns that began at the same time take each other's place.",
   },
   {
@@ -86,7 +86,7 @@ export const hostHoles: readonly Mutant[] = [
     file: 'sidecar/host/storage/search/indexRows.ts',
     old: "if (this.#sql.isTransaction) this.#sql.exec('ROLLBACK');",
     new: '',
-    tests: ['test/unit/sidecar/host/storage/search/transcriptIndex.test.ts'],
+    tests: ['test/unit/sidecar/host/storage/search/indexSteps.test.ts'],
     breaks: 'The index takes over nothing any more after a step failed.',
   },
   {
