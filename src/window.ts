@@ -170,8 +170,6 @@ function failureOf(state: HostState): HostFailure | 'stopped' | undefined {
   return state.kind === 'stopped' && state.byPerson ? 'stopped' : undefined;
 }
 
-type Parts = ReturnType<typeof openHosts>;
-
 function reviewOf({ hosts, changesets }: Parts, bundle: string) {
   return registerReview({
     port: hosts,
@@ -183,6 +181,7 @@ function reviewOf({ hosts, changesets }: Parts, bundle: string) {
   });
 }
 type Chats = ReturnType<typeof registerChat>;
+type Parts = ReturnType<typeof openHosts>;
 
 /** The hosts of this window and what is known of them: the one of this machine, and those that a person attaches to. */
 function openHosts(context: vscode.ExtensionContext) {
@@ -310,19 +309,12 @@ function registerQuestions(
       idOf: (key) => ids.of(key),
       when: () => config.settings.inputNeeded,
     }),
-    registerNotifications({
-      sessions: () => hosts.local.catalogue.sessions,
-      onDidChange: (listener) => hosts.local.catalogue.onDidChange(listener),
-      settings: () => config.settings,
-      isVisible: (session) => chats.isVisible(session),
-      openChat: (session) => chats.open(session),
-      warn,
-    }),
+    registerNotifications({ catalogue: hosts.local.catalogue, config, chats, warn }),
     registerAnswering({
       portOf: (session) => hosts.of(session).client,
       attention,
       ids,
-      openChat: (session) => chats.open(session),
+      chats,
     }),
     registerAccessQuestions(client, warn),
   );

@@ -17,6 +17,8 @@ export const commandIds = {
   chatHistory: 'switchboard.chat.history',
   openInEditor: 'switchboard.chat.openInEditor',
   attachTranscript: 'switchboard.session.attachTranscript',
+  openChatAsText: 'switchboard.chat.openAsText',
+  nextRequest: 'switchboard.requests.next',
   reviewRequests: 'switchboard.requests.review',
   openRequest: 'switchboard.request.open',
   allowOnce: 'switchboard.request.allowOnce',

@@ -1,20 +1,24 @@
 import * as vscode from 'vscode';
 import { Redactor } from '../../sidecar/platform/redact.ts';
 import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
+import { nowMs } from '../platform/clock.ts';
 import { type News, Newsreader } from './news.ts';
 import { type SystemLevel, SystemNotifier } from './systemNotifier.ts';
 
 export interface NotificationsDeps {
   /** Of the host of this machine. */
-  readonly sessions: () => readonly SessionSummary[];
-  readonly onDidChange: (listener: () => void) => { dispose(): void };
-  readonly settings: () => {
-    readonly finished: 'never' | 'unfocusedOnly' | 'always';
-    readonly systemNotifications: SystemLevel;
-    readonly quietHours: string;
+  readonly catalogue: {
+    readonly sessions: readonly SessionSummary[];
+    onDidChange(listener: () => void): { dispose(): void };
   };
-  readonly isVisible: (session: string) => boolean;
-  readonly openChat: (session: string) => void;
+  readonly config: {
+    readonly settings: {
+      readonly finished: 'never' | 'unfocusedOnly' | 'always';
+      readonly systemNotifications: SystemLevel;
+      readonly quietHours: string;
+    };
+  };
+  readonly chats: { isVisible(session: string): boolean; open(session: string): void };
   readonly warn: (message: string) => void;
 }
 
@@ -25,23 +29,23 @@ export function registerNotifications(deps: NotificationsDeps): vscode.Disposabl
   const notifier = new SystemNotifier({
     l10n: vscode.l10n,
     // Elsewhere a program of the system would show it on another machine.
-    level: () => (isOnThisMachine() ? deps.settings().systemNotifications : 'off'),
-    quietHours: () => deps.settings().quietHours,
+    level: () => (isOnThisMachine() ? deps.config.settings.systemNotifications : 'off'),
+    quietHours: () => deps.config.settings.quietHours,
     isFocused: () => vscode.window.state.focused,
-    now: () => new Date(),
+    now: () => new Date(nowMs()),
     platform: process.platform,
     env: process.env,
     clean: (text) => redactor.text(text),
     warn: deps.warn,
   });
   const look = () => {
-    const news = reader.read(deps.sessions()).filter((it) => isOurs(it.session));
+    const news = reader.read(deps.catalogue.sessions).filter((it) => isOurs(it.session));
     if (news.length === 0) return;
     notifier.tell(news);
     for (const it of news) showEnd(it, deps);
   };
   look();
-  return vscode.Disposable.from({ dispose: deps.onDidChange(look).dispose }, notifier);
+  return vscode.Disposable.from({ dispose: deps.catalogue.onDidChange(look).dispose }, notifier);
 }
 
 const isOnThisMachine = () => vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
@@ -51,10 +55,10 @@ function isOurs({ workingDirectories }: SessionSummary): boolean {
 }
 
 /** The end of a turn in the window itself: a message that leaves by itself. */
-function showEnd({ kind, session }: News, { settings, isVisible, openChat }: NotificationsDeps): void {
-  const when = settings().finished;
+function showEnd({ kind, session }: News, { config, chats }: NotificationsDeps): void {
+  const when = config.settings.finished;
   if (kind === 'needsInput' || when === 'never') return;
-  if (when === 'unfocusedOnly' ? vscode.window.state.focused : isVisible(session.resource)) return;
+  if (when === 'unfocusedOnly' ? vscode.window.state.focused : chats.isVisible(session.resource)) return;
   const title = session.title || vscode.l10n.t('New session');
   const open = vscode.l10n.t('Open Chat');
   const shown =
@@ -62,6 +66,6 @@ function showEnd({ kind, session }: News, { settings, isVisible, openChat }: Not
       ? vscode.window.showWarningMessage(vscode.l10n.t('The last turn of "{0}" failed.', title), open)
       : vscode.window.showInformationMessage(vscode.l10n.t('"{0}" is done.', title), open);
   void shown.then((picked) => {
-    if (picked === open) openChat(session.resource);
+    if (picked === open) chats.open(session.resource);
   });
 }

@@ -6,17 +6,24 @@ import { confirmationFacts, type WiderOption } from '../client/confirmations.ts'
 import { commandIds } from '../manifest/manifest.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';
 import { askQuestions } from './askQuestions.ts';
+import { nextSession } from './nextSession.ts';
 import { completed, isAskable } from './questions.ts';
 
-export interface AnsweringDeps extends AnswersDeps {
+export interface AnsweringDeps extends Omit<AnswersDeps, 'openChat'> {
   readonly attention: Waiting;
+  readonly chats: {
+    open(session: string): void;
+    /** The session of the chat that was used last. */
+    readonly active: string | undefined;
+  };
 }
 
 /**
  * What rows, notifications and picks call. Each gets the key of a request; those that answer a tool call get the one-time id
  * of the row or notification as well, and the others only show something to a person.
  */
-export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
+export function registerAnswering({ chats, ...rest }: AnsweringDeps): vscode.Disposable {
+  const deps = { ...rest, openChat: (session: string) => chats.open(session) };
   const { attention, ids } = deps;
   const answers = new Answers(deps);
   const on = (command: string, run: (pending: PendingRequest) => unknown) =>
@@ -39,6 +46,11 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
     on(commandIds.openRequest, (it) => deps.openChat(it.session.resource)),
     vscode.commands.registerCommand(commandIds.reviewRequests, () => review(deps, answers)),
+    vscode.commands.registerCommand(commandIds.nextRequest, () => {
+      const next = nextSession(attention.pending, chats.active);
+      if (next === undefined) void vscode.window.showInformationMessage(vscode.l10n.t('Nothing needs your attention.'));
+      else deps.openChat(next);
+    }),
     { dispose: attention.onDidChange(() => ids.keepOnly(attention.pending.map((it) => it.key))).dispose },
   );
 }
@@ -106,7 +118,7 @@ async function denyWithReason(): Promise<Decision | undefined> {
   return reason === '' ? { option: 'deny' } : { option: 'deny-with-reason', reason };
 }
 
-async function answerQuestions(deps: AnsweringDeps, { session, request }: PendingRequest): Promise<void> {
+async function answerQuestions(deps: AnswersDeps, { session, request }: PendingRequest): Promise<void> {
   if (request.kind !== 'chatInput') return;
   if (!isAskable(request.request) || request.request.url !== undefined) return deps.openChat(session.resource);
   const answers = await askQuestions(session.title, request.request);
@@ -126,7 +138,7 @@ const denyButton = (): vscode.QuickInputButton => ({
 });
 
 /** Every pending request in one list that stays open while it is worked through. */
-function review(deps: AnsweringDeps, answers: Answers): void {
+function review(deps: AnswersDeps & Pick<AnsweringDeps, 'attention'>, answers: Answers): void {
   const allow = allowButton();
   const deny = denyButton();
   const pick = vscode.window.createQuickPick<RequestPick>();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
-import { contextKeys, viewIds } from '../../manifest/manifest.ts';
+import { commandIds, contextKeys, viewIds } from '../../manifest/manifest.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
@@ -9,6 +9,7 @@ import type { ChatDeps } from './chatDeps.ts';
 import { agentOf, toChats } from './chats/chatTabs.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
 import { OutputDocuments } from './outputDocuments.ts';
+import type { ChatTexts } from './turns/chatTurnsModule.ts';
 
 export interface OpenOptions extends NewPlace {
   /** Written into the composer; sent at once with `send`. */
@@ -34,6 +35,8 @@ export interface Chats extends vscode.Disposable {
   begin(what: 'newChat' | 'askBeside', session?: string): void;
   /** Moves the chat of the side bar into the editor area. */
   openInEditor(): void;
+  /** Shows the chat that was used last as a document. */
+  openAsText(): Promise<void>;
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
   /** Read-only documents for what is too long for a row. */
@@ -45,7 +48,10 @@ export interface Chats extends vscode.Disposable {
 /** One page, two registrations: a panel cannot be moved to the side bar. */
 export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): Chats {
   const chats = new ChatRegistry(context.extensionUri, deps);
-  context.subscriptions.push(chats);
+  context.subscriptions.push(
+    chats,
+    vscode.commands.registerCommand(commandIds.openChatAsText, () => chats.openAsText()),
+  );
   return chats;
 }
 
@@ -71,6 +77,7 @@ class ChatRegistry implements Chats {
   readonly #canAddChat = new ContextKey(contextKeys.canAddChat);
   readonly #canAskBeside = new ContextKey(contextKeys.canAskBeside);
   #lastEditor = vscode.window.activeTextEditor;
+  #texts: ChatTexts | undefined;
 
   readonly onDidChangeVisible = this.#visible.event;
   readonly pages: Pages = {
@@ -147,6 +154,14 @@ class ChatRegistry implements Chats {
     if (session !== undefined) this.open(session, { ask: { type: what } });
   }
 
+  async openAsText(): Promise<void> {
+    const chat = this.#last?.view.chat;
+    if (!chat)
+      return void vscode.window.showInformationMessage(vscode.l10n.t('No chat is open. Open a session first.'));
+    this.#texts ??= this.#deps.turns().openChatTexts();
+    await this.#texts.open(chat);
+  }
+
   get active(): string | undefined {
     return this.#last?.view.chat.chosen.session;
   }
@@ -154,6 +169,7 @@ class ChatRegistry implements Chats {
   dispose(): void {
     for (const it of [...this.#shown]) it.view.dispose();
     for (const it of this.#stops) it.dispose();
+    this.#texts?.dispose();
   }
 
   #find(uri: string): Shown | undefined {
@@ -256,6 +272,7 @@ class ChatRegistry implements Chats {
     this.#shown.delete(shown);
     if (this.#last === shown) this.#last = [...this.#shown].at(-1);
     if (this.#sideShown === shown) this.#sideShown = undefined;
+    this.#texts?.closed(shown.view.chat);
     shown.view.dispose();
     this.#noteVisible();
   }

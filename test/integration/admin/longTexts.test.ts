@@ -15,7 +15,7 @@ describe("the gateway's pages in a language with long words", () => {
   });
   after(() => harness.close());
 
-  it('cut no text of a button, a heading, a tab or a chip', async () => {
+  it('1c-21 cut no text of a button, a heading, a tab or a chip', async () => {
     const { page, complaints, picture, close } = await harness.open('/ui/?login=success&page=keys', 'en-US');
     await speakPseudo(page);
     await page.reload();

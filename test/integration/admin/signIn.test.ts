@@ -35,7 +35,7 @@ describe("signing in to the gateway's pages", () => {
     { locale: 'zh-CN', button: '登录', language: 'zh-cn' },
     { locale: 'fr', button: 'Sign in', language: 'en' },
   ])
-    it(`speaks ${language} to a browser whose language is ${locale}`, async () => {
+    it(`1c-21 speaks ${language} to a browser whose language is ${locale}`, async () => {
       const { page, picture, complaints, close } = await harness.open('/ui/?login=success&page=keys', locale);
       await page.getByRole('button', { name: button, exact: true }).waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.lang), language);

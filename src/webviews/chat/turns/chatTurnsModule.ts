@@ -49,7 +49,17 @@ export interface ChatTurns {
   diff(edit: FileEdit): Promise<InlineDiff>;
 }
 
+/** Chats as documents. */
+export interface ChatTexts {
+  /** Shows the chat as text, in the document that it has already if it has one. */
+  open(chat: OpenChat): Promise<void>;
+  /** The chat is about to go. */
+  closed(chat: OpenChat): void;
+  dispose(): void;
+}
+
 /** What `dist/chatturns.cjs` gives. */
 export interface ChatTurnsModule {
   openChatTurns(deps: ChatTurnsDeps): ChatTurns;
+  openChatTexts(): ChatTexts;
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { axeViolations } from '../../support/editor/axe.ts';
+import { type AdminHarness, type OpenAdmin, startAdmin } from './adminHarness.ts';
+
+const themes = [
+  { name: 'light', media: { colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' } },
+  { name: 'dark', media: { colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' } },
+  { name: 'high contrast light', media: { colorScheme: 'light', forcedColors: 'active', contrast: 'more' } },
+  { name: 'high contrast dark', media: { colorScheme: 'dark', forcedColors: 'active', contrast: 'more' } },
+] as const;
+
+describe("access to the gateway's pages", () => {
+  let harness: AdminHarness;
+  let opened: OpenAdmin;
+  before(async () => {
+    harness = await startAdmin();
+    await harness.call('POST', '/team/new', { team_alias: 'Docs' });
+    await harness.call('POST', '/user/new', { user_id: 'ada', user_email: 'ada@example.com' });
+    await harness.call('POST', '/key/generate', { key_alias: 'docs', max_budget: 5 });
+    opened = await harness.open('/ui/?login=success&page=keys');
+  });
+  after(() => harness.close());
+
+  it('is judged by axe, which tells a button without a name', async () => {
+    const { page, close } = await harness.open('/ui/');
+    await page.getByLabel('Virtual key').waitFor();
+    await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
+    assert.match((await axeViolations(page)).join(), /^button-name main > button/);
+    await close();
+  });
+
+  for (const { name, media } of themes)
+    it(`1c-20 axe finds nothing wrong on the sign-in page in ${name}`, async () => {
+      const { page, close } = await harness.open('/ui/');
+      await page.emulateMedia(media);
+      await page.getByLabel('Virtual key').waitFor();
+      assert.deepEqual(await axeViolations(page), []);
+      await close();
+    });
+
+  for (const { name, media } of themes)
+    it(`1c-20 axe finds nothing wrong on any page in ${name}`, async () => {
+      const { page, signIn } = opened;
+      await page.emulateMedia(media);
+      if (await page.getByLabel('Virtual key').isVisible()) await signIn();
+      const links = page.locator('nav li a');
+      await links.first().waitFor();
+      const seen = await links.count();
+      assert.ok(seen >= 10, `only ${seen} pages`);
+      const found: string[] = [];
+      for (let at = 0; at < seen; at++) {
+        await links.nth(at).click();
+        await page.waitForLoadState('networkidle');
+        const where = await page.getByRole('heading', { level: 1 }).textContent();
+        found.push(...(await axeViolations(page)).map((it) => `${where}: ${it}`));
+      }
+      assert.deepEqual(found, []);
+    });
+});
