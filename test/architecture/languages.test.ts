@@ -15,6 +15,11 @@ describe('languages', () => {
   });
 
   for (const language of languages)
+    it(`1c-21 every text is translated into ${language}, and no text that is no longer used`, () => {
+      for (const { file, missing, leftOver } of gapsOf(language)) assert.deepEqual([missing, leftOver], [[], []], file);
+    });
+
+  for (const language of languages)
     it(`a translation into ${language} has the placeholders, links and code of the English text`, () => {
       for (const { file, unequal } of gapsOf(language)) assert.deepEqual(unequal, [], file);
     });

@@ -38,6 +38,7 @@ const notShown = new Set([
   'For this message, act as the custom agent “{0}”. Follow these instructions:\n\n{1}\n\nThe message:',
   '(The attachment {0} was left out because this agent does not accept the content type {1}.)',
   'I denied “{0}”: {1}',
+  'Lines written by agents, as Switchboard recorded them.\n\n{0}',
   'Method not found.',
   'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE',
   'No text to compare.',
