@@ -105,19 +105,6 @@ describe('the model of a chat', () => {
     assert.equal(headOf({ chat: { ...chat, turnsNextCursor: 'x' } }, old).hasOlder, true);
   });
 
-  it('says that an agent is silent in the banner alone, with what the agent wrote of a fault', () => {
-    const words = 'Claude has not responded for a minute.';
-    const working: ChatState = { ...chat, activeTurn: started, activity: words };
-    assert.equal(headOf({ session, chat: working }).turn?.activity, words);
-    const problem = { kind: 'agentSilent', message: 'connect ECONNREFUSED' };
-    const { turn, banners } = headOf({ session: { ...session, activity: words, _meta: { problem } }, chat: working });
-    assert.equal(turn?.activity, undefined);
-    assert.deepEqual(
-      banners.map(({ kind, detail }) => [kind, detail]),
-      [['silent', 'connect ECONNREFUSED']],
-    );
-  });
-
   for (const { says, of, kinds } of [
     {
       says: 'a folder that is not trusted',
