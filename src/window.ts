@@ -103,7 +103,7 @@ export function openWindow(
   const { workspaceState } = context;
   const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
   const tree = treeOf(trees, sessionsView);
-  const sessions = sessionsDoor(parts, context, { tree, chats, folders, onDidChangeWindow });
+  const sessions = sessionsDoor(parts, context, { tree, chats, folders, answerIds, onDidChangeWindow });
   const review = reviewOf(parts, bundle('review'));
   const views = registerViews(
     trees,
@@ -208,8 +208,9 @@ function sessionsDoor(
     tree,
     chats,
     folders,
+    answerIds,
     onDidChangeWindow,
-  }: Pick<SessionsDeps, 'tree'> &
+  }: Pick<SessionsDeps, 'tree' | 'answerIds'> &
     Pick<SessionsDeps['local'], 'onDidChangeWindow'> & { chats: Chats; folders: FolderChoice },
 ): SessionsDoor {
   const bundle = context.asAbsolutePath('dist/sessions.cjs');
@@ -217,6 +218,7 @@ function sessionsDoor(
     loadBundle<SessionsModule>(bundle, 'openSessions').openSessions({
       tree,
       hosts,
+      answerIds,
       workspaceState: context.workspaceState,
       globalState: context.globalState,
       chats,

@@ -13,6 +13,8 @@ const runbooks = {
   raise:
     '# Raise a price\n\n```diff\n--- a/src/prices.js\n+++ b/src/prices.js\n@@ -5,1 +5,1 @@\n-  plum: 25,\n+  plum: 30,\n```\n\nDone.\n',
   fail: '# Fail\n\n```sh\nexit 3\n```\n',
+  ask: '# Ask\n\n```sh\necho walnut\n```\n\nAsked.\n',
+  wipe: '# Wipe\n\n```sh\nrm -rf build\n```\n\nWiped.\n',
   first: 'The first is done.\n',
   second: 'The second is done.\n',
   third: 'The third is done.\n',
@@ -47,7 +49,7 @@ describe('the Sessions view', () => {
     await window.openContainer('Switchboard');
     await window.fold('Inbox', 'Changes', 'Gateway');
     sessions = await window.tree('Sessions');
-    for (const it of Object.keys(runbooks)) await play(`/${it}`);
+    for (const it of Object.keys(runbooks)) if (it !== 'ask' && it !== 'wipe') await play(`/${it}`);
   });
   pictureFailures(() => window);
   after(() => editor?.close());
@@ -65,6 +67,30 @@ describe('the Sessions view', () => {
     await sessions.click('/fail');
     await (await window.chat()).getByRole('group', { name: 'The turn failed' }).waitFor();
     await window.screenshot('failed');
+  });
+
+  it('1a-3 shows a request below its session, which is unfolded for it, and allows it from there', async () => {
+    await window.command('Switchboard: New Session');
+    await say(await window.chat(), '/ask');
+    await sessions.waitFor('echo walnut', { level: 3, actions: [/^Allow Once/, /^Deny/, /^Review in Chat/] });
+    await sessions.waitFor('/ask', { ariaLabel: /^\/ask, needs you, / });
+    await window.screenshot('a request below its session');
+    await sessions.action('echo walnut', /^Allow Once/);
+    await sessions.waitForNone('echo walnut');
+    await (await window.chat()).getByText('Asked.').waitFor();
+  });
+
+  it('1a-3 offers only a review of what is dangerous', async () => {
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    await say(chat, '/wipe');
+    await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
+    await window.screenshot('a dangerous request below its session');
+    await sessions.click('/first');
+    await sessions.action('rm -rf build', /^Review in Chat/);
+    const shown = await window.chat();
+    await shown.getByRole('button', { name: 'Deny', exact: true }).click();
+    await sessions.waitForNone('rm -rf build');
   });
 
   it('1a-11 keeps a pinned session in a group of its own', async () => {

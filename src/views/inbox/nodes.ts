@@ -5,7 +5,7 @@ import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 
 /**
- * One row for each thing that waits. Commands of the row get it as it is, by `id`: the one-time id of an answer, without
+ * One row for each thing that waits, in the Inbox and below its session. Commands of the row get it as it is, by `id`: the one-time id of an answer, without
  * which nobody can name the row.
  */
 export interface InboxNode {
@@ -39,11 +39,29 @@ export function inboxNodes(
   pending: readonly PendingRequest[],
   idOf: (key: string) => string,
 ): InboxNode[] {
-  return pending.map((it) => ({ key: it.key, id: idOf(it.key), ...toRow(l10n, it) }));
+  return pending.map((it) => ({ key: it.key, id: idOf(it.key), ...toRow(l10n, it, it.session.title) }));
 }
 
-function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<InboxNode, 'id' | 'key'> {
+/** The rows below the session that asks, whose title stands above them. */
+export function requestNodes(
+  l10n: Localizer,
+  pending: readonly PendingRequest[],
+  idOf: (key: string) => string,
+): InboxNode[] {
+  return pending.map((it) => {
+    const row = toRow(l10n, it, undefined);
+    return { key: it.key, id: idOf(it.key), ...row, contextValue: `request ${row.contextValue}` };
+  });
+}
+
+/** @param shownTitle of the session; `undefined` where the row stands below it */
+function toRow(
+  l10n: Localizer,
+  { session, request }: PendingRequest,
+  shownTitle: string | undefined,
+): Omit<InboxNode, 'id' | 'key'> {
   const title = session.title || l10n.t('New session');
+  const shown = shownTitle === undefined ? '' : title;
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);
@@ -51,7 +69,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
       const danger = facts.isOneClick ? [] : [l10n.t('needs review')];
       return {
         label: facts.isResult ? l10n.t('Show result: {0}', facts.subject) : facts.subject,
-        description: [counts, title, ...danger].filter((it) => it !== '').join(' · '),
+        description: [counts, shown, ...danger].filter((it) => it !== '').join(' · '),
         tooltip: [facts.fullSubject, facts.cwd ?? '', ...facts.paths.map(pathOf)].filter((it) => it !== '').join('\n'),
         icon: icons[facts.toolKind] ?? 'tools',
         contextValue: [
@@ -69,7 +87,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
       const name = resource.resource_name ?? resource.resource;
       return {
         label: l10n.t('Sign in to {0}', name),
-        description: title,
+        description: shown,
         tooltip: request.toolCall.auth.description ?? resource.resource,
         icon: 'key',
         contextValue: 'signIn',
@@ -82,7 +100,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
       const label = questions?.[0]?.message ?? message ?? l10n.t('A question');
       return {
         label,
-        description: title,
+        description: shown,
         tooltip: message ?? label,
         icon: 'question',
         contextValue: 'question',
@@ -93,7 +111,7 @@ function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<Inbo
     default:
       return {
         label: l10n.t('Not supported in this version'),
-        description: title,
+        description: shown,
         tooltip: request.kind,
         icon: 'question',
         contextValue: 'unknown',

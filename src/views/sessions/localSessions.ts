@@ -8,7 +8,7 @@ import type { KeptArrangement } from './arrangement.ts';
 import type { SessionsInput } from './nodes.ts';
 import { type HostFailure, type NoticeRow, noticeRows } from './notices.ts';
 import { openStateOf } from './openState.ts';
-import { type SessionsSource, SessionsTree } from './provider.ts';
+import { type SessionsSource, SessionsTree, type WaitingRequests } from './provider.ts';
 
 export interface LocalSessionsDeps {
   readonly client: HostClient;
@@ -23,8 +23,13 @@ export interface LocalSessionsDeps {
 }
 
 /** The sessions of the host of this machine, with what the window has to say of it. */
-export function localSessions(deps: LocalSessionsDeps, arrangement: KeptArrangement): SessionsTree {
+export function localSessions(
+  deps: LocalSessionsDeps,
+  arrangement: KeptArrangement,
+  requests: WaitingRequests,
+): SessionsTree {
   return new SessionsTree({
+    requests,
     read: () => readSessions(deps, arrangement),
     session: (uri) => deps.catalogue.get(uri),
     openState: (uri) => openStateOf(deps.client, uri),

@@ -2,6 +2,7 @@ import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.t
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import type { InboxNode } from '../inbox/nodes.ts';
 import { type Arrangement, arrange, isFiltered, type SessionGroup } from './groups.ts';
 import type { NoticeRow } from './notices.ts';
 import { type TerminalRow, terminalRow } from './terminalRows.ts';
@@ -23,6 +24,8 @@ export type SessionsNode =
       readonly members: readonly SessionSummary[];
     }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
+  /** Below the session that asks. Answers get it as it is, as they get a row of the Inbox. */
+  | ({ readonly kind: 'request' } & InboxNode)
   | { readonly kind: 'terminals'; readonly id: 'terminals'; readonly label: string; readonly count: number }
   | { readonly kind: 'terminal'; readonly id: string; readonly row: TerminalRow }
   | { readonly kind: 'noMatch'; readonly id: 'noMatch'; readonly label: string }

@@ -6,18 +6,19 @@ import { nowMs } from '../../platform/clock.ts';
 import { KeptArrangement } from './arrangement.ts';
 import { localSessions } from './localSessions.ts';
 import { openStateOf } from './openState.ts';
-import { SessionsTree } from './provider.ts';
+import { SessionsTree, type WaitingRequests } from './provider.ts';
 import { RowCommands } from './rowCommands.ts';
 import { SessionFiles } from './sessionFiles.ts';
 import type { OpenedSessions, SessionsDeps } from './sessionsModule.ts';
 import { ViewCommands } from './viewCommands.ts';
+import { waitingRequests } from './waitingRequests.ts';
 import { filterWords } from './words.ts';
 
 /** The view with what its rows and its title run. */
 export function openSessions(deps: SessionsDeps): OpenedSessions {
   const { hosts, tree } = deps;
   const arrangement = new KeptArrangement(deps.workspaceState, deps.globalState);
-  const local = localSessions(deps.local, arrangement);
+  const local = localSessions(deps.local, arrangement, waitingRequests(hosts.local.attention, deps.answerIds));
   const trees = new Set([local]);
   const agentName = (provider: string) =>
     hosts.all.flatMap((it) => rootStateOf(it.client)?.agents ?? []).find((it) => it.provider === provider)
@@ -39,7 +40,8 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
   return {
     local,
     makeTree(host, onDidChangeRoot) {
-      const made = treeElsewhere(host, onDidChangeRoot, arrangement);
+      const requests = waitingRequests(host.attention, deps.answerIds);
+      const made = treeElsewhere(host, onDidChangeRoot, arrangement, requests);
       trees.add(made);
       return made;
     },
@@ -71,8 +73,10 @@ function treeElsewhere(
   { client, catalogue }: Host,
   onDidChangeRoot: (listener: () => void) => Disposable,
   arrangement: KeptArrangement,
+  requests: WaitingRequests,
 ): SessionsTree {
   return new SessionsTree({
+    requests,
     read: () => {
       const root = rootStateOf(client);
       return {

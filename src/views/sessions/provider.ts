@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../../sidecar/protocol/channels/session/
 import type { CatalogueChange } from '../../client/catalogue.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { nowMs } from '../../platform/clock.ts';
+import type { InboxNode } from '../inbox/nodes.ts';
 import { groupOf, passes, timeOf } from './groups.ts';
 import { cardLines, cardMarkdown, type OpenState } from './hoverCard.ts';
 import {
@@ -23,8 +24,16 @@ export interface SessionsSource {
   session(uri: string): SessionSummary | undefined;
   /** What this window holds of a session; looks at nothing that nobody looks at. */
   openState(uri: string): OpenState;
+  readonly requests: WaitingRequests;
   /** `undefined`: anything but the sessions changed. */
   onDidChange(listener: (change: CatalogueChange | undefined) => void): vscode.Disposable;
+}
+
+/** What sessions wait for. */
+export interface WaitingRequests {
+  of(session: string): readonly InboxNode[];
+  /** With the sessions that wait for other things than before. */
+  onDidChange(listener: (sessions: readonly string[]) => void): vscode.Disposable;
 }
 
 type GroupNode = Extract<SessionsNode, { kind: 'group' }>;
@@ -51,6 +60,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
     const timer = setInterval(() => this.#refresh(undefined), AGE_STEP_MS);
     this.#stop = vscode.Disposable.from(
       source.onDidChange((change) => this.#refresh(change)),
+      source.requests.onDidChange((sessions) => {
+        for (const it of sessions) this.#redraw(it);
+      }),
       { dispose: () => clearInterval(timer) },
     );
   }
@@ -64,6 +76,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       for (const it of nodes) if (it.kind === 'group') this.#groups.set(it.group, it);
       return nodes;
     }
+    if (node.kind === 'session')
+      return this.#source.requests.of(node.id).map((it) => ({ kind: 'request', ...it }) as const);
     if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#shown.input);
     if (node.kind !== 'group') return [];
     // The editor may hand back the object that it got for this id first.
@@ -84,6 +98,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
         );
       case 'session':
         return this.#sessionItem(node);
+      case 'request':
+        return requestItem(node);
       case 'terminals':
         return groupItem(node, node.count, false, 'terminals');
       case 'terminal':
@@ -134,13 +150,16 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 
   /** One row costs the same however many there are: only what may be in another place now is read and sorted anew. */
   #refresh(change: CatalogueChange | undefined): void {
-    const row = change?.kind === 'session' ? this.#given.get(change.after.resource) : undefined;
-    if (change?.kind === 'session' && !this.#isMoved(change.before, change.after)) {
-      if (row) this.#changed.fire(row); // one that is not drawn, in a folded group or behind "Show more", needs nothing
-      return;
-    }
+    if (change?.kind === 'session' && !this.#isMoved(change.before, change.after))
+      return this.#redraw(change.after.resource);
     this.#shown.forget();
     this.#changed.fire(undefined);
+  }
+
+  /** One that is not drawn, in a folded group or behind "Show more", needs nothing. */
+  #redraw(session: string): void {
+    const row = this.#given.get(session);
+    if (row) this.#changed.fire(row);
   }
 
   #isMoved(before: SessionSummary, after: SessionSummary): boolean {
@@ -170,6 +189,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       iconPath: new vscode.ThemeIcon(row.icon, new vscode.ThemeColor(row.color)),
       contextValue: row.contextValue,
       accessibilityInformation: { label: row.spoken },
+      ...(this.#source.requests.of(node.id).length > 0 && {
+        collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
+      }),
       command: { command: commandIds.openSession, title: vscode.l10n.t('Open Session'), arguments: [node] },
     });
   }
@@ -183,6 +205,17 @@ function groupItem(
 ): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   return { id, label, description: String(count), collapsibleState: isFolded ? Collapsed : Expanded, contextValue };
+}
+
+function requestItem(node: Extract<SessionsNode, { kind: 'request' }>): vscode.TreeItem {
+  return item(node, node.label, {
+    description: node.description,
+    tooltip: node.tooltip,
+    iconPath: new vscode.ThemeIcon(node.icon),
+    contextValue: node.contextValue,
+    accessibilityInformation: { label: node.spoken },
+    command: { command: node.command, title: node.label, arguments: [node.key] },
+  });
 }
 
 function terminalItem(node: Extract<SessionsNode, { kind: 'terminal' }>): vscode.TreeItem {

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { TreeStub } from '../../activation/treeStub.ts';
+import type { AnswerIds } from '../../client/answerIds.ts';
 import type { Host, Hosts } from '../../client/hosts.ts';
 import type { Disposable } from '../../client/port.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
@@ -50,6 +51,8 @@ export interface SessionsChats {
 export interface SessionsDeps {
   readonly tree: TreeStub;
   readonly hosts: Hosts;
+  /** One-time ids of the answers in the rows. */
+  readonly answerIds: AnswerIds;
   readonly local: LocalSessionsDeps;
   readonly workspaceState: vscode.Memento;
   readonly globalState: vscode.Memento;
