@@ -157,14 +157,16 @@ export class ComposerElement extends LightElement {
   }
 
   #picker(picker: Picker): TemplateResult {
-    const chosen = picker.choices.find((it) => it.id === picker.value);
     const title = fromHost(t(picker.title));
-    const label = chosen?.label ?? title;
+    const choices = picker.isOwn ? picker.choices.map(inOwnWords) : picker.choices;
+    const chosen = choices.find((it) => it.id === picker.value);
+    const label = picker.doubt === 'agentDecides' ? t('Agent decides') : (chosen?.label ?? title);
+    const marked = chosen?.agentDecides === true || picker.doubt !== undefined;
     const open = (event: Event) =>
       openMenu(
         event.currentTarget as HTMLElement,
         title,
-        picker.choices.map((it) => ({
+        choices.map((it) => ({
           id: it.id,
           label: it.adds ? t('Add Agent…') : it.label,
           ...(it.adds ? { icon: 'add' } : { isChecked: it.id === picker.value }),
@@ -178,16 +180,16 @@ export class ComposerElement extends LightElement {
       );
     return html`<button
       type="button"
-      class="picker ${chosen?.agentDecides ? 'agent-decides' : ''}"
+      class="picker ${marked ? 'agent-decides' : ''}"
       aria-haspopup="menu"
       aria-expanded="false"
-      aria-label="${title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}"
-      title=${chosen?.description ?? title}
+      aria-label="${title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('not always asked')}` : ''}"
+      title=${doubtWords(picker) ?? chosen?.description ?? title}
       ?disabled=${!picker.enabled}
       @click=${open}
     >
-      ${chosen?.agentDecides ? icon('warning') : nothing}
-      <span class="picker-label">${label}</span>${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
+      ${marked ? icon('warning') : nothing}
+      <span class="picker-label">${picker.isOwn ? `${title}: ${label}` : label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
       ${picker.enabled ? icon('chevron-down') : nothing}
     </button>`;
   }
@@ -327,6 +329,41 @@ export class ComposerElement extends LightElement {
 function describe({ locked, description }: PickerChoice): { readonly description?: string } {
   if (locked) return { description: locked === 'notEnabled' ? t('Not enabled') : t('Not allowed here') };
   return description ? { description } : {};
+}
+
+/** The choices of the dial, in the language of the page. */
+function inOwnWords(choice: PickerChoice): PickerChoice {
+  switch (choice.id) {
+    case 'ask':
+      return {
+        ...choice,
+        label: t('Ask'),
+        description: t('Asks before changes, commands, and tools, unless a rule allows them.'),
+      };
+    case 'acceptEdits':
+      return {
+        ...choice,
+        label: t('Accept edits'),
+        description: t("Edits files in this session's folders without asking. Asks before everything else."),
+      };
+    case 'readOnly':
+      return {
+        ...choice,
+        label: t('Read only'),
+        description: t('Denies changes and commands. Asks before other tools.'),
+      };
+    default:
+      return choice;
+  }
+}
+
+/** Why what was chosen does not hold, or not for everything. */
+function doubtWords({ doubt }: Picker): string | undefined {
+  if (doubt === 'agentDecides')
+    return t('In its current mode, the agent decides for itself. Switchboard cannot hold it to these permissions.');
+  if (doubt === 'ranUnasked')
+    return t('This agent ran a tool without asking. Switchboard cannot hold it to these permissions.');
+  return undefined;
 }
 
 customElements.define('chat-composer', ComposerElement);

@@ -320,7 +320,12 @@ export type TurnEvent =
       readonly parentToolCallId?: string;
     }
   /** The tool runs without a question to the person: the agent decided, or it needs none. Never after `confirm`. */
-  | { readonly kind: 'toolRunning'; readonly facts: ToolFacts }
+  | {
+      readonly kind: 'toolRunning';
+      readonly facts: ToolFacts;
+      /** It failed before it was ever said to run, so it did nothing. */
+      readonly hasFailed?: boolean;
+    }
   /** The whole output so far, not a piece of it. */
   | { readonly kind: 'toolContent'; readonly toolCallId: string; readonly content: readonly ToolContent[] }
   | {

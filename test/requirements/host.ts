@@ -15,7 +15,7 @@ import { folders } from './host/folders.ts';
 import { inputRequests } from './host/inputRequests.ts';
 import { elsewhere, firstMoments, handshakes, messages, processes, storage, turns } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
-import { modes } from './host/modes.ts';
+import { dial, modes } from './host/modes.ts';
 import { capabilities, models, rootState } from './host/root.ts';
 import { service } from './host/service.ts';
 import { clients, sessionMetadata, sessionState, summary } from './host/session.ts';
@@ -62,6 +62,7 @@ export const hostRequirements = [
   completedErrors,
   versioning,
   messages,
+  dial,
   modes,
   editor,
   transfer,

@@ -69,30 +69,6 @@ describe('the Sessions view', () => {
     await window.screenshot('failed');
   });
 
-  it('1a-3 shows a request below its session, which is unfolded for it, and allows it from there', async () => {
-    await window.command('Switchboard: New Session');
-    await say(await window.chat(), '/ask');
-    await sessions.waitFor('echo walnut', { level: 3, actions: [/^Allow Once/, /^Deny/, /^Review in Chat/] });
-    await sessions.waitFor('/ask', { ariaLabel: /^\/ask, needs you, / });
-    await window.screenshot('a request below its session');
-    await sessions.action('echo walnut', /^Allow Once/);
-    await sessions.waitForNone('echo walnut');
-    await (await window.chat()).getByText('Asked.').waitFor();
-  });
-
-  it('1a-3 offers only a review of what is dangerous', async () => {
-    await window.command('Switchboard: New Session');
-    const chat = await window.chat();
-    await say(chat, '/wipe');
-    await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
-    await window.screenshot('a dangerous request below its session');
-    await sessions.click('/first');
-    await sessions.action('rm -rf build', /^Review in Chat/);
-    const shown = await window.chat();
-    await shown.getByRole('button', { name: 'Deny', exact: true }).click();
-    await sessions.waitForNone('rm -rf build');
-  });
-
   it('1a-11 keeps a pinned session in a group of its own', async () => {
     await sessions.action('/first', /^Pin/);
     await hasLabels('the pinned one stands first', (it) => it[0] === 'Pinned' && it[1] === '/first');
@@ -217,5 +193,29 @@ describe('the Sessions view', () => {
     await sessions.action('Today', 'Archive All');
     await hasLabels('only the archive is left', (it) => it.length === 1 && it[0] === 'Archived');
     await window.screenshot('archived');
+  });
+
+  it('1a-3 shows a request below its session, which is unfolded for it, and allows it from there', async () => {
+    await window.command('Switchboard: New Session');
+    await say(await window.chat(), '/ask');
+    await sessions.waitFor('echo walnut', { level: 3, actions: [/^Allow Once/, /^Deny/, /^Review in Chat/] });
+    await sessions.waitFor('/ask', { ariaLabel: /^\/ask, needs you, / });
+    await window.screenshot('a request below its session');
+    await sessions.action('echo walnut', /^Allow Once/);
+    await sessions.waitForNone('echo walnut');
+    await (await window.chat()).getByText('Asked.').waitFor();
+  });
+
+  it('1a-3 offers only a review of what is dangerous', async () => {
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    await say(chat, '/wipe');
+    await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
+    await window.screenshot('a dangerous request below its session');
+    await sessions.click('/first');
+    await sessions.action('rm -rf build', /^Review in Chat/);
+    const shown = await window.chat();
+    await shown.getByRole('button', { name: 'Deny', exact: true }).click();
+    await sessions.waitForNone('rm -rf build');
   });
 });

@@ -49,7 +49,7 @@ export class ToolCalls {
     const isOver = status === 'completed' || status === 'failed';
     if (call.state === 'started' && (status === 'in_progress' || isOver)) {
       call.state = 'running';
-      events.push({ kind: 'toolRunning', facts: this.#facts(call) });
+      events.push({ kind: 'toolRunning', facts: this.#facts(call), ...(status === 'failed' && { hasFailed: true }) });
     }
     if (isOver) events.push(this.#end(call, status === 'completed'));
     else if (call.state === 'running' && update.content) {

@@ -1,6 +1,7 @@
 import type { SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import { withoutDial } from '../../protocol/channels/session/permissionDial.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
@@ -207,7 +208,7 @@ export class AgentRuntimes {
               sessionId: session,
               folders,
               env: window.env,
-              config: state.config?.values ?? {},
+              config: withoutDial(state.config?.values ?? {}),
               ...(resumeId !== undefined && { resumeId }),
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,

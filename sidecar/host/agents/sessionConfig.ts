@@ -1,8 +1,10 @@
 import type { OptionField, OptionProperty, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
 import type { SessionModelInfo } from '../../protocol/channels/root/schema.ts';
+import { AGENT_DECIDES } from '../../protocol/channels/session/permissionDial.ts';
 import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { changeProblem, valueProblem } from '../../protocol/configValues.ts';
-import { AGENT_DECIDES, defaultOf } from './modes/askingModes.ts';
+import { defaultOf } from './modes/askingModes.ts';
+import { refuseDial } from './modes/permissionDial.ts';
 
 /** A choice of more values than this is not listed: some of them are, and the rest is found by typing. */
 const LISTED = 50;
@@ -128,9 +130,20 @@ export function toModels(provider: string, options: SessionOptions): SessionMode
   }));
 }
 
-/** Why the config of a session that is there cannot be changed so, or `undefined`. */
-export function refuseConfig(state: SessionConfigState, config: ConfigValues, replace: boolean | undefined) {
-  return changeProblem(state, config, replace, (it) => it.readOnly !== true && it.sessionMutable === true);
+/**
+ * Why the config of a session that is there cannot be changed so, or `undefined`.
+ * @param isLetIn whether the client was let in by a credential
+ */
+export function refuseConfig(
+  state: SessionConfigState,
+  config: ConfigValues,
+  replace: boolean | undefined,
+  isLetIn: boolean,
+) {
+  return (
+    changeProblem(state, config, replace, (it) => it.readOnly !== true && it.sessionMutable === true) ??
+    refuseDial(state, replace === true ? config : { ...state.values, ...config }, isLetIn)
+  );
 }
 
 /** Why a message cannot ask for this model, or `undefined`. A model that nobody listed is the agent's to judge. */

@@ -1,5 +1,7 @@
+import { withDial, withoutDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import { asking, valuesOf } from '../agents/modes/askingModes.ts';
+import { heldDial } from '../agents/modes/permissionDial.ts';
 import { toConfig } from '../agents/sessionConfig.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import { failDeciding } from '../sessions/failDeciding.ts';
@@ -21,7 +23,8 @@ export function learnOptions(
     return runtimes.close(chat);
   };
   void guard(effectDeps, runtimes.modes.hold(agent, chosen, end));
-  const config = toConfig(options, agent.configure ? valuesOf(options) : (state.config?.values ?? {}));
+  const offered = toConfig(options, agent.configure ? valuesOf(options) : withoutDial(state.config?.values ?? {}));
+  const config = withDial(offered, heldDial(offered, state.config?.values));
   if (JSON.stringify(config) === JSON.stringify(state.config)) return;
   store.replaceState('session', session, (it) => ({ ...it, config }));
   commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again

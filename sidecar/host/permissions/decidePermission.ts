@@ -21,6 +21,8 @@ export interface PermissionQuestion {
   readonly session?: string;
   /** True for a tool that the agent runs without asking (a mode in which the agent decides). */
   readonly agentDecides?: boolean;
+  /** What a person chose for the session. Absent: `ask`. */
+  readonly dial?: Dial;
   /** Whether the person trusts the workspace. */
   readonly trusted: boolean;
   /** The session's folders: absolute real paths. With none, everything is outside. */
@@ -29,7 +31,7 @@ export interface PermissionQuestion {
 }
 
 export type PermissionVerdict =
-  | { readonly verdict: 'allow'; readonly by: 'rule' | 'default' | 'agent'; readonly rule?: Rule }
+  | { readonly verdict: 'allow'; readonly by: 'rule' | 'default' | 'agent' | 'dial'; readonly rule?: Rule }
   /** `reason` is for the person and for the agent. */
   | { readonly verdict: 'deny'; readonly rule?: Rule; readonly reason: string }
   | {
@@ -43,24 +45,29 @@ export type PermissionVerdict =
       /** What wider answers would save, the usual one first. Empty where `widest` is `once`. */
       readonly proposals: readonly ProposedRule[];
     };
+export type Dial = 'ask' | 'acceptEdits' | 'readOnly';
 export type AskReason = 'rule' | 'destructive' | 'outside' | 'protected' | 'unclear' | 'default';
 
 /**
  * Pure. A deny wins over an ask, an ask over an allow, whatever their source and order. What is destructive, leaves the
- * folders, cannot be understood, or writes what the editor or git would run is never allowed by a rule.
+ * folders, cannot be understood, or writes what the editor or git would run is never allowed by a rule, nor by the dial. What
+ * the dial denies no rule allows.
  */
 export function decidePermission(question: PermissionQuestion): PermissionVerdict {
-  const { facts, trusted, agentDecides = false } = question;
+  const { facts, trusted, agentDecides = false, dial = 'ask' } = question;
   if (!trusted) return { verdict: 'deny', reason: 'This workspace is not trusted.' };
   const matter = readMatter(question);
   const rules = question.rules.filter((it) => holdsIn(it, question));
   const denied = rules.find((it) => it.effect === 'deny' && touches(it, matter));
   if (denied)
     return { verdict: 'deny', rule: denied, reason: `A rule denies this: ${denied.target} ${denied.pattern}` };
+  if (dial === 'readOnly' && changes(facts)) return { verdict: 'deny', reason: READ_ONLY };
   const asking = rules.find((it) => it.effect === 'ask' && touches(it, matter));
   if (asking) return { ...askOnce('rule', true), rule: asking };
   const danger = findDanger(matter);
   if (danger) return askOnce(danger, false);
+  // What such a tool does nobody knows, so no rule lets it through.
+  if (dial === 'readOnly' && targetOf[facts.kind] === 'tool' && facts.kind !== 'think') return askOnce('default', true);
   const granted = allowedBy(
     matter,
     rules.filter((it) => it.effect === 'allow' && it.source !== 'workspace'),
@@ -68,6 +75,8 @@ export function decidePermission(question: PermissionQuestion): PermissionVerdic
   if (granted) return { verdict: 'allow', by: 'rule', rule: granted };
   if (agentDecides) return { verdict: 'allow', by: 'agent' };
   if (needsNoQuestion(facts)) return { verdict: 'allow', by: 'default' };
+  if (dial === 'acceptEdits' && facts.kind === 'edit' && facts.paths.length > 0)
+    return { verdict: 'allow', by: 'dial' }; // that the files are in the folders, and are no dangerous ones, was seen before
   const proposals = proposeRules(facts, question.folders, question.comparison).filter((it) =>
     allowedBy(matter, [asRule(it)]),
   );
@@ -164,6 +173,14 @@ function everyOne(
 ): Rule | undefined {
   const used = things.map((thing) => rules.find((it) => matches(it, thing)));
   return used.every((it) => it !== undefined) ? used[0] : undefined;
+}
+
+const READ_ONLY =
+  'The user set this session to read only, so changes and commands are denied. You can still read files.';
+
+/** Whether the call is one that changes something, or may. */
+export function changes({ kind }: Pick<PermissionFacts, 'kind'>): boolean {
+  return kind === 'shell' || targetOf[kind] === 'edit';
 }
 
 /** Looking at files of the folders, and thinking. That they are inside was seen before. */

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { AgentCapabilities } from '../../protocol/channels/root/schema.ts';
+import { dialOf, toUsualDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import type { Message } from '../../protocol/shared.ts';
@@ -95,6 +96,9 @@ export class NewChats {
     this.#deps.store.create('chat', chat, state, { session, firstTurn: 0 });
     // Not held, as the chat is not: a session names no chat that could not be made.
     commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) }, false);
+    // A chat that joins a session asks: what a person chose was chosen for the chats that were there.
+    const values = this.#deps.store.state('session', session)?.config?.values;
+    if (dialOf(values) === 'acceptEdits') commitSession(this.#deps.store, session, toUsualDial);
   }
 
   #find(session: string): SessionState {

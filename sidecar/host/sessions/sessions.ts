@@ -1,5 +1,6 @@
 import { Fault, toFault } from '../../platform/faults.ts';
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
+import { USUAL_DIAL, withDial, withoutDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { ConfigValues, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { propertyOf } from '../../protocol/configValues.ts';
@@ -94,7 +95,8 @@ export class Sessions {
     }
     const inTree = (it: string) => (own && it === start ? own.folder : it);
     const known = this.#agents.options(provider);
-    const { [WORKTREE]: _tree, ...chosen } = params.config ?? fork?.config ?? {};
+    const { [WORKTREE]: _tree, ...values } = params.config ?? fork?.config ?? {};
+    const chosen = withoutDial(values); // chosen by a click in a session that is there (`host.dial.not-inherited`)
     const customizations = this.#agents.customizations(provider);
     const chat = chatUri(newId());
     const state: SessionState = {
@@ -111,7 +113,10 @@ export class Sessions {
       chats: [],
       changesets: viewsOf(uuid),
       ...(customizations && { customizations }),
-      config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
+      config: withDial(
+        known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
+        USUAL_DIAL,
+      ),
     };
     store.create('session', channel, state, { createdAt: clock.now() });
     this.#runtimes.setRequester(channel, requester);
@@ -257,9 +262,10 @@ export class Sessions {
     this.#agents.requireTokens(provider, requester);
     const options = await this.#agents.learn(provider, requester, params.workingDirectory);
     const chosen = params.config ?? {};
+    const config = withDial(toConfig(options, withoutDial(chosen)), USUAL_DIAL);
     const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
     const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
-    return isInGit ? withWorktree(toConfig(options, chosen), chosen) : toConfig(options, chosen);
+    return isInGit ? withWorktree(config, chosen) : config;
   }
 
   /** Values for a property with `enumDynamic`: the agent's own, or those of its choice that go with what was typed. */
@@ -278,9 +284,14 @@ export class Sessions {
   }
 
   /** Why the config of a session cannot be changed so, or `undefined`. */
-  refuseConfig(session: string, config: ConfigValues, replace: boolean | undefined): string | undefined {
+  refuseConfig(
+    session: string,
+    config: ConfigValues,
+    replace: boolean | undefined,
+    isLetIn: boolean,
+  ): string | undefined {
     const empty: SessionConfigState = { schema: { type: 'object', properties: {} }, values: {} };
-    return refuseConfig(this.#deps.store.state('session', session)?.config ?? empty, config, replace);
+    return refuseConfig(this.#deps.store.state('session', session)?.config ?? empty, config, replace, isLetIn);
   }
 
   async #endChat(chat: string): Promise<void> {

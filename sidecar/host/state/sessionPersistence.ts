@@ -1,5 +1,6 @@
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { Customization } from '../../protocol/channels/session/customizations.ts';
+import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
 import type { ChannelMetadata, Persistence } from './persistence.ts';
@@ -36,9 +37,18 @@ export const sessionPersistence: Persistence<SessionState> = {
   remove: (storage, uri) => storage.sessions.remove(uri),
 };
 
-/** Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers. */
+/**
+ * Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers. What the
+ * agent may do without asking is chosen again (`host.dial.restart`).
+ */
 function inherit(state: SessionState): SessionState {
-  return { ...state, serverTools: [], activeClients: [] };
+  const { config } = state;
+  return {
+    ...state,
+    ...(config && { config: withDial(config, USUAL_DIAL) }),
+    serverTools: [],
+    activeClients: [],
+  };
 }
 
 /** What is found again is not stored; what a person turned off is, and what the agent brought when the session was made. */

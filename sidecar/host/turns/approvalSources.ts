@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
 import type { Approvals, PermissionRule } from '../../protocol/window.ts';
-import { AGENT_DECIDES } from '../agents/modes/askingModes.ts';
+import { decidingNow } from '../agents/modes/askingModes.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { readRules } from './grantedRules.ts';
@@ -47,9 +47,12 @@ function named(storage: HostStorage, rule: PermissionRule): Approvals['items'][n
 /** The values of a session's options with which its agent decides by itself. */
 function decidingModes(store: Store, session: string, title: string): Approvals['modes'] {
   const { config } = store.state('session', session) ?? {};
-  return Object.entries(config?.schema.properties ?? {}).flatMap(([id, property]) => {
-    const at = (property.enum ?? []).indexOf(config?.values[id] as string);
-    if (!property.enumDescriptions?.[at]?.startsWith(AGENT_DECIDES)) return [];
-    return [{ session, title, mode: property.enumLabels?.[at] ?? String(config?.values[id]) }];
+  if (!config) return [];
+  return decidingNow(config).map((id) => {
+    const property = config.schema.properties[id];
+    const value = config.values[id];
+    const listed: readonly unknown[] = property?.enum ?? [];
+    const label = value === true ? property?.title : property?.enumLabels?.[listed.indexOf(value)];
+    return { session, title, mode: label ?? String(value) };
   });
 }

@@ -1,6 +1,7 @@
 import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
+import type { PermissionDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { OfferedRule } from '../../protocol/rules.ts';
 import { ruleWords } from '../../protocol/rules.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
@@ -27,6 +28,8 @@ export interface ConfirmDeps {
   /** Real paths of the session's folders. */
   readonly folders: readonly string[];
   readonly settings: () => { readonly rules: readonly PermissionRule[]; readonly trusted: boolean };
+  /** What a person chose for the session, now. */
+  readonly dial: () => PermissionDial;
   /** The agent's name of the tool, for rules about tools. */
   readonly toolName: (toolCallId: string) => string | undefined;
   /** Keeps the bytes of what the tool may change. */
@@ -48,17 +51,22 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   if (verdict.verdict === 'deny') {
     // Never pending, not even for a moment: nobody is asked.
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
-    const denied = { kind: 'toolEnded', toolCallId: facts.toolCallId, success: false } as const;
-    deps.writer.toolEnded({ ...denied, pastTenseMessage: 'Denied', error: verdict.reason }, []);
-    return { allow: false, reason: verdict.reason };
+    return denied(deps, facts, verdict.reason);
   }
   if (verdict.verdict === 'allow') {
     await deps.capture(facts.paths);
     signal.throwIfAborted();
-    deps.writer.toolRuns(facts, verdict.by === 'rule' ? 'setting' : 'not-needed', toolMeta(facts));
+    const isSetting = verdict.by === 'rule' || verdict.by === 'dial';
+    deps.writer.toolRuns(facts, isSetting ? 'setting' : 'not-needed', toolMeta(facts));
     return { allow: true };
   }
   return askForTool(deps, facts, verdict, signal);
+}
+
+function denied({ writer }: ConfirmDeps, { toolCallId }: ToolFacts, reason: string): ToolDecision {
+  const ended = { kind: 'toolEnded', toolCallId, success: false } as const;
+  writer.toolEnded({ ...ended, pastTenseMessage: 'Denied', error: reason }, []);
+  return { allow: false, reason };
 }
 
 /** Facts of a tool that the agent runs by itself: kept for review, and shown as what they are. */
@@ -91,6 +99,7 @@ function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {
     facts: { ...facts, ...(toolName !== undefined && { toolName }) },
     rules: [...rules, ...readRules(deps.effects.storage)],
     session: deps.session,
+    dial: deps.dial(),
     trusted,
     folders: deps.folders,
   });
@@ -131,6 +140,9 @@ async function askForTool(
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
   }
+  // What is denied since the person was asked stays denied.
+  const now = judge(deps, facts);
+  if (now.verdict === 'deny') return denied(deps, facts, now.reason);
   const chosen = offers.find((it) => it.option === answer.selectedOptionId);
   if (chosen) grant(deps, chosen);
   deps.writer.toolBegins(facts.toolCallId);

@@ -6,6 +6,7 @@ import type {
   ToolFacts,
   TurnHost,
 } from '../../agents/provider.ts';
+import { dialOf } from '../../protocol/channels/session/permissionDial.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
@@ -73,6 +74,8 @@ export class TurnQuestions implements TurnHost {
   readonly #deps: QuestionsDeps;
   /** Real paths that a call was said to touch. */
   readonly #touched = new Map<string, readonly string[]>();
+  /** Calls that were said to run before anybody was asked about them. */
+  readonly #unasked = new Map<string, ToolFacts>();
 
   constructor(deps: QuestionsDeps) {
     this.#deps = deps;
@@ -97,10 +100,18 @@ export class TurnQuestions implements TurnHost {
   }
 
   /** Keeps the bytes of what a tool that runs by itself may change, before it does. */
-  async capture(facts: ToolFacts): Promise<void> {
+  async capture(facts: ToolFacts, hasFailed: boolean): Promise<void> {
+    if (!hasFailed) this.#unasked.set(facts.toolCallId, facts);
     const paths = await realPaths(facts.paths);
     this.#touched.set(facts.toolCallId, paths);
     await this.#deps.changes.beginTool(facts.toolCallId, paths);
+  }
+
+  /** What a call that is over did without a question, if it did: some agents ask after they said that it runs. */
+  takeUnasked(toolCallId: string): ToolFacts | undefined {
+    const facts = this.#unasked.get(toolCallId);
+    this.#unasked.delete(toolCallId);
+    return facts;
   }
 
   /** What the disk says now about the files of a tool call, and about `paths`. */
@@ -124,6 +135,7 @@ export class TurnQuestions implements TurnHost {
       paths: await realPaths(given.paths),
       ...(given.cwd !== undefined && { cwd: await toRealPath(given.cwd) }),
     };
+    this.#unasked.delete(facts.toolCallId);
     this.#touched.set(facts.toolCallId, facts.paths);
     const confirmDeps = {
       effects,
@@ -133,6 +145,7 @@ export class TurnQuestions implements TurnHost {
       chat,
       folders,
       settings: () => requester()?.window ?? plainWindow,
+      dial: () => dialOf(effects.store.state('session', session)?.config?.values),
       toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
       beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),

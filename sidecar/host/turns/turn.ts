@@ -22,6 +22,7 @@ import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
 import { SilenceWatch } from './silence.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
+import { noteUnasked, refuseWriting } from './unasked.ts';
 
 /** How long an agent may take to end after it was asked to. */
 const SETTLE_LIMIT_MS = 5_000;
@@ -134,7 +135,11 @@ export class Turn {
     const hookWords = await waits.during(async () => hooks?.begin(message.text, beginning(runtime)));
     const changes = await effects.changes.beginTurn({ session, turnId, folders });
     this.#changes = changes;
-    runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
+    runtime.files = turnFiles(
+      folders,
+      (paths) => changes.capture(paths),
+      () => refuseWriting(effects, session),
+    );
     const questions = new TurnQuestions({
       effects,
       answers,
@@ -215,16 +220,17 @@ export class Turn {
       case 'toolStarted':
         return writer.toolStarted(event);
       case 'toolRunning':
-        await prepared.questions.capture(event.facts);
+        await prepared.questions.capture(event.facts, event.hasFailed === true);
         writer.toolRuns(event.facts, 'not-needed', { ...toolMeta(event.facts), agentDecided: true });
         return this.#forbidRunning(prepared, event.facts);
       case 'toolContent':
         return writer.toolContent(event.toolCallId, event.content);
       case 'toolEnded':
         writer.toolEnded(event, await this.#outputOf(prepared, event));
-        return this.#waits.during(async () =>
+        await this.#waits.during(async () =>
           prepared.hooks?.afterTool(event.toolCallId, event.success, textOf(event.content)),
         );
+        return this.#forbidUnasked(prepared, event.toolCallId);
       case 'usage':
         return writer.usage(event);
     }
@@ -235,12 +241,21 @@ export class Turn {
     const toolName = this.#writer.toolName(facts.toolCallId) ?? facts.kind;
     const hookVerdict = await this.#waits.during(async () => hooks?.beforeTool({ facts, toolName }));
     if (hookVerdict?.verdict !== 'deny') return;
-    await this.#abandon();
     const { displayName } = runtime.provider;
-    throw new Fault(
-      'forbidden',
-      `${hookVerdict.reason} ${displayName} ran the tool without asking, so it was stopped.`,
-    );
+    await this.#stopFor(`${hookVerdict.reason} ${displayName} ran the tool without asking, so it was stopped.`);
+  }
+
+  /** A call is over about which nobody was asked. */
+  async #forbidUnasked({ questions, runtime }: Prepared, toolCallId: string): Promise<void> {
+    const facts = questions.takeUnasked(toolCallId);
+    const { session, provider } = runtime;
+    const reason = facts && noteUnasked(this.#deps.effects, session, facts, provider.displayName);
+    if (reason !== undefined) await this.#stopFor(reason);
+  }
+
+  async #stopFor(reason: string): Promise<never> {
+    await this.#abandon();
+    throw new Fault('forbidden', reason);
   }
 
   /** The output of the tool, and what it changed on disk. */

@@ -1,6 +1,8 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
+import { dialDoubt } from '../../client/dialState.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
@@ -35,6 +37,7 @@ export function cardLines(
     [l10n.t('Activity'), fromHost(l10n, summary.activity ?? '')],
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
+    [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
     [l10n.t('Folder'), folderName(summary)],
     [l10n.t('Branch'), branch],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
@@ -50,6 +53,20 @@ export function cardLines(
 export function cardMarkdown(title: string, lines: readonly CardLine[]): string {
   const rows = lines.map(([name, value]) => `| ${escaped(name)} | ${escaped(value)} |`);
   return [`**${escaped(title)}**`, '', '| | |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** Where the dial of a session stands, and whether it holds, in words. */
+export function dialWords(l10n: Localizer, { config, _meta }: Pick<SessionState, 'config' | '_meta'>): string {
+  if (!config) return '';
+  const doubt = dialDoubt(config, config.values, _meta);
+  if (doubt === 'agentDecides') return l10n.t('Agent decides');
+  const words: Record<PermissionDial, string> = {
+    ask: l10n.t('Ask'),
+    acceptEdits: l10n.t('Accept edits'),
+    readOnly: l10n.t('Read only'),
+  };
+  const word = words[dialOf(config.values)];
+  return doubt === 'ranUnasked' ? l10n.t('{0} (agent does not always ask)', word) : word;
 }
 
 function ago(l10n: Localizer, at: string, nowMs: number): string {

@@ -18,7 +18,8 @@ import { filterWords } from './words.ts';
 export function openSessions(deps: SessionsDeps): OpenedSessions {
   const { hosts, tree } = deps;
   const arrangement = new KeptArrangement(deps.workspaceState, deps.globalState);
-  const local = localSessions(deps.local, arrangement, waitingRequests(hosts.local.attention, deps.answerIds));
+  const localRequests = waitingRequests(hosts.local.attention, deps.answerIds);
+  const local = localSessions(deps.local, arrangement, localRequests);
   const trees = new Set([local]);
   const agentName = (provider: string) =>
     hosts.all.flatMap((it) => rootStateOf(it.client)?.agents ?? []).find((it) => it.provider === provider)
@@ -27,7 +28,10 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
     tree.view.description = filterWords(vscode.l10n, arrangement.now, agentName);
   };
   describe();
-  const stops = vscode.Disposable.from(local, arrangement, arrangement.onDidChange(describe));
+  const requestsOfHosts = [localRequests];
+  const stops = vscode.Disposable.from(local, arrangement, arrangement.onDidChange(describe), {
+    dispose: () => vscode.Disposable.from(...requestsOfHosts).dispose(),
+  });
   const files = new SessionFiles(deps);
   const rowCommands = new RowCommands({ hosts, view: tree.view, arrangement, files });
   const viewCommands = new ViewCommands({
@@ -43,6 +47,7 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
       const requests = waitingRequests(host.attention, deps.answerIds);
       const made = treeElsewhere(host, onDidChangeRoot, arrangement, requests);
       trees.add(made);
+      requestsOfHosts.push(requests);
       return made;
     },
     run(command, row, rows) {

@@ -33,7 +33,7 @@ export interface SessionsSource {
 export interface WaitingRequests {
   of(session: string): readonly InboxNode[];
   /** With the sessions that wait for other things than before. */
-  onDidChange(listener: (sessions: readonly string[]) => void): vscode.Disposable;
+  readonly onDidChange: vscode.Event<readonly string[]>;
 }
 
 type GroupNode = Extract<SessionsNode, { kind: 'group' }>;
@@ -49,6 +49,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   readonly #stop: vscode.Disposable;
   /** VS Code refreshes a row by the object it was given, so the object of a session is kept. */
   readonly #given = new Map<string, SessionsNode>();
+  /** Sessions whose rows were drawn with requests below them. */
+  readonly #drawnWaiting = new Set<string>();
   /** By group, as they were drawn last. */
   readonly #groups = new Map<string, GroupNode>();
   /** How many rows of a group a person asked for. */
@@ -60,9 +62,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
     const timer = setInterval(() => this.#refresh(undefined), AGE_STEP_MS);
     this.#stop = vscode.Disposable.from(
       source.onDidChange((change) => this.#refresh(change)),
-      source.requests.onDidChange((sessions) => {
-        for (const it of sessions) this.#redraw(it);
-      }),
+      source.requests.onDidChange((sessions) => this.#requestsChanged(sessions)),
       { dispose: () => clearInterval(timer) },
     );
   }
@@ -156,6 +156,17 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
     this.#changed.fire(undefined);
   }
 
+  /** A session that begins to wait, or waits no more, has another row: the editor folds each as it was drawn first. */
+  #requestsChanged(sessions: readonly string[]): void {
+    const isOther = (it: string) => this.#waits(it) !== this.#drawnWaiting.has(it);
+    if (sessions.some((it) => this.#given.has(it) && isOther(it))) return this.#refresh(undefined);
+    for (const it of sessions) this.#redraw(it);
+  }
+
+  #waits(session: string): boolean {
+    return this.#source.requests.of(session).length > 0;
+  }
+
   /** One that is not drawn, in a folded group or behind "Show more", needs nothing. */
   #redraw(session: string): void {
     const row = this.#given.get(session);
@@ -184,14 +195,15 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {
     const summary = this.#source.session(node.id) ?? node.summary;
     const row = sessionRow(vscode.l10n, summary, this.#rowContext());
+    const waits = this.#waits(node.id);
+    if (waits) this.#drawnWaiting.add(node.id);
+    else this.#drawnWaiting.delete(node.id);
     return item(sessionNode(summary), row.label, {
       description: row.description,
       iconPath: new vscode.ThemeIcon(row.icon, new vscode.ThemeColor(row.color)),
       contextValue: row.contextValue,
       accessibilityInformation: { label: row.spoken },
-      ...(this.#source.requests.of(node.id).length > 0 && {
-        collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
-      }),
+      ...(waits && { id: `${node.id} waits`, collapsibleState: vscode.TreeItemCollapsibleState.Expanded }),
       command: { command: commandIds.openSession, title: vscode.l10n.t('Open Session'), arguments: [node] },
     });
   }

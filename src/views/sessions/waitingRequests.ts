@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AnswerIds } from '../../client/answerIds.ts';
-import type { Attention, PendingRequest } from '../../client/attention.ts';
+import type { Attention } from '../../client/attention.ts';
 import type { InboxNode } from '../inbox/nodes.ts';
 import { requestNodes } from '../inbox/nodes.ts';
 import type { WaitingRequests } from './provider.ts';
@@ -10,19 +10,19 @@ import { changedSessions, groupBySession } from './requestGroups.ts';
 export function waitingRequests(
   attention: Pick<Attention, 'pending' | 'onDidChange'>,
   ids: Pick<AnswerIds, 'of'>,
-): WaitingRequests {
-  let bySession: ReadonlyMap<string, readonly PendingRequest[]> | undefined;
-  const read = () => (bySession ??= groupBySession(attention.pending));
+): WaitingRequests & vscode.Disposable {
+  let bySession = groupBySession(attention.pending);
+  const changed = new vscode.EventEmitter<readonly string[]>();
+  const stop = attention.onDidChange(() => {
+    const before = bySession;
+    bySession = groupBySession(attention.pending);
+    const sessions = changedSessions(before, bySession);
+    if (sessions.length > 0) changed.fire(sessions);
+  });
   return {
-    of: (session): readonly InboxNode[] => requestNodes(vscode.l10n, read().get(session) ?? [], (key) => ids.of(key)),
-    onDidChange(listener) {
-      const stop = attention.onDidChange(() => {
-        const before = read();
-        bySession = undefined;
-        const changed = changedSessions(before, read());
-        if (changed.length > 0) listener(changed);
-      });
-      return new vscode.Disposable(() => stop.dispose());
-    },
+    of: (session): readonly InboxNode[] =>
+      requestNodes(vscode.l10n, bySession.get(session) ?? [], (key) => ids.of(key)),
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(changed, { dispose: stop.dispose }).dispose(),
   };
 }

@@ -1,8 +1,10 @@
 import type { AgentInfo, SessionModelInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { customAgentsOf } from '../../../sidecar/protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
+import { AGENT_DECIDES, dialOf, PERMISSION_DIAL } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
+import { dialDoubt } from '../../client/dialState.ts';
 import type { Picker, RestoreState } from '../contract/chatModel.ts';
 import type { EditorFacts } from './chatDeps.ts';
 
@@ -20,8 +22,6 @@ export interface PickerInput {
   readonly isNew: boolean;
 }
 
-/** A mode in which the agent acts without asking has a description that begins so. */
-const agentDecidesMark = 'Agent decides: ';
 /** Behind the agents: one more, from the registry. No agent has such an id. */
 const addAgentChoice = '+';
 /** Every folder of the window, for agents that can work in several. */
@@ -34,6 +34,7 @@ export function toPickers(input: PickerInput): Picker[] {
     agentPicker(input),
     folderPicker(input, agent),
     ...optionPickers(input),
+    dialPicker(input),
     customAgentPicker(input),
     modelPicker(input, agent),
   ].filter((it) => it !== undefined);
@@ -136,9 +137,30 @@ export function hasOptions({ agents, chosen, config }: PickerInput): boolean {
   );
 }
 
+/** What the agent may do without asking. It shows what holds in the session, and says where it holds nothing. */
+function dialPicker({ config, chosen, session }: PickerInput): Picker | undefined {
+  const property = config?.schema.properties[PERMISSION_DIAL];
+  if (!config || !property) return undefined;
+  const values = session ? config.values : { ...config.values, ...chosen.config };
+  const doubt = dialDoubt(config, values, session?._meta);
+  return {
+    id: `option:${PERMISSION_DIAL}`,
+    title: property.title,
+    value: dialOf(values),
+    enabled: doubt !== 'agentDecides',
+    isOwn: true,
+    choices: choicesOf(property).map((it) =>
+      // Of a host elsewhere only what narrows can be chosen.
+      it.id === 'acceptEdits' && chosen.host !== undefined ? { ...it, locked: 'notAllowed' } : it,
+    ),
+    ...(doubt && { doubt }),
+  };
+}
+
 function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
   if (!config) return [];
   return Object.entries(config.schema.properties).flatMap(([id, property]) => {
+    if (id === PERMISSION_DIAL) return [];
     const choices = choicesOf(property);
     if (choices.length === 0) return [];
     const value = (isNew ? chosen.config?.[id] : undefined) ?? config.values[id] ?? property.default ?? '';
@@ -159,8 +181,8 @@ function choicesOf(property: SessionConfigPropertySchema): Picker['choices'] {
   if (!hasPicker(property)) return [];
   return (property.enum ?? []).map((value, index) => {
     const words = property.enumDescriptions?.[index] ?? '';
-    const agentDecides = words.startsWith(agentDecidesMark);
-    const description = agentDecides ? words.slice(agentDecidesMark.length) : words;
+    const agentDecides = words.startsWith(AGENT_DECIDES);
+    const description = agentDecides ? words.slice(AGENT_DECIDES.length) : words;
     return {
       id: String(value),
       label: property.enumLabels?.[index] ?? String(value),

@@ -1,11 +1,18 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import { isPaused } from '../../../sidecar/protocol/channels/chat/chatStatus.ts';
+import {
+  dialOf,
+  PERMISSION_DIAL,
+  USUAL_DIAL,
+  withoutDial,
+} from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import { errorCodes } from '../../../sidecar/protocol/errors.ts';
 import type { Message } from '../../../sidecar/protocol/shared.ts';
 import { transcriptOf } from '../../../sidecar/protocol/transcript.ts';
 import { sessionUri } from '../../../sidecar/protocol/uris.ts';
 import { errorCodeOf } from '../../client/connection.ts';
 import { creationBanner } from './chatBanners.ts';
+import { configure } from './chatOptions.ts';
 import { allFolders, chosenCustomAgent } from './chatPickers.ts';
 import type { OpenChat } from './openChat.ts';
 
@@ -101,12 +108,15 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
         channel: session,
         workingDirectories: chosenFolders(chat),
         ...(provider !== undefined && { provider }),
-        ...(config !== undefined && { config: { ...config } }),
+        ...(config !== undefined && { config: withoutDial(config) }),
       });
     } catch (error) {
       chat.forgetSession(session);
       throw error;
     }
+    // Nobody but a person sets the dial, and only in a session that is there.
+    const dial = dialOf(config);
+    if (dial !== USUAL_DIAL) configure(chat, session, { [PERMISSION_DIAL]: dial });
     chat.connect();
   }
   return whenChatShown(chat);

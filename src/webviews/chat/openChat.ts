@@ -1,5 +1,6 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { dialOf, PERMISSION_DIAL, withoutDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
 import { ROOT } from '../../../sidecar/protocol/uris.ts';
@@ -60,7 +61,8 @@ export class OpenChat implements Disposable {
 
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
-    this.#chosen = restore;
+    // A page that comes back sets no dial: that is done by a click.
+    this.#chosen = restore.config ? { ...restore, config: withoutDial(restore.config) } : restore;
     this.#shown = new ShownChat(deps.port, pageOfTurns, () => this.changed());
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
     this.folderAgents = new FolderAgents(deps, () => this.changed());
@@ -123,7 +125,7 @@ export class OpenChat implements Disposable {
   async resolve(config: Readonly<Record<string, unknown>>): Promise<void> {
     const offered = await this.deps.port.request('resolveSessionConfig', this.offerParams(config));
     this.offered = offered;
-    this.choose({ config: offered.values });
+    this.choose({ config: { ...offered.values, [PERMISSION_DIAL]: dialOf(config) } });
   }
   /** What the agent is asked about before there is a session. */
   offerParams(config = this.#chosen.config) {

@@ -131,6 +131,10 @@ export interface Picker {
   readonly choices: readonly PickerChoice[];
   /** False once the session has begun and the choice holds for good. */
   readonly enabled: boolean;
+  /** The product's own choice, whose words are translated, and which is shown with its name. */
+  readonly isOwn?: boolean;
+  /** What was chosen holds nothing, because the agent decides by itself, or not everything, because it ran something unasked. */
+  readonly doubt?: 'agentDecides' | 'ranUnasked';
 }
 export interface PickerChoice {
   readonly id: string;

@@ -10,3 +10,19 @@ export const modes = promisedBy('README, Security in plain words', {
     'An agent that changes its own mode so that it decides by itself is set back; one that does not go back is ended.',
   'host.mode.resumed': 'A session that is resumed keeps the mode that was chosen in it.',
 });
+
+export const dial = promisedBy('README, Security in plain words', {
+  'host.dial.ask': 'Every session has a dial of permissions, which is at Ask until a client sets it in that session.',
+  'host.dial.accept-edits':
+    "Accept edits lets edits of files in the session's folders run without a question, and nothing else.",
+  'host.dial.read-only':
+    'Read only denies changes and commands, with words for the agent, also where a rule allows them; tools of unknown effect ask.',
+  'host.dial.narrowing':
+    'Deny rules, ask rules and hooks narrow what the dial lets through; no rule widens what it denies.',
+  'host.dial.not-inherited':
+    'No new session, fork or chat begins with what was set on the dial of another, however it is made.',
+  'host.dial.restart': 'A session that is resumed after a restart of the host is at Ask.',
+  'host.dial.let-in': 'A client that was let in by a credential may not set the dial to Accept edits.',
+  'host.dial.not-holding':
+    'Where an agent decides by itself the dial is at Ask and cannot be set; where one ran a tool without asking, the session says so, and in a read-only session that agent is stopped.',
+});

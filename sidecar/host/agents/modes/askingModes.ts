@@ -1,8 +1,6 @@
 import type { OptionProperty, SessionOptions } from '../../../agents/options.ts';
+import { AGENT_DECIDES } from '../../../protocol/channels/session/permissionDial.ts';
 import type { ConfigValues, SessionConfigState } from '../../../protocol/configSchemas.ts';
-
-/** What the description of a value begins with, in the config of a session, where the agent acts without asking. */
-export const AGENT_DECIDES = 'Agent decides: ';
 
 /** How agents name the mode in which a person is asked and the work is done; where none is so called the first one counts. */
 const usual = /^(default|ask|approve|manual|confirm|normal|prompt|on[-_ ]?request)\b/i;
@@ -57,14 +55,19 @@ export function defaultOf(property: OptionProperty): string {
 }
 
 /** The values of a session as another may take them over: without those with which the agent decides by itself. */
-export function inheritable({ schema, values }: SessionConfigState): ConfigValues {
-  const isDeciding = ([id, value]: [string, unknown]) => {
+export function inheritable(config: SessionConfigState): ConfigValues {
+  const deciding = new Set(decidingNow(config));
+  return Object.fromEntries(Object.entries(config.values).filter(([id]) => !deciding.has(id)));
+}
+
+/** The options that have a value with which the agent decides by itself. */
+export function decidingNow({ schema, values }: SessionConfigState): string[] {
+  return Object.entries(values).flatMap(([id, value]) => {
     const { enum: listed = [], enumDescriptions = [], description } = schema.properties[id] ?? {};
     const all: readonly unknown[] = listed;
     const described = value === true ? description : enumDescriptions[all.indexOf(value)];
-    return described?.startsWith(AGENT_DECIDES) === true;
-  };
-  return Object.fromEntries(Object.entries(values).filter((it) => !isDeciding(it)));
+    return described?.startsWith(AGENT_DECIDES) === true ? [id] : [];
+  });
 }
 
 function decides({ values }: OptionProperty, value: unknown): boolean {

@@ -8,6 +8,8 @@ import type { ResourceRequester } from '../../resources/access.ts';
 export interface Sender {
   readonly client: ResourceRequester;
   readonly limits: ConnectionLimits;
+  /** By which it was let in; absent over the host's own socket. */
+  readonly credential?: string | undefined;
 }
 
 /**

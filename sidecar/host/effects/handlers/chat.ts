@@ -63,7 +63,8 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
   };
 }
 
-function check(deps: HandlerDeps, chat: string, action: ChatAction, { client, limits }: Sender): string | undefined {
+function check(deps: HandlerDeps, chat: string, action: ChatAction, sender: Sender): string | undefined {
+  const { client, limits } = sender;
   const { effectDeps, runtimes, sessions } = deps;
   const session = effectDeps.store.metadata(chat)?.session ?? chat;
   // Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`).
@@ -73,7 +74,7 @@ function check(deps: HandlerDeps, chat: string, action: ChatAction, { client, li
   const grown = state && refuseGrowth(action, state, limits);
   if (grown !== undefined) return grown;
   if (sessions.isLeaving(chat)) return 'this chat is being disposed of';
-  const reason = state && checkChatAction(action, state, checkContext(deps, session, chat, client));
+  const reason = state && checkChatAction(action, state, checkContext(deps, session, chat, sender));
   if (reason !== undefined) return reason;
   if (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet') {
     runtimes.setRequester(session, client);

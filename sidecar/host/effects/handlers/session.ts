@@ -1,7 +1,10 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { ChannelAction } from '../../../protocol/channels/index.ts';
+import { dialOf, toUsualDial, withoutDial } from '../../../protocol/channels/session/permissionDial.ts';
 import type { Origin } from '../../../protocol/envelope.ts';
 import { hasFlag, status } from '../../../protocol/status.ts';
+import { heldDial } from '../../agents/modes/permissionDial.ts';
+import { commitSession } from '../../context/chatAccess.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 import { workingFolders } from '../../context/folders/workingFolders.ts';
 import { problemFrom, problemOf, setProblem } from '../../context/problems.ts';
@@ -23,7 +26,7 @@ export function sessionHandler(deps: HandlerDeps): ChannelHandler<'session'> {
     customize(session, action, origin);
   };
   return {
-    check: (session, action, { client }) => checkSessionAction(action, checkContext(deps, session, session, client)),
+    check: (session, action, sender) => checkSessionAction(action, checkContext(deps, session, session, sender)),
     committed: {
       'session/configChanged': (session, action) => configure(deps, session, action),
       'session/isArchivedChanged': (session) => letAgentsGo(deps, session),
@@ -69,14 +72,17 @@ async function lookForFolders({ store }: EffectDeps, session: string): Promise<v
 }
 
 function configure({ effectDeps, runtimes }: HandlerDeps, session: string, { config, replace }: Changed): void {
-  runtimes.modes.chose(session, config);
+  runtimes.modes.chose(session, withoutDial(config));
   const state = effectDeps.store.state('session', session);
   // An agent that changes its options meanwhile does not take back what was chosen.
-  const values = replace === true ? config : { ...state?.config?.values, ...config };
+  const values = withoutDial(replace === true ? config : { ...state?.config?.values, ...config });
   for (const { resource } of state?.chats ?? []) {
     const agent = runtimes.get(resource)?.agent;
     agent?.configure?.(values).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
   }
+  // An agent that decides by itself is held by no dial, so none is shown.
+  if (state?.config && heldDial(state.config, state.config.values) !== dialOf(state.config.values))
+    commitSession(effectDeps.store, session, toUsualDial);
 }
 
 /** Agents of a session that was put away are let go. */

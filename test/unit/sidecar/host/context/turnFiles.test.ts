@@ -31,7 +31,11 @@ describe('files that an agent reads and writes through the host', () => {
     it(`are refused as ${name} is, in words, and written only where that is possible`, async () => {
       verifies('host.agent.file-errors');
       const captured: string[] = [];
-      const files = turnFiles([workspace.path], async (paths) => void captured.push(...paths));
+      const files = turnFiles(
+        [workspace.path],
+        async (paths) => void captured.push(...paths),
+        () => undefined,
+      );
       const path = name.startsWith('/') ? name : `${workspace.path}/${name}`;
       await assert.rejects(files.readText(path), reading);
       if (writing) await assert.rejects(files.writeText(path, 'x'), writing);
@@ -42,4 +46,20 @@ describe('files that an agent reads and writes through the host', () => {
       }
     });
   }
+
+  it('are not written while the session is read only, and are still read', async () => {
+    verifies('host.dial.read-only');
+    let refused: string | undefined = 'read only';
+    const files = turnFiles(
+      [workspace.path],
+      async () => undefined,
+      () => refused,
+    );
+    const path = join(workspace.path, 'a.txt');
+    await assert.rejects(files.writeText(path, 'x'), { code: 'forbidden', message: 'read only' });
+    assert.equal(await files.readText(path), 'a\n');
+    refused = undefined;
+    await files.writeText(path, 'x');
+    assert.equal(readFileSync(path, 'utf8'), 'x');
+  });
 });

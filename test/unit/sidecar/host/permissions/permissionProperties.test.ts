@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { decidePermission, type PermissionVerdict } from '../../../../../sidecar/host/permissions/decidePermission.ts';
+import {
+  type Dial,
+  decidePermission,
+  type PermissionVerdict,
+} from '../../../../../sidecar/host/permissions/decidePermission.ts';
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
 import { lexShell } from '../../../../../sidecar/host/permissions/shellTokens.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const pieces = [
   'npm',
@@ -60,24 +65,26 @@ const rule: fc.Arbitrary<Rule> = fc.record({
   source: fc.constantFrom('user', 'workspace', 'granted'),
 });
 const rules = fc.array(rule, { maxLength: 6 });
-const decide = (it: PermissionFacts, using: readonly Rule[]) =>
-  decidePermission({ facts: it, rules: using, trusted: true, folders: ['/ws'] });
+const decide = (it: PermissionFacts, using: readonly Rule[], dial: Dial = 'ask') =>
+  decidePermission({ facts: it, rules: using, trusted: true, folders: ['/ws'], dial });
+const dials = fc.constantFrom<Dial>('ask', 'acceptEdits', 'readOnly');
 const openness = ({ verdict }: PermissionVerdict) => ['deny', 'ask', 'allow'].indexOf(verdict);
 
 describe('permissions, whatever the rules', () => {
   it('a rule that denies or asks never opens anything', () => {
     fc.assert(
-      fc.property(facts, rules, rule, (it, using, more) => {
+      fc.property(facts, rules, rule, dials, (it, using, more, dial) => {
         const narrow: Rule = { ...more, effect: more.effect === 'allow' ? 'deny' : more.effect };
-        assert.ok(openness(decide(it, [...using, narrow])) <= openness(decide(it, using)));
+        assert.ok(openness(decide(it, [...using, narrow], dial)) <= openness(decide(it, using, dial)));
       }),
       { numRuns: 2000 },
     );
   });
   it('a rule of the workspace never opens anything', () => {
     fc.assert(
-      fc.property(facts, rules, rule, (it, using, more) => {
-        assert.ok(openness(decide(it, [...using, { ...more, source: 'workspace' }])) <= openness(decide(it, using)));
+      fc.property(facts, rules, rule, dials, (it, using, more, dial) => {
+        const withMore = [...using, { ...more, source: 'workspace' as const }];
+        assert.ok(openness(decide(it, withMore, dial)) <= openness(decide(it, using, dial)));
       }),
       { numRuns: 2000 },
     );
@@ -115,6 +122,41 @@ describe('permissions, whatever the rules', () => {
         assert.notEqual(decide({ ...it, paths: [...it.paths, '/outside'] }, using).verdict, 'allow');
       }),
       { numRuns: 1000 },
+    );
+  });
+  it('a rule that denies wins over every position of the dial', () => {
+    verifies('host.dial.narrowing');
+    fc.assert(
+      fc.property(facts, rules, dials, (it, using, dial) => {
+        fc.pre(decide(it, using).verdict === 'deny');
+        assert.equal(decide(it, using, dial).verdict, 'deny');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+  it('read only never opens anything, and no rule lets a change or a command through it', () => {
+    verifies('host.dial.read-only', 'host.dial.narrowing');
+    fc.assert(
+      fc.property(facts, rules, (it, using) => {
+        const verdict = decide(it, using, 'readOnly');
+        assert.ok(openness(verdict) <= openness(decide(it, using)));
+        if (it.kind === 'shell' || it.kind === 'edit' || it.kind === 'delete') assert.equal(verdict.verdict, 'deny');
+        if (it.kind === 'other') assert.notEqual(verdict.verdict, 'allow');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+  it('accept edits differs from ask only in edits of files in the folders that ask would ask about for no reason', () => {
+    verifies('host.dial.accept-edits');
+    fc.assert(
+      fc.property(facts, rules, (it, using) => {
+        const [asking, accepting] = [decide(it, using), decide(it, using, 'acceptEdits')];
+        if (asking.verdict === accepting.verdict) return;
+        assert.deepEqual([asking.verdict, accepting.verdict, it.kind], ['ask', 'allow', 'edit']);
+        assert.equal(asking.verdict === 'ask' && asking.because, 'default');
+        assert.ok(it.paths.length > 0 && it.paths.every((one) => one === '/ws/a' || one === '/ws/src/b'));
+      }),
+      { numRuns: 2000 },
     );
   });
   it('what a prefix rule allows stays allowed by no injection', () => {

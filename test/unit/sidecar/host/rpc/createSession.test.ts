@@ -139,7 +139,7 @@ describe('createSession', () => {
     const state = await peer.subscribe<SessionState>(copy);
     assert.deepEqual(
       [state.title, state.provider, state.workingDirectories, state.config?.values],
-      ['one', 'scripted', workingDirectories, { mode: 'fast' }],
+      ['one', 'scripted', workingDirectories, { mode: 'fast', 'switchboard.permissions': 'ask' }],
     );
     const turns = (await peer.subscribe<ChatState>(state.defaultChat!)).turns;
     assert.deepEqual(turns, peer.chat(chat).turns.slice(0, 2));
@@ -239,8 +239,11 @@ describe('createSession', () => {
     const resolve = (config: object) =>
       peer.request('resolveSessionConfig', { provider: 'scripted', config: { ...config } });
     const { schema, values: chosen } = await resolve({ mode: 'fast' });
-    assert.deepEqual([Object.keys(schema.properties), chosen], [['mode'], { mode: 'fast' }]);
-    assert.deepEqual((await resolve({})).values, { mode: 'slow' });
+    assert.deepEqual(
+      [Object.keys(schema.properties), chosen],
+      [['switchboard.permissions', 'mode'], { mode: 'fast', 'switchboard.permissions': 'ask' }],
+    );
+    assert.equal((await resolve({})).values['mode'], 'slow');
     const complete = (query?: string) =>
       peer.request('sessionConfigCompletions', { property: 'mode', ...(query !== undefined && { query }) });
     assert.deepEqual(

@@ -93,16 +93,17 @@ describe('a session', () => {
   it('has the settings of its agent, with the values that were chosen, and changes those that may change', async () => {
     verifies('host.command.resolveSessionConfig', 'host.config.session-mutable', 'host.session.config');
     const peer = await open();
+    const dial = { 'switchboard.permissions': 'ask' };
     const { schema, values } = await peer.request('resolveSessionConfig', {});
-    assert.deepEqual(values, { mode: 'ask' });
+    assert.deepEqual(values, { mode: 'ask', ...dial });
     assert.equal(schema.properties['mode']?.sessionMutable, true);
     const chosen = await peer.request('resolveSessionConfig', { config: { mode: 'plan', unknown: 1 } });
-    assert.deepEqual([chosen.values, chosen.schema], [{ mode: 'plan' }, schema]);
+    assert.deepEqual([chosen.values, chosen.schema], [{ mode: 'plan', ...dial }, schema]);
     const { session } = await peer.newSession({ config: chosen.values });
     assert.deepEqual(peer.session(session).config, chosen);
     const set = (config: object) => peer.act(session, { type: 'session/configChanged', config } as AnyAction);
     assert.equal((await set({ mode: 'ask' })).rejectionReason, undefined);
-    assert.deepEqual(peer.session(session).config?.values, { mode: 'ask' });
+    assert.deepEqual(peer.session(session).config?.values, { mode: 'ask', ...dial });
     assert.equal((await set({ mode: 'yolo' })).rejectionReason, 'config.mode: is not one of the choices');
     assert.equal((await set({ mode: 1 })).rejectionReason, 'config.mode: must be a string');
   });

@@ -48,10 +48,14 @@ describe('a session with a worktree of its own', () => {
     await open();
     const resolve = (more: object) =>
       at.peer.request('resolveSessionConfig', { workingDirectory: at.workspace.uri, ...more });
+    const dial = { 'switchboard.permissions': 'ask' };
     const { schema, values } = await resolve({});
-    assert.deepEqual([schema.properties['worktree']?.sessionMutable, values], [undefined, { worktree: false }]);
-    assert.deepEqual((await resolve({ config: { worktree: true } })).values, { worktree: true });
-    assert.deepEqual((await at.peer.request('resolveSessionConfig', {})).values, {});
+    assert.deepEqual(
+      [schema.properties['worktree']?.sessionMutable, values],
+      [undefined, { worktree: false, ...dial }],
+    );
+    assert.deepEqual((await resolve({ config: { worktree: true } })).values, { worktree: true, ...dial });
+    assert.deepEqual((await at.peer.request('resolveSessionConfig', {})).values, dial);
   });
 
   it('works on a branch of its own beside the repository, whose project it is', async () => {

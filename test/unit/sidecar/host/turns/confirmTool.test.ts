@@ -63,6 +63,7 @@ describe('the decision about a tool call', () => {
       chat: 'host-chat:/c',
       folders: ['/ws'],
       settings: () => ({ rules, trusted: true }),
+      dial: () => 'ask',
       toolName: () => 'bash',
       capture: async (paths: readonly string[]) => void steps.push(`keeps ${paths.join()}`),
       beforeTool: async () => undefined,

@@ -1,0 +1,36 @@
+import type { ToolFacts } from '../../agents/provider.ts';
+import { dialOf, hasRunUnasked, withRunUnasked } from '../../protocol/channels/session/permissionDial.ts';
+import { decidingNow } from '../agents/modes/askingModes.ts';
+import { commitSession } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { changes } from '../permissions/decidePermission.ts';
+
+/** What an agent may do without a question in whatever session. */
+const unaskedAnyway: ReadonlySet<ToolFacts['kind']> = new Set(['read', 'search', 'think']);
+
+/**
+ * An agent did something without asking, in a mode in which it should ask. The session says so from then on, because the dial
+ * holds such an agent to nothing.
+ * @returns why the agent has to be stopped, where the session is read only
+ */
+export function noteUnasked(
+  { store }: Pick<EffectDeps, 'store'>,
+  session: string,
+  facts: ToolFacts,
+  displayName: string,
+): string | undefined {
+  const state = store.state('session', session);
+  if (!state || unaskedAnyway.has(facts.kind) || (state.config && decidingNow(state.config).length > 0))
+    return undefined;
+  if (!hasRunUnasked(state._meta))
+    commitSession(store, session, { type: 'session/metaChanged', _meta: withRunUnasked(state._meta) });
+  if (dialOf(state.config?.values) !== 'readOnly' || !changes(facts)) return undefined;
+  return `This session is read only. ${displayName} ran the tool without asking, so it was stopped.`;
+}
+
+/** Why an agent may not write a file through the host now. */
+export function refuseWriting({ store }: Pick<EffectDeps, 'store'>, session: string): string | undefined {
+  return dialOf(store.state('session', session)?.config?.values) === 'readOnly'
+    ? 'The user set this session to read only, so no file can be written.'
+    : undefined;
+}
