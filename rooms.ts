@@ -366,6 +366,7 @@ export const rooms: Record<string, Room> = {
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
   'src/agents': { rooms: shown, packages: ['vscode'] },
+  'src/hosts': { rooms: [...shown, 'src/config', 'src/sidecar', 'src/commands'], packages: ['vscode', 'node:'] },
   'src/views': { rooms: [...shown, 'src/activation'], packages: ['vscode'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: [...shown, 'sidecar/lines'], packages: ['vscode'] },

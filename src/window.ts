@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
@@ -9,39 +8,28 @@ import { openMultiDiff, openPreview } from './changes/diffs.ts';
 import { notifyKeptTrees } from './changes/keptTrees.ts';
 import { registerReview } from './changes/registerReview.ts';
 import { AnswerIds } from './client/answerIds.ts';
-import { Attention } from './client/attention.ts';
-import { SessionCatalogue } from './client/catalogue.ts';
-import { Changesets } from './client/changesets.ts';
 import { authorityOf } from './client/contentUris.ts';
-import { Hosts } from './client/hosts.ts';
-import { FollowedRoot } from './client/rootState.ts';
 import type { ApprovalsModule } from './commands/approvalsModule.ts';
 import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
-import { registerHostCommands } from './commands/hostCommands.ts';
 import { LastUsed } from './commands/lastUsed.ts';
-import { registerPublicAddress } from './commands/publicAddress.ts';
 import { registerSessionCommands } from './commands/sessionCommands.ts';
 import { registerTour } from './commands/tour.ts';
 import { registerTrust } from './commands/trust.ts';
-import { strippedEnvironment } from './config/environment.ts';
 import { Tokens } from './config/tokens.ts';
-import { WindowConfig } from './config/windowConfig.ts';
 import { registerDiagnostics } from './diagnostics/registerDiagnostics.ts';
 import type { ParseJsonc } from './gateway/commands/editorFile.ts';
 import { openGateway } from './gateway/openGateway.ts';
-import { commandIds, contextKeys } from './manifest/manifest.ts';
+import { openHosts, type Parts, registerHostState, wireHostCommands, wirePublicAddress } from './hosts/windowHosts.ts';
+import { commandIds } from './manifest/manifest.ts';
 import { registerNotifications } from './notifications/registerNotifications.ts';
 import { nowMs } from './platform/clock.ts';
 import { loadBundle } from './platform/loadBundle.ts';
-import { openLog } from './platform/log.ts';
 import { registerRemoteHosts } from './remote/registerRemoteHosts.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
 import { type OAuthModule, SignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
-import { openHostConnection } from './sidecar/hostConnection.ts';
-import { PublicServer } from './sidecar/publicServer.ts';
 import type { HostState } from './sidecar/supervisor.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews, treeOf } from './views/registerViews.ts';
@@ -69,14 +57,7 @@ export function openWindow(
   const parts = openHosts(context);
   const { log, warn, config, client, supervisor, catalogue, attention, hosts, changesets } = parts;
   const folders = new FolderChoice(context.workspaceState);
-  const signIn = new SignIn({
-    hosts,
-    tokensOf: (host) => new Tokens(context.secrets, host),
-    oauth: () => loadBundle<OAuthModule>(context.asAbsolutePath('dist/oauth.cjs'), 'signInTo'),
-    callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
-    nowMs,
-    warn,
-  });
+  const signIn = signInOf(parts, context);
   const chats = registerChat(context, {
     isHostStopped: () => failureOf(supervisor.state) === 'stopped',
     ensureSignedIn: (provider, host) => signIn.ensure(provider, host),
@@ -170,6 +151,19 @@ function failureOf(state: HostState): HostFailure | 'stopped' | undefined {
   return state.kind === 'stopped' && state.byPerson ? 'stopped' : undefined;
 }
 
+type Chats = ReturnType<typeof registerChat>;
+
+function signInOf({ hosts, warn }: Parts, context: vscode.ExtensionContext): SignIn {
+  return new SignIn({
+    hosts,
+    tokensOf: (host) => new Tokens(context.secrets, host),
+    oauth: () => loadBundle<OAuthModule>(context.asAbsolutePath('dist/oauth.cjs'), 'signInTo'),
+    callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
+    nowMs,
+    warn,
+  });
+}
+
 function reviewOf({ hosts, changesets }: Parts, bundle: string) {
   return registerReview({
     port: hosts,
@@ -179,25 +173,6 @@ function reviewOf({ hosts, changesets }: Parts, bundle: string) {
     hostOf: (it) => hosts.of(it),
     bundle,
   });
-}
-type Chats = ReturnType<typeof registerChat>;
-type Parts = ReturnType<typeof openHosts>;
-
-/** The hosts of this window and what is known of them: the one of this machine, and those that a person attaches to. */
-function openHosts(context: vscode.ExtensionContext) {
-  const log = openLog();
-  const warn = (message: string) => log.warn(message);
-  const config = new WindowConfig(process.env);
-  const dataDir = context.globalStorageUri.fsPath;
-  const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
-  const { client, supervisor } = host;
-  const catalogue = new SessionCatalogue(client, warn);
-  const attention = new Attention(client, catalogue);
-  const root = new FollowedRoot(client);
-  const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
-  const hosts = new Hosts(local);
-  const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
-  return { log, warn, config, dataDir, host, client, supervisor, catalogue, attention, root, hosts, changesets };
 }
 
 /** The Sessions view, whose code is loaded when somebody looks at it. */
@@ -263,18 +238,6 @@ function openGatewayOf(
     warn,
   });
   return { gateway, dashboard };
-}
-
-function registerHostState({ supervisor, client }: Parts): vscode.Disposable {
-  return vscode.Disposable.from(
-    supervisor.onDidChangeState(({ kind }) => {
-      void vscode.commands.executeCommand('setContext', contextKeys.hostState, kind);
-    }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => supervisor.need()),
-    client.onDidReject(({ reason }) => {
-      vscode.window.setStatusBarMessage(vscode.l10n.t('The host rejected the change: {0}', reason), 5000);
-    }),
-  );
 }
 
 /** Where a person sees that something waits, and answers it. */
@@ -349,40 +312,6 @@ function registerSessions(
     registerTrust(),
     registerTerminalCommands({ hosts }),
   );
-}
-
-function wirePublicAddress(
-  { config, dataDir, warn }: Parts,
-  { extensionPath }: vscode.ExtensionContext,
-): vscode.Disposable {
-  const server = new PublicServer({
-    modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
-    dataDir,
-    env: strippedEnvironment(process.env),
-    window: () => ({ agents: config.settings.agents, rules: config.settings.rules }),
-  });
-  return registerPublicAddress({
-    port: () => config.settings.publicPort,
-    open: (port) => server.open(port),
-    close: () => server.close(),
-    isTrusted: () => config.trusted,
-    onDidChange: config.onDidChange,
-    warn,
-  });
-}
-
-function wireHostCommands(
-  { client, supervisor, log }: Parts,
-  { globalStorageUri }: vscode.ExtensionContext,
-): vscode.Disposable {
-  return registerHostCommands({
-    port: client,
-    isRunning: () => supervisor.state.kind === 'running',
-    reconnect: () => supervisor.restart(),
-    disconnect: () => supervisor.stop(),
-    showLog: () => log.show(),
-    dataDir: globalStorageUri,
-  });
 }
 
 function wireDiagnostics(

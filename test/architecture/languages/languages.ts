@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { hostMark } from '../../../sidecar/protocol/words/hostWords.ts';
 import type { Language } from '../../../sidecar/protocol/words/languages.ts';
 import { projectRoot } from '../../support/cache.ts';
-import { hostTexts } from '../../support/hostTexts.ts';
 import { textsInCode } from '../../support/texts.ts';
+import { hostTexts } from './hostTexts.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

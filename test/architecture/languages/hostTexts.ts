@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { findInCode } from './sources.ts';
+import { findInCode } from '../../support/sources.ts';
 
 /** Where the host words what a window or a page shows. */
 const rooms = [

@@ -16,17 +16,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
-import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
-import { ROOT } from '../../sidecar/protocol/uris.ts';
-import type { WindowInfo } from '../../sidecar/protocol/window.ts';
-import type { HostPeer } from '../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace, testWindow } from '../support/host/hostPlace.ts';
-import { agentProgram } from '../support/registry/agentProgram.ts';
-import { type AgentServer, openAgentServer } from '../support/registry/agentServer.ts';
-import { tarFile } from '../support/registry/tarFile.ts';
-import { until } from '../support/until.ts';
-import { verifies } from '../support/verifies.ts';
+import type { RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
+import type { AnyAction } from '../../../sidecar/protocol/envelope.ts';
+import { ROOT } from '../../../sidecar/protocol/uris.ts';
+import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import type { HostPeer } from '../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../support/host/hostPlace.ts';
+import { agentProgram } from '../../support/registry/agentProgram.ts';
+import { type AgentServer, openAgentServer } from '../../support/registry/agentServer.ts';
+import { tarFile } from '../../support/registry/tarFile.ts';
+import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
 
 /** A host in this process; npm, uv and the agents are real processes, and what they install is served on this machine. */
 describe('an agent of a registry', () => {
