@@ -42,7 +42,7 @@ customElements.define('chat-banners', BannersElement);
 
 function restoredWords({ turns, files }: NonNullable<Banner['restored']>): string {
   const parts = [
-    ...(turns > 0 ? [plural(turns, '{0} turn left the chat', '{0} turns left the chat')] : []),
+    ...(turns > 0 ? [plural(turns, '{0} turn was removed from the chat', '{0} turns were removed from the chat')] : []),
     ...(files > 0 ? [plural(files, '{0} file was restored', '{0} files were restored')] : []),
   ];
   return t('{0}. You can redo this until you send the next message.', parts.join(', '));

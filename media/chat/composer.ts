@@ -360,9 +360,9 @@ function inOwnWords(choice: PickerChoice): PickerChoice {
 /** Why what was chosen does not hold, or not for everything. */
 function doubtWords({ doubt }: Picker): string | undefined {
   if (doubt === 'agentDecides')
-    return t('In its current mode, the agent decides for itself. Switchboard cannot hold it to these permissions.');
+    return t('In its current mode, the agent decides for itself. Switchboard cannot enforce these permissions.');
   if (doubt === 'ranUnasked')
-    return t('This agent ran a tool without asking. Switchboard cannot hold it to these permissions.');
+    return t('This agent ran a tool without asking. Switchboard cannot enforce these permissions.');
   return undefined;
 }
 

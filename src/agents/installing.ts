@@ -110,7 +110,7 @@ async function installedWell(
       ? await vscode.window.showInformationMessage(isInstalled, ...next)
       : await vscode.window.showWarningMessage(
           l10n.t(
-            '{0} {1} is installed. Install scripts of these packages did not run: {2}. If the agent does not work, you can run them.',
+            '{0} {1} is installed. The install scripts for the following packages were not run: {2}. If the agent does not work, try running them.',
             name,
             version,
             scripts.join(', '),

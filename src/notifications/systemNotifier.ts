@@ -99,7 +99,7 @@ function lineOf(l10n: Localizer, news: readonly News[]): string {
   if (news.length > 1) {
     return needing === news.length
       ? l10n.t('{0} sessions need you.', needing)
-      : l10n.t('{0} sessions have news.', news.length);
+      : l10n.t('{0} sessions have updates.', news.length);
   }
   if (needing === 1) return l10n.t('The session needs you.');
   return news[0]?.kind === 'failed' ? l10n.t('The last turn failed.') : l10n.t('The agent is done.');

@@ -74,8 +74,8 @@ export class LineAuthors implements vscode.Disposable {
     const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
     if (!folder) return;
     const commit = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Write Agents into Git Note'),
-      prompt: vscode.l10n.t('The commit whose note names the agents that wrote its lines'),
+      title: vscode.l10n.t('Add Agents to Git Note'),
+      prompt: vscode.l10n.t("Commit to add the note to. The note lists the agents that wrote the commit's lines."),
       value: 'HEAD',
       ignoreFocusOut: true,
     });
@@ -85,8 +85,8 @@ export class LineAuthors implements vscode.Disposable {
     const short = id.slice(0, 10);
     void vscode.window.showInformationMessage(
       lines === 1
-        ? vscode.l10n.t('The note of commit {0} names the agent of 1 line.', short)
-        : vscode.l10n.t('The note of commit {0} names the agents of {1} lines.', short, lines),
+        ? vscode.l10n.t('The note for commit {0} lists the agent that wrote 1 line.', short)
+        : vscode.l10n.t('The note for commit {0} lists the agents that wrote {1} lines.', short, lines),
     );
   }
 
@@ -101,7 +101,7 @@ export class LineAuthors implements vscode.Disposable {
     if (!isWanted && !vscode.workspace.getConfiguration().get(settingIds.authorsInHover, false)) return undefined;
     const author = authorAt(await this.#ask(document), line);
     if (!author)
-      return isWanted ? new vscode.Hover(vscode.l10n.t('No agent of your sessions wrote this line.')) : undefined;
+      return isWanted ? new vscode.Hover(vscode.l10n.t('No agent in your sessions wrote this line.')) : undefined;
     const text = new vscode.MarkdownString();
     text.isTrusted = { enabledCommands: [commandIds.openSession] };
     for (const [name, value] of factsOf(vscode.l10n, author, this.#context))

@@ -161,7 +161,8 @@ describe('several chats of a session, and ways back in them', () => {
     await untilSeen(
       'it says what it will do',
       () => window.picks(),
-      (all) => all.some((it) => it.startsWith('Files and chat') && it.includes('1 file goes back, 2 turns leave')),
+      (all) =>
+        all.some((it) => it.startsWith('Files and chat') && it.includes('1 file will be restored, 2 turns leave')),
     );
     await window.screenshot('restore');
     await window.pick('Files and chat');

@@ -44,7 +44,7 @@ async function openBeside({ chat, post }: ChatTurnsDeps, { turnId, question }: B
   const { activeTurn, turns = [] } = chat.chat ?? {};
   const until = turnId ?? activeTurn?.id ?? turns.at(-1)?.id;
   if (until === undefined)
-    throw new Error(vscode.l10n.t('Nothing was said in this chat yet. Send a message, and then ask beside it.'));
+    throw new Error(vscode.l10n.t('This chat has no messages yet. Send a message before you start a side chat.'));
   const initialMessage = question === undefined ? undefined : toMessage(chat, question);
   await create(chat, {
     source: { kind: 'sideChat', chat: source, turnId: until },

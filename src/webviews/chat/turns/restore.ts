@@ -39,7 +39,10 @@ export async function redoRestore({ chat }: ChatTurnsDeps): Promise<void> {
 }
 
 function choices({ turns, files }: RestorePreview): Choice[] {
-  const gone = turns === 1 ? vscode.l10n.t('1 turn leaves the chat') : vscode.l10n.t('{0} turns leave the chat', turns);
+  const gone =
+    turns === 1
+      ? vscode.l10n.t('1 turn will be removed from the chat')
+      : vscode.l10n.t('{0} turns will be removed from the chat', turns);
   const chatOnly: Choice = {
     what: 'chat',
     label: vscode.l10n.t('Chat only'),
@@ -48,7 +51,9 @@ function choices({ turns, files }: RestorePreview): Choice[] {
   };
   if (files.length === 0) return [{ ...chatOnly, detail: vscode.l10n.t('No files were changed since then.') }];
   const back =
-    files.length === 1 ? vscode.l10n.t('1 file goes back') : vscode.l10n.t('{0} files go back', files.length);
+    files.length === 1
+      ? vscode.l10n.t('1 file will be restored')
+      : vscode.l10n.t('{0} files will be restored', files.length);
   const named = namesOf(files);
   return [
     { what: 'both', label: vscode.l10n.t('Files and chat'), description: `${back}, ${gone}`, detail: named },
@@ -57,7 +62,9 @@ function choices({ turns, files }: RestorePreview): Choice[] {
     {
       what: 'compare',
       label: vscode.l10n.t('Compare with now'),
-      detail: vscode.l10n.t('Shows the files as they were beside what they are now. Nothing is restored.'),
+      detail: vscode.l10n.t(
+        'Compares the earlier versions of the files with the current versions. Nothing is restored.',
+      ),
     },
   ];
 }

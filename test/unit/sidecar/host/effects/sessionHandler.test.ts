@@ -47,7 +47,8 @@ describe('what follows in the agents of a session', () => {
   });
 
   it('that is configured is that each gets all values, or those alone that take the place of all', async () => {
-    state = { config: { values: { model: 'old', mode: 'ask' } }, chats: chats('one', 'fails') };
+    const schema = { type: 'object', properties: {} };
+    state = { config: { schema, values: { model: 'old', mode: 'ask' } }, chats: chats('one', 'fails') };
     const config = { model: 'new' };
     const { 'session/configChanged': changed } = handler();
     changed?.(session, { config } as never, undefined, state as never);
