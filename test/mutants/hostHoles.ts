@@ -321,4 +321,12 @@ export const hostHoles: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/context/tokens.test.ts'],
     breaks: 'Each wait for a token leaves a listener on its turn.',
   },
+  {
+    id: 'watch-changed-meanwhile',
+    file: 'sidecar/host/files/watchTree.ts',
+    old: '    if (this.#dirty.size > 0 || this.#found.length > 0) this.#mark(this.#root);',
+    new: '    if (this.#found.length > 0) this.#mark(this.#root);',
+    tests: ['test/unit/sidecar/host/files/watchTree.test.ts'],
+    breaks: 'What changes in a folder while another one is looked at is not reported until something else changes.',
+  },
 ];

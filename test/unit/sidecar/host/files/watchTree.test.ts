@@ -56,6 +56,17 @@ describe('a tree that is followed', () => {
     return told().filter((it) => !it.endsWith(mark));
   };
 
+  it('reports what changes in one folder while another one is looked at', async () => {
+    plant(root, Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`many/${at}.txt`, ''])));
+    await open('.');
+    writeFileSync(at('many/new.txt'), '');
+    await until('something has to be looked at', () => due.length > 0);
+    for (const it of due.splice(0)) it.work();
+    writeFileSync(at('sub/late.txt'), '');
+    await seen('added sub/late.txt');
+    assert.deepEqual(told(), ['added many/new.txt', 'added sub/late.txt']);
+  });
+
   it('reports nothing of what was there, and what comes together once, in a report after a while', async () => {
     await open('.');
     assert.deepEqual([due.length, reports.length], [0, 0]);
