@@ -212,7 +212,7 @@ describe('the Sessions view', () => {
     await say(chat, '/wipe');
     await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
     await window.screenshot('a dangerous request below its session');
-    await sessions.click('/first');
+    await sessions.click('/ask');
     await sessions.action('rm -rf build', /^Review in Chat/);
     const shown = await window.chat();
     await shown.getByRole('button', { name: 'Deny', exact: true }).click();

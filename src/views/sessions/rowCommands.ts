@@ -42,11 +42,11 @@ export class RowCommands {
       case 'session.unpin':
         return arrangement.pin(await uris(), command === 'session.pin');
       case 'session.export':
-        return files.export(await this.#named(row));
+        return this.#withNamed(row, (it) => files.export(it));
       case 'session.copyAll':
-        return files.copyAll(await this.#named(row));
+        return this.#withNamed(row, (it) => files.copyAll(it));
       case 'session.continue':
-        return files.continue(await this.#named(row));
+        return this.#withNamed(row, (it) => files.continue(it));
       case 'sessions.archiveAll':
         return this.#archive(
           this.#ofGroup(row)
@@ -74,9 +74,11 @@ export class RowCommands {
     return [...new Set(nodes.flatMap((it) => sessionOf(it) ?? []))].flatMap((it) => hosts.get(it) ?? []);
   }
 
-  /** The session of the row; of the chat that is used where a command names none. */
-  async #named(row: unknown): Promise<readonly SessionSummary[]> {
-    return row === undefined ? [] : this.#meant(row, undefined);
+  /** Without a row the files choose the session. A row whose session is gone is not taken for another one. */
+  async #withNamed(row: unknown, work: (sessions: readonly SessionSummary[]) => Promise<void>): Promise<void> {
+    const named = row === undefined ? [] : await this.#meant(row, undefined);
+    if (named.length > 0 || sessionOf(row) === undefined) return work(named);
+    void vscode.window.showWarningMessage(vscode.l10n.t('This session was deleted.'));
   }
 
   #ofGroup(row: unknown): readonly SessionSummary[] {
