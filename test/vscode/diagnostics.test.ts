@@ -90,7 +90,14 @@ describe('finding out what is wrong', () => {
     await save.click();
     const target = join(editor.workspace, 'diagnostics.md');
     assert.ok(!existsSync(target));
-    await window.type(target);
+    const where = window.page.locator('.quick-input-widget input').first();
+    await untilSeen(
+      'the editor asks where',
+      () => where.inputValue(),
+      (it) => it.includes('Switchboard diagnostics'),
+    );
+    await where.fill(target);
+    await where.press('Enter');
     const text = await untilSeen(
       'the file is written',
       async () => (existsSync(target) ? readFileSync(target, 'utf8') : ''),

@@ -49,7 +49,8 @@ export class Editor {
       packages: await madePackages(),
       asksForTrust: options.asksForTrust ?? false,
       env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
-      settings: given(options.settings, scratch) ?? {},
+      // A window of a headless browser never has the focus: each turn would end with a message over what is tested.
+      settings: { 'switchboard.notifications.finished': 'never', ...given(options.settings, scratch) },
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     forgetScreenshots(suite);
