@@ -237,7 +237,9 @@ describe('a client of the public protocol', () => {
     peer.notify('setClientManagedSettingsPermissions', { permissions: {} });
     const provider = 'scripted';
     const resolved = await peer.request('resolveSessionConfig', { channel: publicRoot, provider });
-    assert.deepEqual(resolved, { schema: { type: 'object', properties: {} }, values: {} });
+    const { schema, values } = resolved as { schema: { properties: object }; values: object };
+    assert.deepEqual(Object.keys(schema.properties), ['switchboard.permissions']);
+    assert.deepEqual(values, { 'switchboard.permissions': 'ask' });
     const draft = await newSession(peer);
     const kept = await newSession(peer);
     assert.equal(await peer.request('disposeSession', { channel: draft.session }), null);

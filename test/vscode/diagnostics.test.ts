@@ -96,8 +96,7 @@ describe('finding out what is wrong', () => {
       () => where.inputValue(),
       (it) => it.includes('Switchboard diagnostics'),
     );
-    await where.fill(target);
-    await where.press('Enter');
+    await window.quickInput.typePath(target);
     const text = await untilSeen(
       'the file is written',
       async () => (existsSync(target) ? readFileSync(target, 'utf8') : ''),

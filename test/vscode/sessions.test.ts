@@ -109,18 +109,11 @@ describe('the Sessions view', () => {
       () => where.inputValue(),
       (it) => it.endsWith('first.json'),
     );
-    await where.fill(file);
-    await where.press('Enter');
+    await window.quickInput.typePath(file);
     const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
     await untilSeen('the file holds the session', text, (it) => it.includes('The first is done'));
     await window.command('Switchboard: Import Session…');
-    await untilSeen(
-      'the editor asks what',
-      () => where.inputValue(),
-      (it) => it.startsWith('/'),
-    );
-    await where.fill(file);
-    await where.press('Enter');
+    await window.quickInput.typePath(file);
     const notice = window.page.locator('.notification-toast', { hasText: 'The session was imported' });
     await notice.waitFor();
     const chat = await window.chat();

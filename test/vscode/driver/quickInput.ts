@@ -108,4 +108,19 @@ export class QuickInput {
     );
     return all[0];
   }
+
+  /** Answers the editor's own dialog for files, once it has listed the folder that it begins with: it writes its path late. */
+  async typePath(file: string): Promise<void> {
+    const input = this.#page.locator('.quick-input-widget input').first();
+    await this.#page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    await untilSeen(
+      'the dialog has the path',
+      async () => {
+        await input.fill(file);
+        return input.inputValue();
+      },
+      file,
+    );
+    await input.press('Enter');
+  }
 }
