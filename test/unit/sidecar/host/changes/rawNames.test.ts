@@ -118,7 +118,8 @@ describe('a path of any bytes', () => {
         const bytes = Buffer.from(`/${Buffer.from(some.filter((it) => it !== 0)).toString('latin1')}`, 'latin1');
         const path = fromBytes(bytes);
         assert.ok(toBytes(path).equals(bytes));
-        if (path.startsWith('//')) return; // an authority in a URI
+        // At the root, VS Code reads these as an authority and as a drive of Windows.
+        if (/^\/(?:\/|[a-z]:)/i.test(path)) return;
         const uri = fileUri(path);
         assert.match(uri, /^[\x21-\x7e]+$/);
         assert.equal(filePath(uri), path);
