@@ -74,7 +74,7 @@ const newsOf = (kind: NewsKind, title: string, resource = `ahp-session:/${title}
     open().tell([newsOf('needsInput', 'One'), newsOf('needsInput', 'Two')]);
     notifier.tell([newsOf('finished', 'Three')]);
     await until('a notification is shown', () => shown().length > 0);
-    assert.deepEqual(shown(), [['--app-name=Switchboard', '--', 'Switchboard', '3 sessions have news.']]);
+    assert.deepEqual(shown(), [['--app-name=Switchboard', '--', 'Switchboard', '3 sessions have updates.']]);
   });
 
   it('gives the program no secret, no hidden character and no long title', async () => {
