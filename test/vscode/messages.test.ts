@@ -182,7 +182,7 @@ describe('messages of a chat and what can be done with them', () => {
   });
 
   it('1b-2 code of an answer opens as a new file beside the chat', async () => {
-    await (await window.tree('Sessions')).click('/code');
+    await press(window.page.getByRole('tab', { name: /^\/code/ }));
     await useCode('shown-by-one-line', 'New file');
     await untilSeen('the code is in a new file', texts, (all) =>
       all.some((it) => it.startsWith('untitled:') && it.endsWith('echo shown-by-one-line\n')),

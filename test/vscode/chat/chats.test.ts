@@ -162,14 +162,16 @@ describe('several chats of a session, and ways back in them', () => {
       'it says what it will do',
       () => window.picks(),
       (all) =>
-        all.some((it) => it.startsWith('Files and chat') && it.includes('1 file will be restored, 2 turns leave')),
+        all.some(
+          (it) => it.startsWith('Files and chat') && it.includes('1 file will be restored, 2 turns will be removed'),
+        ),
     );
     await window.screenshot('restore');
     await window.pick('Files and chat');
     await untilSeen('the file is as it was', fruit, FRUIT);
     await untilSeen('the chat is empty', turns, []);
     await untilSeen('the prompt can be sent anew', () => message().inputValue(), '/raise');
-    await chat.getByText('2 turns left the chat, 1 file was restored').waitFor();
+    await chat.getByText('2 turns were removed from the chat, 1 file was restored').waitFor();
     await window.screenshot('restored');
     await press(chat.getByRole('button', { name: 'Redo' }));
     await untilSeen('the turns are back', turns, ['/raise', '/again']);
