@@ -9,19 +9,24 @@ export interface News {
   readonly session: SessionSummary;
 }
 
-/** Compares the sessions with how they were before. What it sees for the first time is no news. */
+/** Compares sessions with how they were before. What it sees for the first time is no news. */
 export class Newsreader {
-  #before: ReadonlyMap<string, number> | undefined;
+  readonly #before = new Map<string, number>();
 
+  /** The whole list: what is not in it any more is forgotten. */
   read(sessions: readonly SessionSummary[]): readonly News[] {
-    const before = this.#before;
-    this.#before = new Map(sessions.map((it) => [it.resource, activityOf(it.status)]));
-    if (!before) return [];
-    return sessions.flatMap((session): News[] => {
-      const was = before.get(session.resource);
-      const kind = hasFlag(session.status, status.IsArchived) ? undefined : newsOf(was, activityOf(session.status));
-      return kind ? [{ kind, session }] : [];
-    });
+    const listed = new Set(sessions.map((it) => it.resource));
+    for (const uri of this.#before.keys()) if (!listed.has(uri)) this.#before.delete(uri);
+    return sessions.flatMap((it) => this.readOne(it));
+  }
+
+  /** One session that changed, at a cost that does not grow with the list. */
+  readOne(session: SessionSummary): readonly News[] {
+    const { resource } = session;
+    const is = activityOf(session.status);
+    const kind = hasFlag(session.status, status.IsArchived) ? undefined : newsOf(this.#before.get(resource), is);
+    this.#before.set(resource, is);
+    return kind ? [{ kind, session }] : [];
   }
 }
 

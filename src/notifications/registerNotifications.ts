@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Redactor } from '../../sidecar/platform/redact.ts';
 import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
+import type { CatalogueChange } from '../client/catalogue.ts';
 import { nowMs } from '../platform/clock.ts';
 import { type News, Newsreader } from './news.ts';
 import { type SystemLevel, SystemNotifier } from './systemNotifier.ts';
@@ -9,7 +10,7 @@ export interface NotificationsDeps {
   /** Of the host of this machine. */
   readonly catalogue: {
     readonly sessions: readonly SessionSummary[];
-    onDidChange(listener: () => void): { dispose(): void };
+    onDidChange(listener: (change: CatalogueChange) => void): { dispose(): void };
   };
   readonly config: {
     readonly settings: {
@@ -38,14 +39,17 @@ export function registerNotifications(deps: NotificationsDeps): vscode.Disposabl
     clean: (text) => redactor.text(text),
     warn: deps.warn,
   });
-  const look = () => {
-    const news = reader.read(deps.catalogue.sessions).filter((it) => isOurs(it.session));
+  const tell = (all: readonly News[]) => {
+    const news = all.filter((it) => isOurs(it.session));
     if (news.length === 0) return;
     notifier.tell(news);
     for (const it of news) showEnd(it, deps);
   };
-  look();
-  return vscode.Disposable.from({ dispose: deps.catalogue.onDidChange(look).dispose }, notifier);
+  tell(reader.read(deps.catalogue.sessions));
+  const changes = deps.catalogue.onDidChange((change) =>
+    tell(change.kind === 'session' ? reader.readOne(change.after) : reader.read(deps.catalogue.sessions)),
+  );
+  return vscode.Disposable.from({ dispose: changes.dispose }, notifier);
 }
 
 const isOnThisMachine = () => vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;

@@ -33,6 +33,17 @@ describe('news of sessions', () => {
       assert.deepEqual(reader.read([at(is)]), [], 'the same is told once');
     });
 
+  it('a change of one session is told once, beside the list, and a session that left the list is new when it is back', () => {
+    const reader = new Newsreader();
+    reader.read([at(InProgress), at(Idle, 'ahp-session:/two')]);
+    assert.deepEqual(
+      reader.readOne(at(Idle)).map((it) => it.kind),
+      ['finished'],
+    );
+    assert.deepEqual(reader.read([at(Idle)]), []);
+    assert.deepEqual(reader.readOne(at(InputNeeded, 'ahp-session:/two')), []);
+  });
+
   it('a session that is seen for the first time is no news, whatever it waits for', () => {
     const reader = new Newsreader();
     assert.deepEqual(reader.read([at(InputNeeded)]), []);
