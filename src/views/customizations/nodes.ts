@@ -45,8 +45,12 @@ export function sessionNodes(sessions: readonly SessionSummary[], ofOpenChat: st
   const isOpen = (it: SessionSummary) => it.resource === ofOpenChat;
   const ordered = [...byAge.filter(isOpen), ...byAge.filter((it) => !isOpen(it))];
   const foldersOf = ({ workingDirectories = [] }: SessionSummary) => workingDirectories.toSorted().join(' ');
-  const shown = ordered.filter((it, at) => ordered.findIndex((other) => foldersOf(other) === foldersOf(it)) === at);
-  return shown.map(({ resource, title, workingDirectories = [] }, index) => ({
+  const first = new Map<string, SessionSummary>();
+  for (const it of ordered) {
+    const folders = foldersOf(it);
+    if (!first.has(folders)) first.set(folders, it);
+  }
+  return [...first.values()].map(({ resource, title, workingDirectories = [] }, index) => ({
     kind: 'session',
     id: resource,
     session: resource,
