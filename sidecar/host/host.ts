@@ -119,7 +119,7 @@ function openBase(options: HostOptions, store: () => Store) {
     dataDir,
     timers,
     turnChanges: storage.turnChanges,
-    warn: (message) => log.warn({ message }, 'the index of transcripts could not be brought up to date'),
+    warn: (message) => log.warn({ message }, 'the transcript index could not be updated'),
   });
   const installed = new InstalledAgents(dataDir);
   const secrets = new KnownSecrets();
@@ -207,7 +207,7 @@ function openStore(
       else runtime.timers.after(delayMs, work);
     },
     onTrouble: (fault) => {
-      if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
+      if (fault) log.error({ thrown: fault, cause: fault.cause }, 'changes could not be written');
       notices.trouble(fault?.failure);
     },
     isPinned: (channel) => channel === ROOT || hub().hasSubscribers(channel) || effects().isInUse(channel),

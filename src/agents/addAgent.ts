@@ -38,7 +38,7 @@ async function pickAgent({ port }: AddAgentDeps): Promise<Chosen | undefined> {
   const { l10n } = vscode;
   const list = vscode.window.createQuickPick<Row>();
   list.title = l10n.t('Add Agent');
-  list.placeholder = l10n.t('Loading the agents of the registry…');
+  list.placeholder = l10n.t('Loading agents from the registry…');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.ignoreFocusOut = true;

@@ -79,7 +79,7 @@ export async function remove({ port }: AddAgentDeps, { id, name, installed }: Re
   const { l10n } = vscode;
   const confirm = l10n.t('Remove');
   const detail = l10n.t(
-    'The folder {0} is deleted. Sessions that use {1} stay, but cannot continue until you install it again.',
+    'The folder {0} will be deleted. Sessions that use {1} will be kept, but they cannot continue until you install it again.',
     installed?.folder ?? '',
     name,
   );

@@ -100,10 +100,10 @@ export function offerText(l10n: Localizer, offer: AgentOffer): string {
     size && (kind === 'npm' ? l10n.t('Size: {0}, without dependencies', size) : l10n.t('Size: {0}', size)),
     hash
       ? l10n.t('Published hash: {0}', hash)
-      : l10n.t('No hash was published. What arrives is recorded, and changes to it are detected.'),
-    l10n.t('Starts as: {0}', command),
+      : l10n.t('No hash was published. The hash of the download is recorded, so later changes are detected.'),
+    l10n.t('Runs as: {0}', command),
     variables.length > 0 ? l10n.t('Environment variables it receives: {0}', variables.join(', ')) : undefined,
-    kind === 'binary' ? undefined : l10n.t('Install scripts of packages do not run.'),
+    kind === 'binary' ? undefined : l10n.t('Package install scripts do not run.'),
   ];
   return lines.filter((it) => it !== undefined).join('\n\n');
 }

@@ -45,7 +45,7 @@ async function showHealth(deps: DiagnosticsDeps): Promise<void> {
   const run = ({ help }: HealthRow) => vscode.commands.executeCommand(help.command, ...help.args);
   const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly row: HealthRow }>();
   list.title = vscode.l10n.t('Health');
-  list.placeholder = vscode.l10n.t('Select a line to run the command that helps');
+  list.placeholder = vscode.l10n.t('Select a line to run the suggested command');
   list.matchOnDescription = true;
   list.ignoreFocusOut = true;
   list.items = rows.map((row) => ({

@@ -102,7 +102,7 @@ export class TrafficList {
     list.placeholder =
       shown.length === 0
         ? l10n.t('Recording. Messages between this window and the host appear here.')
-        : l10n.t('Messages: {0}. Select one to see what is in it.', shown.length);
+        : l10n.t('Messages: {0}. Select one to see its contents.', shown.length);
     list.items = shown.map((message) => toRow(message));
   }
 }

@@ -48,7 +48,7 @@ describe('an ACP agent', () => {
     const provider = acpProvider({ ...fakeAgent([]), command: 'no-such-agent' }, { timers: systemTimers, children });
     const fault = await refusal(provider.open(contextIn(folder), never));
     assert.equal(fault.code, 'command_missing');
-    assert.match(fault.message, /“no-such-agent” was not found\. Install it, or correct the .+ command/);
+    assert.match(fault.message, /"no-such-agent" was not found\. Install it, or correct the .+ command/);
   });
   it('that never answers is refused when the limit is over', async () => {
     const fault = await refusal(open(['--silent'], {}, { openMs: 300 }));

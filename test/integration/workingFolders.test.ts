@@ -108,7 +108,7 @@ describe('the folder of a session', () => {
     assert.match(
       error.message,
       errorType === 'folderGone'
-        ? /its folder “work” (?:was replaced|cannot be opened|is the root)/
+        ? /its folder "work" (?:was replaced|cannot be opened|is the root)/
         : /This session has no working folder\. Open a folder, and then start a new session/,
     );
     // Both places where an error is shown have a button for it.

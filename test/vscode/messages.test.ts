@@ -63,6 +63,8 @@ describe('messages of a chat and what can be done with them', () => {
       settings: () => ({
         // The screen of a terminal is text in the page then.
         'terminal.integrated.gpuAcceleration': 'off',
+        // An account's own shell may not know what is pasted, as dash does not; the editor then asks before it pastes lines.
+        'terminal.integrated.defaultProfile.linux': 'bash',
         'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
       }),
       // The shell reads no start-up file of the person who runs the tests.

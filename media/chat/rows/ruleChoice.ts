@@ -64,7 +64,7 @@ function choice(name: string, words: string, isChecked: boolean, choose: () => v
 function basisWords(by: Offer['by']): string {
   switch (by) {
     case 'command':
-      return t('Commands that begin like this one');
+      return t('Commands that start the same way');
     case 'path':
       return t('Files at this path');
     case 'url':

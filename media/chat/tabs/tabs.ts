@@ -16,7 +16,7 @@ export class TabsElement extends LightElement {
     if (!chats) return nothing;
     const open = chats.filter((it) => !it.isClosed);
     return html`<div class="chat-tabs">
-      <div class="chat-tab-list" role="tablist" aria-label=${t('Chats of this session')} @keydown=${(it: KeyboardEvent) => this.#key(it)}>
+      <div class="chat-tab-list" role="tablist" aria-label=${t('Chats in this session')} @keydown=${(it: KeyboardEvent) => this.#key(it)}>
         ${open.map((it) => this.#tab(it, it.id === chat))}
       </div>
       ${

@@ -20,7 +20,7 @@ export function commandMissing(agent: AcpAgent): Fault {
     agent.install ?? `Install it, or correct the ${agent.displayName} command in the switchboard.agents setting.`;
   return new Fault(
     'command_missing',
-    `${agent.displayName} could not be started: the command “${agent.command}” was not found. ${install}`,
+    `${agent.displayName} could not be started: the command "${agent.command}" was not found. ${install}`,
     {
       data: { agent: agent.id, command: agent.command },
     },

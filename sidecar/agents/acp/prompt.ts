@@ -69,7 +69,7 @@ export async function toPrompt(
 
 /** The protocol knows no custom agents: for this one message the prompt describes the role of the agent. */
 export function introduce({ name, instructions }: NonNullable<TurnRequest['customAgent']>): PromptBlock {
-  const text = `For this message, act as the custom agent “${name}”. Follow these instructions:\n\n${instructions}\n\nThe message:`;
+  const text = `For this message, act as the custom agent "${name}". Follow these instructions:\n\n${instructions}\n\nThe message:`;
   return { type: 'text', text };
 }
 

@@ -107,7 +107,7 @@ export class LiveTurn {
     });
     if (!decision) return cancelled;
     if (decision.allow) this.#tools.allowed(facts.toolCallId);
-    else if (decision.reason) this.#deliverReason(`I denied “${facts.invocationMessage}”: ${decision.reason}`);
+    else if (decision.reason) this.#deliverReason(`I denied "${facts.invocationMessage}": ${decision.reason}`);
     const optionId = chooseOption(request.options, decision.allow);
     return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
   }

@@ -163,7 +163,7 @@ export class AgentInstalls {
       const { installed } = this.#deps;
       const agent = this.#find(id);
       if (!packages.every((it) => agent.scripts.includes(it)))
-        throw new Fault('invalid_params', 'packages: one of them has no install script that is left to run');
+        throw new Fault('invalid_params', 'packages: at least one has no install script left to run');
       const npm = findCommand('npm', window.env);
       if (npm === undefined) throw new Fault('unavailable', blockedTexts.npmMissing);
       const folder = installed.folderOf(agent);
@@ -186,7 +186,7 @@ export class AgentInstalls {
       if (count > 0)
         throw new Fault(
           'turn_in_progress',
-          `${agent.name} is working in ${count === 1 ? '1 session' : `${count} sessions`}. Stop it there, and then remove it.`,
+          `${agent.name} is working in ${count === 1 ? '1 session' : `${count} sessions`}. Stop it there before you remove it.`,
         );
       this.#deps.installed.remove(agent, this.#deps.clock.now());
       this.#deps.changed();

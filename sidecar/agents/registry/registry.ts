@@ -114,6 +114,6 @@ export class Registry {
 async function shipped(address: string): Promise<KnownRegistry> {
   const { snapshot, snapshotDate } = await import('./snapshot.ts');
   const read = readRegistry(JSON.stringify(snapshot));
-  if (!read) throw new Error('the list that is shipped is not one');
+  if (!read) throw new Error('the included list of agents is invalid');
   return { ...read, icons: {}, address, origin: 'shipped', date: snapshotDate };
 }

@@ -86,7 +86,7 @@ async function ask(questions: readonly Question[], progress: Progress, deps: Run
     const preset = 'defaultValue' in question ? question.defaultValue : undefined;
     const value = Object.hasOwn(answered.values, question.id) ? answered.values[question.id] : preset;
     if (value !== undefined) values[question.id] = value;
-    else if (question.required) return { kind: 'stopped', why: `“${question.message}” requires an answer.` };
+    else if (question.required) return { kind: 'stopped', why: `"${question.message}" requires an answer.` };
   }
   progress.answers = values;
   return done;

@@ -64,7 +64,7 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
 
 function finish(access: Access, allowed: boolean, steps: readonly Step[]): Explanation {
   if (!access.isBypass) return { allowed, steps };
-  const says = 'The key belongs to an administrator and has no permissions of its own, so no level was checked.';
+  const says = 'The key belongs to an administrator and has no permissions of its own, so nothing limits it.';
   const registration = steps.filter((it) => it.level === 'registration');
   return { allowed, steps: [{ level: 'administrator', about: 'server', effect: 'allows', says }, ...registration] };
 }

@@ -67,7 +67,7 @@ export function openHealth(deps: HealthDeps) {
       if (probed.status !== 'refused') return { status: probed.status, health_check_error: probed.error ?? null };
       if (!server.auth_type || server.auth_type === 'none')
         return { status: 'unknown', health_check_error: noCredential };
-      const words = `The server rejected its registered credential (HTTP ${probed.httpStatus}).`;
+      const words = `The server rejected the registered credential (HTTP ${probed.httpStatus}).`;
       return { status: 'unhealthy', health_check_error: words };
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;

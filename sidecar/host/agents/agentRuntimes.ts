@@ -193,7 +193,7 @@ export class AgentRuntimes {
     if (!provider)
       throw (
         this.#deps.whyMissing(state.provider) ??
-        new Fault('provider_not_found', `The agent “${state.provider}” was not found.`)
+        new Fault('provider_not_found', `The agent "${state.provider}" was not found.`)
       );
     const runtime: { current?: AgentRuntime } = {};
     const handed: AgentRuntime['handed'] = new Map();

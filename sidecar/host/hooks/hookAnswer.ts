@@ -8,7 +8,7 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** What a hook answered. There is no “allow”: what a hook allows is no more than the person's rules permit anyway. */
+/** What a hook answered. There is no "allow": what a hook allows is no more than the person's rules permit anyway. */
 export interface HookAnswer {
   /** `deny`: it may not be done. `ask`: a person is to decide. */
   readonly verdict?: 'deny' | 'ask';

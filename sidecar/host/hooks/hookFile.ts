@@ -84,7 +84,7 @@ export function parseHooks(
     else {
       for (const entry of entries) {
         const run = commandOf(entry, platform);
-        if (entry.type !== 'command') problems.push(`${label}: hooks of type “${entry.type}” are not supported`);
+        if (entry.type !== 'command') problems.push(`${label}: hooks of type "${entry.type}" are not supported`);
         else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, location));
       }
     }

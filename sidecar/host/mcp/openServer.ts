@@ -72,7 +72,7 @@ async function asProgram(config: StdioServer, deps: OpenServerDeps): Promise<Rea
   const mcp = await import('@modelcontextprotocol/client');
   const env = { ...agentEnvironment(deps.env, []), ...config.env };
   const command = findCommand(config.command, env);
-  if (command === undefined) throw new Fault('command_missing', `The program “${config.command}” was not found.`);
+  if (command === undefined) throw new Fault('command_missing', `The program "${config.command}" was not found.`);
   const child = await deps.children.spawn({
     command,
     args: config.args,

@@ -109,7 +109,7 @@ export class RunningServer {
 
   async call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ServerAnswer> {
     const open = this.#open;
-    if (!open) throw new Fault('unavailable', `The MCP server “${this.name}” is not running.`);
+    if (!open) throw new Fault('unavailable', `The MCP server "${this.name}" is not running.`);
     const before = this.#token;
     const attempt = this.#attempt.signal;
     try {
@@ -229,7 +229,7 @@ export class RunningServer {
   }
 
   async #letGo(): Promise<void> {
-    this.#attempt.abort(new Fault('unavailable', `The server “${this.name}” was stopped.`));
+    this.#attempt.abort(new Fault('unavailable', `The server "${this.name}" was stopped.`));
     const open = this.#open;
     this.#open = undefined;
     await open?.close().catch(this.#deps.report);

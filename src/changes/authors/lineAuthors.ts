@@ -155,5 +155,5 @@ export class LineAuthors implements vscode.Disposable {
 }
 
 function showNoFile(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('Open a file of this workspace first.'));
+  void vscode.window.showInformationMessage(vscode.l10n.t('Open a file in this workspace first.'));
 }

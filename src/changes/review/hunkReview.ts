@@ -169,6 +169,6 @@ async function readAgain(uri: vscode.Uri): Promise<void> {
 
 function showNoHunk(): void {
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('There is no hunk to review here. Select a changed line of a file that is waiting for review.'),
+    vscode.l10n.t('There is no hunk to review here. Select a changed line in a file that is waiting for review.'),
   );
 }

@@ -48,7 +48,7 @@ export class WaitingComments implements vscode.Disposable {
     if (from !== undefined && waiting) return this.#deps.send(from, waiting);
     if (this.#bySession.size === 0)
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('No comment is waiting. Add one on a line that an agent changed.'),
+        vscode.l10n.t('No comments are waiting to be sent. Add one to a line that an agent changed.'),
       );
   }
 

@@ -181,7 +181,7 @@ function fileNode(
   const what = kindText(l10n, file);
   const reviewed = file.reviewed ? l10n.t('kept') : '';
   const left = file._meta?.['left'] as { message?: string } | undefined;
-  const why = left?.message === undefined ? '' : l10n.t('not undone: {0}', fromHost(l10n, left.message));
+  const why = left?.message === undefined ? '' : l10n.t('could not be undone: {0}', fromHost(l10n, left.message));
   const staged = git?.staged ? l10n.t('staged') : '';
   return {
     kind: 'file' as const,

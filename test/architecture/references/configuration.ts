@@ -8,7 +8,7 @@ import { defaultOf, hasSection, schemaOf } from './types.ts';
 
 const introduction = [
   'Every field of `switchboard.jsonc`, the configuration file of the gateway. The file is JSON with comments and trailing commas.',
-  'It is strict: an unknown field is an error. It never contains a secret: a field that needs one says where the secret is.',
+  'Unknown fields are errors. The file never contains secrets. A field that requires a secret names its environment variable or file.',
 ].join('\n');
 
 /** CONFIGURATION.md. */

@@ -105,7 +105,7 @@ describe('the health of what is registered', () => {
       answer: withToken,
       server: { auth_type: 'bearer_token', credentials },
       is: 'unhealthy',
-      why: 'The server rejected its registered credential (HTTP 401).',
+      why: 'The server rejected the registered credential (HTTP 401).',
     },
     {
       title: 'one that asks for what nobody registered',

@@ -296,7 +296,9 @@ describe('an agent of a registry', () => {
       'it asks',
     );
     const remove = () => peer.request('x-switchboard/agentRemove', { id: 'scripted' });
-    await assert.rejects(remove(), { message: 'Scripted is working in 1 session. Stop it there, and then remove it.' });
+    await assert.rejects(remove(), {
+      message: 'Scripted is working in 1 session. Stop it there before you remove it.',
+    });
     peer.dispatch(chat, { type: 'chat/turnCancelled', turnId: runs } as AnyAction);
     await peer.ended(chat, runs);
     await until('it works no more', () => !place.host.isBusy());

@@ -103,7 +103,7 @@ async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
   await album.take('quick-pick-new-key-budget', window);
   await window.type('5');
   await window.notifications
-    .toast(/The key “ci pipeline” is in the clipboard/)
+    .toast(/The key "ci pipeline" was copied to the clipboard/)
     .first()
     .waitFor();
   const rows = await window.tree('Gateway');
@@ -147,7 +147,7 @@ async function looks(album: Gateway, window: EditorWindow): Promise<void> {
   await album.take('gateway-configuration', window);
   await rows.action('ci pipeline', /Revoke Virtual Key/);
   const dialog = window.page.getByRole('dialog');
-  await dialog.getByText('Revoke “ci pipeline”?').waitFor();
+  await dialog.getByText('Revoke "ci pipeline"?').waitFor();
   await album.take('dialog-revoke-key', window);
   await press(dialog.getByRole('button', { name: 'Cancel' }));
 }

@@ -93,7 +93,7 @@ describe('adding an agent from the registry', () => {
       installedFolder('helpful'),
       'sha512-',
       '--early',
-      'Install scripts of packages do not run.',
+      'Package install scripts do not run.',
     ])
       assert.ok(words.includes(part), `${part} in: ${words}`);
     await window.screenshot('confirmation');

@@ -16,7 +16,7 @@ export function drawHeld(held: readonly HeldTool[], approve: (() => Promise<void
     <p class="muted">${t('By changing a tool, a server can change what an agent does. Review the new definitions before you approve them. Until then, callers cannot see or call these tools.')}</p>
     ${held.map(
       (it) => html`<details open>
-        <summary>${it.tool} <span class="muted">${t('seen on {0}', moment(it.held?.seen_at))}</span></summary>
+        <summary>${it.tool} <span class="muted">${t('last seen on {0}', moment(it.held?.seen_at))}</span></summary>
         <h4>${t('Approved')}</h4>
         ${it.definition ? definition(it.definition) : html`<p class="muted">${t('New tool, not yet approved.')}</p>`}
         <h4>${t('Now')}</h4>

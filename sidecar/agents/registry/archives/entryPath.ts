@@ -9,12 +9,12 @@ export function entryPath(name: string): string {
   const parts = name.split('/').filter((it) => it !== '' && it !== '.');
   const isOdd =
     name.startsWith('/') || /[\\:\p{Cc}]/u.test(name) || parts.some((it) => it === '..' || /[. ]$/.test(it));
-  if (isOdd) throw unsafe('a file of it would be written outside its folder');
+  if (isOdd) throw unsafe('it contains a file that would be written outside its folder');
   return parts.join('/');
 }
 
 export function unsafe(why: string): Fault {
-  return new Fault('unavailable', `The archive was refused: ${why}.`);
+  return new Fault('unavailable', `The archive was rejected: ${why}.`);
 }
 export function damaged(): Fault {
   return new Fault('unavailable', 'The archive is damaged.');

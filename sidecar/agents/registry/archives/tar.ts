@@ -43,7 +43,7 @@ export async function unpackTar(source: AsyncIterable<Uint8Array>, into: Unpacki
     else if (type === '0' || type === '\0' || type === '7') {
       await into.file(name, numberAt(header, 100, 8), contentsOf(reader, size));
       await reader.take(paddingOf(size));
-    } else throw unsafe('it holds something other than files, folders, and links');
+    } else throw unsafe('it contains something other than files, folders, and links');
   }
   // To the end: only there does the compression around it check what was read.
   while ((await reader.takeSome(65_536)).length > 0);

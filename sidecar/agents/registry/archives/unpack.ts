@@ -39,7 +39,7 @@ export async function unpack(
     await into.finish();
   }
   const found = await stat(program).catch(() => undefined);
-  if (!found?.isFile()) throw unsafe(`it has no file ${command}`);
+  if (!found?.isFile()) throw unsafe(`it does not contain ${command}`);
   await chmod(program, 0o755);
 }
 

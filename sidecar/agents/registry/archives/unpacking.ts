@@ -40,7 +40,7 @@ export class Unpacking {
       for await (const chunk of contents) {
         this.#signal.throwIfAborted();
         this.#bytes += chunk.length;
-        if (this.#bytes > MOST_BYTES) throw unsafe('it holds more than 4 GB');
+        if (this.#bytes > MOST_BYTES) throw unsafe('it contains more than 4 GB of data');
         await file.write(chunk);
       }
     } finally {
@@ -78,20 +78,21 @@ export class Unpacking {
   }
 
   #take(path: string): void {
-    if (path === '' || this.#files.has(path) || this.#folders.has(path)) throw unsafe('it has two files of one name');
+    if (path === '' || this.#files.has(path) || this.#folders.has(path))
+      throw unsafe('it contains two files with the same name');
     this.#files.add(path);
   }
 
   #next(name: string): string {
     this.#signal.throwIfAborted();
     this.#entries += 1;
-    if (this.#entries > MOST_ENTRIES) throw unsafe(`it holds more than ${MOST_ENTRIES} files`);
+    if (this.#entries > MOST_ENTRIES) throw unsafe(`it contains more than ${MOST_ENTRIES} files`);
     return entryPath(name);
   }
 
   async #makeFolder(path: string): Promise<void> {
     if (path === '' || this.#folders.has(path)) return;
-    if (this.#files.has(path)) throw unsafe('it has a file and a folder of one name');
+    if (this.#files.has(path)) throw unsafe('it contains a file and a folder with the same name');
     await this.#makeFolder(parentOf(path));
     await mkdir(join(this.#folder, path), { recursive: true, mode: 0o755 });
     this.#folders.add(path);

@@ -34,7 +34,7 @@ export async function unpackZip(path: string, into: Unpacking): Promise<void> {
         for await (const it of contentsOf(file, entry)) parts.push(it);
         into.link(entry.name, Buffer.concat(parts).toString('utf8'));
       } else if (type === 0 || type === 0o100000) await into.file(entry.name, entry.mode, contentsOf(file, entry));
-      else throw unsafe('it holds something other than files, folders, and links');
+      else throw unsafe('it contains something other than files, folders, and links');
     }
   } finally {
     await file.close();
@@ -81,7 +81,7 @@ async function entriesOf(file: FileHandle): Promise<readonly ZipEntry[]> {
 async function* contentsOf(file: FileHandle, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const header = await bytesAt(file, entry.at, 30);
   if (header.readUInt32LE(0) !== 0x04034b50) throw damaged();
-  if (entry.method !== STORED && entry.method !== DEFLATED) throw unsafe('it is packed in a way that is not known');
+  if (entry.method !== STORED && entry.method !== DEFLATED) throw unsafe('it uses an unsupported compression method');
   const start = entry.at + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
   if (entry.packed === 0 && entry.size === 0) return;
   const packed = Readable.from(rangeOf(file, start, entry.packed));

@@ -36,7 +36,7 @@ export async function installBinary(binary: Binary, folder: string, context: Ins
     onBytes: (done, total) => progress('download', done, total),
   });
   if (binary.sha256 !== undefined && binary.sha256.toLowerCase() !== hash)
-    throw new Fault('conflict', 'What was downloaded does not have the SHA-256 that the registry says.');
+    throw new Fault('conflict', 'The SHA-256 of the download does not match the one in the registry.');
   progress('unpack');
   await unpack({ file, format: formatOf(binary.archive), command: binary.cmd }, folder, signal);
   await rm(file);

@@ -66,7 +66,7 @@ export async function previewNpm(npm: Npm, context: InstallContext): Promise<Pre
   );
   const { data } = Published.safeParse(parsed(text));
   if (!data || `${data.name}@${data.version}` !== npm.package)
-    throw new Fault('unavailable', `npm does not know the package ${npm.package}.`);
+    throw new Fault('unavailable', `npm could not find the package ${npm.package}.`);
   const { integrity, tarball, unpackedSize } = data.dist;
   return {
     steps: [line({}, ['npm', 'install', ...shownFlags, npm.package])],
@@ -103,7 +103,10 @@ export async function installNpm(
   if (own?.version === undefined || `${name}@${own.version}` !== npm.package)
     throw new Fault('conflict', `npm installed ${name} ${own?.version ?? ''} instead of ${npm.package}.`);
   if (own.integrity === undefined || (wanted !== undefined && own.integrity !== wanted))
-    throw new Fault('conflict', `What npm installed as ${npm.package} is not what its registry published.`);
+    throw new Fault(
+      'conflict',
+      `The package that npm installed as ${npm.package} does not match the one that its registry published.`,
+    );
   const manifest = await readFile(join(folder, 'node_modules', ...name.split('/'), 'package.json'), 'utf8');
   const { data } = z.object({ bin: Bin.exactOptional() }).safeParse(parsed(manifest));
   const scripts = Object.entries(packages).flatMap(([path, it]) =>

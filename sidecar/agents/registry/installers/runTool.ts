@@ -55,7 +55,7 @@ function lastLines(text: string, env: ToolRun['env']): string {
     .split('\n')
     .map((it) => it.replace(/^npm (?:error|ERR!)\s*/, '').trim())
     .filter((it) => it !== '' && !/complete log of this run|_logs/.test(it));
-  return lines.slice(0, 4).join(' ').slice(0, 500) || 'it printed nothing.';
+  return lines.slice(0, 4).join(' ').slice(0, 500) || 'there was no output.';
 }
 
 /** Variables with which a person says where packages come from, and what is needed to get them. */

@@ -55,7 +55,7 @@ export function isRoot(path: string): boolean {
 }
 
 function gone(name: string | undefined, how: string, cause?: unknown): Fault {
-  const which = name ? ` “${name}”` : '';
+  const which = name ? ` "${name}"` : '';
   const help = 'Restore the folder, or start a new session in another folder.';
   return new Fault('folder_gone', `The agent cannot work because its folder${which} ${how}. ${help}`, { cause });
 }

@@ -25,7 +25,7 @@ export async function noteAuthors(
 ): Promise<Result<'x-switchboard/noteAuthors'>> {
   if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
   if (!window.folders.includes(folder))
-    throw new Fault('forbidden', 'folder: not a folder of this window', { data: {} });
+    throw new Fault('forbidden', "folder: not one of this window's folders", { data: {} });
   const [path] = await realFolders([folder]);
   const repository = path === undefined ? undefined : await openRepository(deps.git, path);
   if (!repository) throw new Fault('invalid_params', 'folder: not in a Git repository');
@@ -39,13 +39,13 @@ export async function noteAuthors(
     parts.push(part.text);
     lines += part.lines;
   }
-  if (lines === 0) throw new Fault('unavailable', 'No line of this commit was written by an agent of a session here.');
+  if (lines === 0) throw new Fault('unavailable', 'No line in this commit was written by an agent in these sessions.');
   const note = `Lines written by agents, as Switchboard recorded them.\n\n${parts.join('\n')}`;
   try {
     await repository.run(['notes', '--ref=switchboard', 'add', '--force', '--file=-', id], { input: note });
   } catch (thrown) {
     deps.report(deps.newId(), thrown);
-    throw new Fault('unavailable', 'Git could not write the note. The log has its message.', { cause: thrown });
+    throw new Fault('unavailable', 'Git could not write the note. See the log for its message.', { cause: thrown });
   }
   return { commit: id, lines, note };
 }

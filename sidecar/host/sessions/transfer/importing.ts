@@ -133,7 +133,7 @@ export class Importing {
   async #content({ sha256, encoding, data }: RecordOf<'content'>): Promise<void> {
     const bytes = Buffer.from(data, encoding);
     if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new Fault('invalid_params', 'sha256: not that of the data');
+      throw new Fault('invalid_params', 'sha256: does not match the data');
     await this.#deps.changes.keepContent(this.session, contentUri(sha256, 'content'), bytes);
   }
 
@@ -160,8 +160,8 @@ export class Importing {
   #turn(address: string, turn: Turn): void {
     const chat = this.#addresses.get(address) ?? '';
     const known = this.#turns.get(chat);
-    if (!known) throw new Fault('invalid_params', 'chat: not among the chats before it');
-    if (known.has(turn.id) || !isName(turn.id)) throw new Fault('invalid_params', 'turn.id: used twice, or no ID');
+    if (!known) throw new Fault('invalid_params', 'chat: not found among the earlier chats');
+    if (known.has(turn.id) || !isName(turn.id)) throw new Fault('invalid_params', 'turn.id: missing or already used');
     known.add(turn.id);
     this.#deps.store.replaceState('chat', chat, (it) => ({ ...it, turns: [...it.turns, turn] }));
   }
@@ -169,7 +169,7 @@ export class Importing {
   #change({ turn, file }: RecordOf<'change'>): void {
     const { store } = this.#deps;
     if (turn !== undefined && ![...this.#turns.values()].some((it) => it.has(turn)))
-      throw new Fault('invalid_params', 'turn: not among the turns before it');
+      throw new Fault('invalid_params', 'turn: not found among the earlier turns');
     const channel = turn === undefined ? sessionChangesetUri(this.#uuid) : turnChangesetUri(this.#uuid, turn);
     if (!store.has(channel))
       store.create('changeset', channel, { status: 'ready', files: [], operations: [] }, { session: this.session });

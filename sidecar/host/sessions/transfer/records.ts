@@ -30,7 +30,7 @@ export interface ExportDeps extends Pick<EffectDeps, 'store' | 'storage' | 'chan
 /** Turns that are read from disk at once. */
 const TURNS = 20;
 const NOTICE =
-  'Keys, tokens and passwords that Switchboard knows or recognizes were replaced with [hidden]. Contents of more than 1 MB and turns that were running are left out.';
+  'Keys, tokens and passwords that Switchboard knows or recognizes were replaced with [hidden]. Contents larger than 1 MB and turns that were still running were left out.';
 
 export function headOf({ store, redactor }: ExportDeps, session: string, state: SessionState): SessionHead {
   return {

@@ -73,10 +73,10 @@ export class Transfers {
   ): Promise<null> {
     if (head) this.#imports.set(session, { owner, importing: new Importing(this.#deps, session, head) });
     const under = this.#imports.get(session);
-    if (under?.owner !== owner) throw new Fault('invalid_params', 'session: send the head of the file first');
+    if (under?.owner !== owner) throw new Fault('invalid_params', "session: send the file's header first");
     try {
       await under.importing.add(records);
-      if (!this.#imports.has(session)) throw new Fault('unavailable', 'the import was given up');
+      if (!this.#imports.has(session)) throw new Fault('unavailable', 'the import was canceled');
       if (!isLast) return null;
       await under.importing.finish();
       this.#imports.delete(session);

@@ -30,7 +30,7 @@ export class IndexRows {
       sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
       const layout = sql.prepare('PRAGMA user_version').get()?.['user_version'];
       if (layout === 0) sql.exec(`BEGIN; ${tables} PRAGMA user_version = ${LAYOUT}; COMMIT;`);
-      else if (layout !== LAYOUT) throw Object.assign(new Error('the index has another layout'), { errcode: 26 });
+      else if (layout !== LAYOUT) throw Object.assign(new Error('the index has a different schema'), { errcode: 26 });
       this.#statements = statementsOf(sql);
     } catch (thrown) {
       sql.close();

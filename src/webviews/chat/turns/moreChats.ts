@@ -13,7 +13,7 @@ export async function addChat({ chat, post }: ChatTurnsDeps): Promise<void> {
   const current = await whenChatShown(chat);
   const { canAddChat } = toChats(chat.session, agentOf(chat), current);
   // Before the host said who its agents are, it decides.
-  if (chat.root && !canAddChat) throw new Error(vscode.l10n.t('This agent supports only one chat in each session.'));
+  if (chat.root && !canAddChat) throw new Error(vscode.l10n.t('This agent supports only one chat per session.'));
   const isEmpty = chat.chat?.turns.length === 0 && !chat.chat.activeTurn && chat.chat.origin?.kind === 'user';
   if (!isEmpty || current === chat.session?.defaultChat) await create(chat, {});
   post({ type: 'compose', focus: true });
@@ -120,7 +120,7 @@ async function mayDelete({ title }: ChatSummary): Promise<boolean> {
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Its messages and answers are deleted, and a running turn is stopped. Changed files stay as they are.',
+        'Its messages and answers will be deleted, and any running turn will be stopped. Changed files stay as they are.',
       ),
     },
     go,

@@ -49,7 +49,7 @@ function choices({ turns, files }: RestorePreview): Choice[] {
     description: gone,
     detail: vscode.l10n.t('Files stay as they are.'),
   };
-  if (files.length === 0) return [{ ...chatOnly, detail: vscode.l10n.t('No files were changed since then.') }];
+  if (files.length === 0) return [{ ...chatOnly, detail: vscode.l10n.t('No files have changed since then.') }];
   const back =
     files.length === 1
       ? vscode.l10n.t('1 file will be restored')

@@ -107,9 +107,9 @@ describe('the list of agents that can be added', () => {
       'Folder: /data/one',
       'Size: 2 MB, without dependencies',
       'Published hash: sha512-x',
-      'Starts as: /data/one/node_modules/.bin/one --acp',
+      'Runs as: /data/one/node_modules/.bin/one --acp',
       'Environment variables it receives: ONE_*',
-      'Install scripts of packages do not run.',
+      'Package install scripts do not run.',
     ]);
     const { hash: _hash, sizeBytes: _size, ...rest } = offer;
     const binary = offerText(l10n, { ...rest, kind: 'binary', steps: ['https://a.test/one.zip'], variables: [] });

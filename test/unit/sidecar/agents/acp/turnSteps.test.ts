@@ -118,7 +118,7 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
     assert.deepEqual(prompts(), ['go']);
     sent[0]!.answer.resolve(done);
     await moments();
-    assert.deepEqual(prompts(), ['go', 'I denied “Edit w”: not there']);
+    assert.deepEqual(prompts(), ['go', 'I denied "Edit w": not there']);
     assert.deepEqual(
       events.flatMap((it) => (it.kind === 'toolEnded' ? [`${it.toolCallId} ${it.success}`] : [])),
       ['open false', 'w false'],
@@ -160,7 +160,7 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
     }
     sent[0]!.answer.resolve(done);
     await moments();
-    assert.deepEqual(prompts(), ['go', 'I denied “Edit v”: no v\nI denied “Edit w”: no w']);
+    assert.deepEqual(prompts(), ['go', 'I denied "Edit v": no v\nI denied "Edit w": no w']);
     sent[1]!.answer.resolve(done);
     await over;
     assert.equal(prompts().length, 2);

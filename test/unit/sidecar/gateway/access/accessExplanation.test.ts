@@ -179,7 +179,7 @@ describe('an explanation of an answer about access', () => {
       strict,
       { server_id: 'a' },
       true,
-      ['The key belongs to an administrator and has no permissions of its own, so no level was checked.'],
+      ['The key belongs to an administrator and has no permissions of its own, so nothing limits it.'],
     ],
     [
       'says what the registration forbids an administrator',
@@ -188,7 +188,7 @@ describe('an explanation of an answer about access', () => {
       { server_id: 'a', tool: 't2' },
       false,
       [
-        'The key belongs to an administrator and has no permissions of its own, so no level was checked.',
+        'The key belongs to an administrator and has no permissions of its own, so nothing limits it.',
         "The MCP server's registration lists this tool in disallowed_tools.",
       ],
     ],

@@ -79,7 +79,7 @@ describe('a file of hooks', () => {
     [
       'asks for a model',
       { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] } },
-      ['Stop in .github/hooks/a.json: hooks of type “prompt” are not supported'],
+      ['Stop in .github/hooks/a.json: hooks of type "prompt" are not supported'],
     ],
     ['names events that are not known', { hooks: { Notification: [{ command: 'x' }], constructor: 1 } }, []],
     ['turns all of them off', { disableAllHooks: true, hooks: { Stop: [{ command: 'x' }] } }, []],

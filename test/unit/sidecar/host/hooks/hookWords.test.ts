@@ -325,7 +325,7 @@ describe('one entry of a file of hooks', () => {
       { hooks: [{ command: 1 }] },
       'PreToolUse in h.json: 0.hooks.0.command: Invalid input: expected string, received number',
     ],
-    [{ type: 'http', command: 'c' }, 'PreToolUse in h.json: hooks of type “http” are not supported'],
+    [{ type: 'http', command: 'c' }, 'PreToolUse in h.json: hooks of type "http" are not supported'],
   ] as const)
     it(`${JSON.stringify(entry)} is a problem with its place`, () =>
       assert.deepEqual(parse(entry), { hooks: [], problems: [problem] }));

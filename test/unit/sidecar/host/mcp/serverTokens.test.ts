@@ -73,7 +73,7 @@ describe('a server of a session whose program does not start', () => {
     assert.equal((await waitForRejection(AbortSignal.abort(new Error('before')))).message, 'before');
     await server.stop();
     await soon();
-    assert.equal(stays.is, 'The server “mine” was stopped.');
+    assert.equal(stays.is, 'The server "mine" was stopped.');
   });
   const waitForRejection = (signal: AbortSignal) =>
     server.nextToken(needs(), signal).then(
@@ -123,7 +123,7 @@ describe('a server of a session whose program does not start', () => {
     await server.settled;
     assert.deepEqual(states, ['starting', 'stopped']);
     await assert.rejects(server.call('x', {}, new AbortController().signal), {
-      message: 'The MCP server “mine” is not running.',
+      message: 'The MCP server "mine" is not running.',
     });
   });
 });

@@ -168,7 +168,7 @@ describe('MCP servers of a session', () => {
   it('are started anew when their file says something else, and go with their entry', async () => {
     const { peer, session } = await open({ mine: { type: 'stdio', command: 'no-such-program' } });
     const { id, state } = await whenServer(peer, session, 'mine', 'error');
-    assert.deepEqual(state.kind === 'error' && state.error.message, 'The program “no-such-program” was not found.');
+    assert.deepEqual(state.kind === 'error' && state.error.message, 'The program "no-such-program" was not found.');
     workspace.write({ [FILE]: mcpJson({ mine: stdioEntry() }) });
     await whenServer(peer, session, 'mine', 'ready');
     assert.deepEqual(moves(peer, session, id), ['starting', 'error', 'starting', 'ready']);

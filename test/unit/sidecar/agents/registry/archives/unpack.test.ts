@@ -157,12 +157,12 @@ describe('the archive of an agent', () => {
       writeFileSync(join(root, 'evil'), 'as before');
       await assert.rejects(unpacked(tgz([own, ...tar]), 'tar.gz'), {
         name: 'Fault',
-        message: /^The archive was refused: /,
+        message: /^The archive was rejected: /,
       });
       if (zip) {
         rmSync(folder, { recursive: true });
         mkdirSync(folder);
-        await assert.rejects(unpacked(zipFile([zipped, ...zip]), 'zip'), { message: /^The archive was refused: / });
+        await assert.rejects(unpacked(zipFile([zipped, ...zip]), 'zip'), { message: /^The archive was rejected: / });
       }
       assert.deepEqual(readdirSync(root).sort(), ['archive', 'evil', 'inside']);
       assert.equal(readFileSync(join(root, 'evil'), 'utf8'), 'as before');
@@ -172,7 +172,7 @@ describe('the archive of an agent', () => {
   it('is refused where it is encrypted, or has no such program', async () => {
     await assert.rejects(unpacked(zipFile([{ ...zipped, flags: 1 }]), 'zip'), { message: /encrypted/ });
     await assert.rejects(unpacked(zipFile([zipped]), 'zip', 'other'), {
-      message: 'The archive was refused: it has no file other.',
+      message: 'The archive was rejected: it does not contain other.',
     });
   });
 

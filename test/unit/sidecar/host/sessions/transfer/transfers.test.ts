@@ -188,8 +188,8 @@ describe('a session as a file', () => {
     const turn = records.find((it) => it.kind === 'turn')!;
     const cases: readonly (readonly [string, object[], RegExp])[] = [
       ['an unknown kind', [{ kind: 'command', run: 'rm' }], /records/],
-      ['a turn of no chat', [turn], /chat: not among the chats before it/],
-      ['a turn twice', [records[0]!, turn, turn], /used twice/],
+      ['a turn of no chat', [turn], /chat: not found among the earlier chats/],
+      ['a turn twice', [records[0]!, turn, turn], /already used/],
       [
         'a content under a wrong name',
         [{ kind: 'content', sha256: '0'.repeat(64), encoding: 'utf-8', data: 'x' }],
@@ -220,7 +220,7 @@ describe('a session as a file', () => {
       isLast: false,
     });
     const going = { session: made, records: records.slice(2), isLast: true };
-    await assert.rejects(peer.request('x-switchboard/importSession', going), /send the head of the file first/);
+    await assert.rejects(peer.request('x-switchboard/importSession', going), /send the file's header first/);
     second.close();
     await place.restart();
     peer = await place.connect('c3');
