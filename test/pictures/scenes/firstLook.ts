@@ -21,7 +21,7 @@ export const firstLook = (album: Album<SubjectOf<'firstLook'>>) =>
     await (await window.view('Changes')).getByText('No changes.').waitFor();
     await album.take('view-changes-empty', window);
     await showOnly(window, 'Agents & Customizations');
-    await (await window.view('Agents & Customizations')).getByText('once there is one').waitFor();
+    await (await window.view('Agents & Customizations')).getByText('in your sessions appear here').waitFor();
     await album.take('view-customizations-empty', window);
     await showOnly(window, 'Gateway');
     await (await window.view('Gateway')).getByRole('button', { name: 'Open Dashboard' }).waitFor();
@@ -54,7 +54,7 @@ export const tour = (album: Album<SubjectOf<'tour'>>) =>
     await album.take('tour-questions', window);
     await press(submit);
     await allow(chat, 'echo Hello', () => album.take('tour-command', window));
-    await allow(chat, 'Create switchboard-tour.md', () => album.take('tour-edit', window));
+    await allow(chat, 'switchboard-tour.md', () => album.take('tour-edit', window));
     await allow(chat, '−1');
     await chat.getByRole('button', { name: 'Review changes' }).waitFor();
     await album.take('tour-end', window);

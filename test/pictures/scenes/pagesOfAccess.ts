@@ -38,7 +38,7 @@ async function keys(album: Access, harness: AdminHarness): Promise<void> {
     await choose(page, 'ci', 'Explain access…');
     await dialog.getByRole('combobox', { name: 'MCP server' }).fill('off');
     await dialog.getByRole('button', { name: 'Explain' }).click();
-    await dialog.getByRole('region', { name: 'Answer' }).getByText('ci may not').waitFor();
+    await dialog.getByRole('region', { name: 'Answer' }).getByText('ci has no access').waitFor();
     await album.take('page-keys-explain', opened);
     await page.keyboard.press('Escape');
     await choose(page, 'ci', 'Rotate…');

@@ -83,7 +83,7 @@ async function edits(album: Turn, window: EditorWindow): Promise<void> {
     .waitFor();
   await album.take('chat-edit', window);
   await press(button(/^Preview/));
-  await window.page.locator('.multiDiffEditor .view-line', { hasText: 'mirabelle' }).first().waitFor();
+  await window.page.locator('.editor.modified .view-line', { hasText: 'mirabelle' }).first().waitFor();
   await album.take('preview', window);
   await window.command('View: Close Editor');
   chat = await window.chat();
