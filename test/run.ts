@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { inLanes, inPieces } from './support/lanes.ts';
+import type { Shown } from './support/report/countsReporter.ts';
+import { featureTable } from './support/report/featureTable.ts';
 import { say } from './support/say.ts';
 
 /**
@@ -12,7 +14,8 @@ import { say } from './support/say.ts';
  * as `-g word`. Parts run in pieces of their files, each in a process of its own, two at a time (`SWITCHBOARD_LANES`);
  * with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
  * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
- * the sum over the parts. A part without tests fails.
+ * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
+ * have shown.
  */
 interface Part {
   readonly files: string;
@@ -55,6 +58,8 @@ interface Counts {
   skipped: number;
   /** What failed and why; a part that died before it could count names itself. */
   failures: readonly string[];
+  /** By the id of a feature. */
+  readonly shown?: Readonly<Record<string, Shown>>;
   /** The test that ran when this was written; none at the end. */
   running?: string;
 }
@@ -96,8 +101,21 @@ if (failures.length > 0) {
   const file = process.env['SWITCHBOARD_FAILURES'];
   if (file) appendFileSync(file, `${told}\n`);
 }
+if (wanted === undefined && !broken) tellFeatures([...counted.values()].flat());
 say(lineOf(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+function tellFeatures(all: readonly Counts[]): void {
+  const shown: Record<string, Shown> = {};
+  for (const [id, { passed, failed }] of all.flatMap((it) => Object.entries(it.shown ?? {}))) {
+    const sum = (shown[id] ??= { passed: 0, failed: 0 });
+    sum.passed += passed;
+    sum.failed += failed;
+  }
+  const { text, line } = featureTable(shown);
+  writeFileSync(join('dist', 'features.md'), text);
+  say(`${line} (dist/features.md)`);
+}
 
 function lapsOf(name: string, part: Part): readonly (() => Promise<void>)[] {
   const files = globSync(part.files).sort();

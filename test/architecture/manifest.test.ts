@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
+import ts from 'typescript';
 import {
   commandIds,
   contextKeys,
@@ -12,7 +13,7 @@ import {
 } from '../../src/manifest/manifest.ts';
 import { projectRoot } from '../support/cache.ts';
 import { folderOf, treeDefinitions } from '../support/editor/treeDefinitions.ts';
-import { readSource, sourcePaths } from '../support/sources.ts';
+import { findInCode, readSource, sourcePaths } from '../support/sources.ts';
 import { textsInCode } from '../support/texts.ts';
 
 interface Manifest {
@@ -199,6 +200,34 @@ describe('package.json is whole', () => {
     ]);
     const bundle = readFileSync(join(projectRoot, 'media', 'l10n', 'bundle.l10n.json'), 'utf8');
     assert.deepEqual(sorted(Object.keys(JSON.parse(bundle) as object)), sorted(texts));
+  });
+});
+
+describe('settings and telemetry', () => {
+  it('1c-22 only what holds on every machine of a person is synchronized: looks, notifications, and rules', () => {
+    const all = configurations.flatMap((it) => Object.entries(it.properties as Record<string, { scope?: string }>));
+    const synchronized = all.filter(([, { scope }]) => scope !== 'machine').map(([key]) => key);
+    assert.deepEqual(sorted(synchronized), [
+      'switchboard.authors.showInHover',
+      'switchboard.chat.location',
+      'switchboard.notifications.finished',
+      'switchboard.notifications.inputNeeded',
+      'switchboard.notifications.quietHours',
+      'switchboard.notifications.system',
+      'switchboard.permissions.rules',
+    ]);
+  });
+
+  it('1c-27 nothing of ours sends telemetry, and no package that sends it is shipped', () => {
+    const senders = /telemetry|analytics|sentry|posthog|segment|mixpanel|applicationinsights/i;
+    const used = findInCode(['src', 'media'], (node) =>
+      ts.isIdentifier(node) && /TelemetryLogger|isTelemetryEnabled/.test(node.text) ? node.text : undefined,
+    );
+    const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    const shipped = Object.entries(packages).filter(([name, { dev }]) => !dev && senders.test(name));
+    assert.deepEqual({ used, shipped: shipped.map(([name]) => name) }, { used: [], shipped: [] });
   });
 });
 

@@ -51,7 +51,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
     );
   const asks = () => chat.getByRole('button', { name: 'Allow once' });
 
-  it('what is allowed for a session runs in it unasked from then on', async () => {
+  it('1b-13 what is allowed for a session runs in it unasked from then on', async () => {
     await window.command('Switchboard: New Session');
     chat = await window.chat();
     await chooseAgent(chat, 'Worker');
@@ -87,7 +87,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await window.screenshot('every source');
   });
 
-  it('a rule that is taken back leaves the list, the others stay, and the agent asks again', async () => {
+  it('1b-14 a rule that is taken back leaves the list, the others stay, and the agent asks again', async () => {
     const granted = quickPick().getByRole('option', { name: /echo \*/ });
     await granted.hover();
     await granted.getByRole('button', { name: 'Remove This Rule' }).click();

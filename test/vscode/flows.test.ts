@@ -269,7 +269,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       shown.add('window and host of different builds');
     });
 
-    it('host stopped: the list, the status bar, and an open chat say so, and the button starts it', async () => {
+    it('1c-28 host stopped: the list, the status bar, and an open chat say so, and the button starts it', async () => {
       await prompt('Runbook', 'hello');
       const chat = await window.chat();
       await window.command('Switchboard: Stop Host');

@@ -119,11 +119,11 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.screenshot('answer');
   });
 
-  it('counts the call among those of today', async () => {
+  it('1c-18 counts the call among those of today', async () => {
     await rows.waitFor('Calls', { description: /^[1-9]\d*$/ });
   });
 
-  it('makes a virtual key, which is in the clipboard and opens the door', async () => {
+  it('1c-18 makes a virtual key, which is in the clipboard and opens the door', async () => {
     await window.command('Switchboard: New Virtual Key');
     await window.type('ci pipeline');
     await window.page.locator('.quick-input-list').getByText('fixture').waitFor();
@@ -167,7 +167,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await untilSeen('the key is in the clipboard', clipboard, key);
   });
 
-  it('explains why a key may use a tool', async () => {
+  it('1c-18 explains why a key may use a tool', async () => {
     await rows.menu('ci pipeline', 'Explain Access');
     await window.pick('fixture');
     await window.pick('echo');

@@ -121,7 +121,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     );
   });
 
-  it('lists the runbooks after a slash', async () => {
+  it('1c-13 lists the runbooks after a slash', async () => {
     verifies('host.command.completions');
     await chat.getByRole('textbox', { name: 'Message' }).pressSequentially('/re');
     await chat.getByRole('option', { name: /rename/ }).waitFor();
@@ -144,7 +144,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await until('the file is saved', () => readFileSync(path('src/main.js'), 'utf8').startsWith('// a note'));
   });
 
-  it('streams the answer, and shows the exact command of a pending tool in the chat, the inbox and the status bar', async () => {
+  it('1b-21, 1b-22 streams the answer, and shows the exact command of a pending tool in the chat, the inbox and the status bar', async () => {
     await says('The plan is simple: look, ask, edit, check.');
     await button('Allow once').waitFor();
     await says('cat src/prices.js');
@@ -174,7 +174,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await inbox.waitFor('Which name shall the plum get?');
   });
 
-  it('takes the answer to a question in the chat', async () => {
+  it('1b-18 takes the answer to a question in the chat', async () => {
     await sessions.click('/rename');
     chat = await window.chat();
     await untilSeen('no notification is left', ours, []);
@@ -269,7 +269,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await until('the agent file is gone', () => !existsSync(path('docs/mirabelle.md')));
   });
 
-  it('hands the reason of a refusal to the agent; what may destroy something takes a second click', async () => {
+  it('1b-10 hands the reason of a refusal to the agent; what may destroy something takes a second click', async () => {
     await window.closeEditors();
     await sessions.click('/rename');
     chat = await window.chat();

@@ -84,7 +84,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await untilSeen('the setting names it', named, [{ name: 'House', address: served.url }]);
   });
 
-  it('runs a session there, and asks its question in the Inbox with the name of the host', async () => {
+  it('1c-24 runs a session there, and asks its question in the Inbox with the name of the host', async () => {
     await window.command('Switchboard: New Session');
     await window.page.getByPlaceholder('Select a host for the session').waitFor();
     await window.pick('House');
@@ -133,7 +133,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await box.waitFor({ state: 'hidden' });
   });
 
-  it('is lost when its server ends, and comes back with its sessions', async () => {
+  it('1c-28 is lost when its server ends, and comes back with its sessions', async () => {
     const { port } = new URL(served.url);
     await served.stop();
     await says('House', 'disconnected, reconnecting…');

@@ -95,7 +95,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     });
   });
 
-  it('stages what is not committed and commits it under the title of the session, after asking', async () => {
+  it('1c-7 stages what is not committed and commits it under the title of the session, after asking', async () => {
     await changes.click('Uncommitted changes');
     await untilSeen(
       'the file is among what is not committed',

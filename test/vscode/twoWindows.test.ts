@@ -73,7 +73,7 @@ describe('two windows: one session on one host, the same in both', () => {
     return Object.fromEntries((await Promise.all(gone)).map(([name, when]) => [name, when - at]));
   }
 
-  it('shows the session in the other window while it is told, word by word', async () => {
+  it('1c-23 shows the session in the other window while it is told, word by word', async () => {
     await first.openContainer('Switchboard');
     await second.openContainer('Switchboard');
     await first.clickInView('Sessions', /New Session/);

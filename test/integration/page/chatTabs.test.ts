@@ -76,7 +76,7 @@ describe('1a-15 the tabs of the chat page', () => {
     await page.close();
   });
 
-  it('keep the draft of each chat and the place where it was read', async () => {
+  it('1a-22 keep the draft of each chat and the place where it was read', async () => {
     const { page, showChat, field, said, rest } = await show();
     await rest();
     const log = page.locator('#log');

@@ -1,14 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import { featuresOf } from '../../requirements/features.ts';
 
 /** The lines of a reason that are kept: enough for what was compared and the first frames. */
 const reasonLines = 12;
 /** How long a process may stay after its last test. What holds it then would hold it for ever. */
 const afterLastMs = 20_000;
 
+/** How many tests of a feature passed and failed. */
+export interface Shown {
+  passed: number;
+  failed: number;
+}
+
 /**
- * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, running}` to the file that
- * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason.
+ * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, shown, running}` to the file that
+ * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason; `shown`
+ * has the number of tests that passed and failed by the id of the feature that they show.
  * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end.
  * A process that is still there 20 s after its last test says what keeps it, and ends with the result of its tests.
  */
@@ -16,14 +24,20 @@ export default class CountsReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const told: string[] = [];
+    const shown: Record<string, Shown> = {};
+    const show = (test: Mocha.Runnable, how: keyof Shown) => {
+      for (const id of test.titlePath().flatMap(featuresOf)) (shown[id] ??= { passed: 0, failed: 0 })[how] += 1;
+    };
     const write = (running?: string) => {
       const file = process.env['SWITCHBOARD_COUNTS'];
       if (!file) return;
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
-      const counts = { passed: passes, failed: failures, skipped: pending, failures: told };
+      const counts = { passed: passes, failed: failures, skipped: pending, failures: told, shown };
       writeFileSync(file, JSON.stringify(running === undefined ? counts : { ...counts, running }));
     };
+    runner.on('pass', (test: Mocha.Test) => show(test, 'passed'));
     runner.on('fail', (test: Mocha.Runnable, reason: unknown) => {
+      show(test, 'failed');
       const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
       told.push([test.fullTitle(), ...text.split('\n').slice(0, reasonLines)].join('\n    '));
     });
