@@ -53,14 +53,16 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
   );
 }
 
-/** All files of a changeset in one editor; a long list is cut and says so. */
+/** All files of a changeset in one editor; a long list is cut and says so. The title of the diff of a single file offers to keep it. */
 export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string): Promise<void> {
   const { files } = await deps.changesets.read(changeset);
   if (files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     return;
   }
-  // What is kept or undone is a row there: beside the diff, not a search away.
+  const [only] = files;
+  if (only && files.length === 1) return openFileDiff(only, deps.hostOf(changeset).id);
+  // VS Code lets no extension add to the headings of files there. What is kept or undone is a row beside it.
   await vscode.commands.executeCommand('switchboard.changes.focus');
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
   const left = await openMultiDiff(

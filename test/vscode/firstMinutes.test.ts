@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
@@ -63,18 +63,16 @@ describe('first minutes: from the printed address to a reviewed diff', () => {
     await key('Enter');
     await click(chat.getByRole('button', { name: 'Allow once' }));
     await click(chat.getByRole('button', { name: 'Review changes' }));
-    await window.page
-      .locator('.multiDiffEditor .editor.modified .view-line', { hasText: 'new text' })
-      .first()
-      .waitFor();
-    const row = window.page.locator('.part.sidebar').getByRole('treeitem', { name: /^notes\.txt/ });
-    await row.hover();
+    await window.page.locator('.editor.modified .view-line', { hasText: 'new text' }).first().waitFor();
+    const keep = window.page.locator('.editor-actions').getByRole('button', { name: /^Keep File/ });
+    await keep.waitFor();
     await window.screenshot('diff');
-    await click(row.getByRole('button', { name: /^Keep/ }));
-    await window.page
-      .locator('.part.sidebar')
-      .getByRole('treeitem', { name: /^notes\.txt.*(reviewed|kept)/i })
-      .waitFor();
+    await click(keep);
+    await untilSeen(
+      'the file is reviewed',
+      () => window.statusBar(),
+      (all) => all.some((it) => it.includes('1 of 1 file reviewed')),
+    );
     assert.equal(readFileSync(file, 'utf8'), 'new text\n');
     process.stdout.write(`first minutes: ${clicks} clicks\n`);
     assert.ok(clicks <= LIMIT, `${clicks} clicks`);
@@ -84,6 +82,7 @@ describe('first minutes: from the printed address to a reviewed diff', () => {
     await newSession();
     await chooseAgent(await window.chat(), 'Runbook');
     await say(await window.chat(), 'hello');
+    await window.openContainer('Switchboard');
     await (await window.tree('Sessions')).waitFor('hello');
     await newSession();
     await (await window.chat()).getByRole('button', { name: /^Agent:.*Runbook/ }).waitFor();
