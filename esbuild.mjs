@@ -154,6 +154,7 @@ const bundles = [
   inEditor('customizations'),
   inEditor('sessions'),
   inEditor('chatturns'),
+  inEditor('attach'),
   inEditor('review'),
   inEditor('diagnostics'),
   inEditor('approvals'),

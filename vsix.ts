@@ -33,6 +33,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dist/remote.cjs': 100_000,
   'dist/jsonc.cjs': 20_000,
   'dist/chatturns.cjs': 20_000,
+  'dist/attach.cjs': 20_000,
   'dist/diagnostics.cjs': 30_000,
   'dist/approvals.cjs': 20_000,
   'dist/addagent.cjs': 70_000,

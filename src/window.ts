@@ -37,6 +37,7 @@ import { SessionsDoor } from './views/sessions/door.ts';
 import type { HostFailure } from './views/sessions/notices.ts';
 import type { SessionsDeps, SessionsModule } from './views/sessions/sessionsModule.ts';
 import { sessionsView } from './views/sessions/view.ts';
+import type { AttachModule } from './webviews/chat/attach/attachModule.ts';
 import { registerChat } from './webviews/chat/chatPanels.ts';
 import type { ChatTurnsModule } from './webviews/chat/turns/chatTurnsModule.ts';
 import { Dashboard } from './webviews/gateway/dashboard.ts';
@@ -71,6 +72,7 @@ export function openWindow(
     previewEdit: (edit, host) => void openPreview(edit, host),
     compareFiles: (title, files, host) => void openMultiDiff(title, files, host),
     turns: () => loadBundle<ChatTurnsModule>(context.asAbsolutePath('dist/chatturns.cjs'), 'openChatTurns'),
+    attach: () => loadBundle<AttachModule>(context.asAbsolutePath('dist/attach.cjs'), 'openAttaching'),
     warn,
   });
   const { gateway, dashboard } = openGatewayOf(parts, context, chats, toolsChanged);

@@ -27,7 +27,7 @@ export class BannersElement extends LightElement {
       post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
-      <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${fromHost(banner.detail)}</span>` : nothing}</div>
+      <div class="banner-words">${words.text}${banner.detail && words.text !== banner.detail ? html` <span class="muted">${fromHost(banner.detail)}</span>` : nothing}</div>
       ${words.button ? html`<button type="button" class="button" @click=${ask('act')}>${words.button}</button>` : nothing}
       ${words.more?.map((it) => html`<button type="button" class="button quiet" @click=${ask(it.what)}>${it.label}</button>`)}
       ${
@@ -48,7 +48,7 @@ function restoredWords({ turns, files }: NonNullable<Banner['restored']>): strin
   return t('{0}. You can redo this until you send the next message.', parts.join(', '));
 }
 
-function wordsOf({ kind, subject, restored = { turns: 0, files: 0 } }: Banner): Words {
+function wordsOf({ kind, subject, detail = '', restored = { turns: 0, files: 0 } }: Banner): Words {
   const agent = subject ?? t('The agent');
   switch (kind) {
     case 'untrusted':
@@ -103,6 +103,8 @@ function wordsOf({ kind, subject, restored = { turns: 0, files: 0 } }: Banner): 
       return { icon: 'error', text: t('{0} could not be started.', agent), button: t('Try again') };
     case 'refused':
       return { icon: 'warning', text: t('The answer was not accepted.') };
+    case 'notAttached':
+      return { icon: 'warning', text: detail };
     case 'gone':
       return { icon: 'trash', text: t('This session was deleted.'), button: t('New session') };
   }

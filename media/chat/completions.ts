@@ -1,4 +1,5 @@
-import type { ChatFromPage, CompletionModel } from '../../src/webviews/contract/chat.ts';
+import type { AttachKind, ChatFromPage, CompletionModel } from '../../src/webviews/contract/chat.ts';
+import { t } from '../shared/l10n.ts';
 
 const askDelayMs = 60;
 /** A command at the start of the message, or an @ at the start of a word. */
@@ -81,7 +82,8 @@ export class Completions {
     const item = this.#items[index];
     if (!item) return;
     this.#post({ type: 'completed', requestId: this.#requestId, index });
-    const space = this.#field.value[item.end] === ' ' || item.insertText.endsWith(' ') ? '' : ' ';
+    const space =
+      item.attaches !== undefined || this.#field.value[item.end] === ' ' || item.insertText.endsWith(' ') ? '' : ' ';
     this.#field.setRangeText(item.insertText + space, item.start, item.end, 'end');
     this.close();
     this.#field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -107,7 +109,30 @@ function optionElement(item: CompletionModel, index: number): HTMLElement {
   label.textContent = item.label;
   const description = document.createElement('span');
   description.className = 'muted';
-  description.textContent = item.description ?? '';
+  description.textContent = item.description ?? (item.attaches === undefined ? '' : wordsOf(item.attaches));
   option.append(label, description);
   return option;
+}
+
+function wordsOf(kind: AttachKind): string {
+  switch (kind) {
+    case 'file':
+      return t('Choose files');
+    case 'folder':
+      return t('Choose a folder');
+    case 'image':
+      return t('Choose images');
+    case 'symbol':
+      return t('Find a symbol in the workspace');
+    case 'selection':
+      return t('What is selected in the editor');
+    case 'problems':
+      return t('Errors and warnings that VS Code shows');
+    case 'terminal':
+      return t('The last command of a terminal and its output');
+    case 'changes':
+      return t('Uncommitted changes of a repository');
+    case 'session':
+      return t('What was said in another session');
+  }
 }

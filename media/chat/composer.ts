@@ -1,13 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompletionModel } from '../../src/webviews/contract/chat.ts';
-import type { ChatHead, ComposerModel, Picker, PickerChoice } from '../../src/webviews/contract/chatModel.ts';
+import type { ChatHead, ComposerModel } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
-import { fromHost, plural, t } from '../shared/l10n.ts';
+import { plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
-import { openMenu } from '../shared/menu.ts';
+import type { ChipsElement } from './attach/chips.ts';
+import './attach/chips.ts';
+import { takePaste } from './attach/intake.ts';
+import { openAttachMenu } from './attach/menu.ts';
 import { Completions } from './completions.ts';
 import './usage.ts';
 import './queue.ts';
+import './pickers.ts';
 import { post } from './post.ts';
 
 type How = 'send' | 'queue' | 'steer';
@@ -104,6 +108,7 @@ export class ComposerElement extends LightElement {
     const field = this.#field!;
     this.#completions = new Completions(field, this.querySelector('.completions')!, (message) => post(this, message));
     this.#markEmpty();
+    new ResizeObserver(() => this.#grow()).observe(this);
   }
 
   protected override render(): TemplateResult {
@@ -116,7 +121,7 @@ export class ComposerElement extends LightElement {
       ${this.editing ? this.#editBanner() : nothing}
       <div class="completions" role="listbox" id="completions" aria-label=${t('Suggestions')} hidden></div>
       <div class="composer ${isBlocked ? 'is-blocked' : ''}">
-        ${composer ? this.#attachments(composer) : nothing}
+        <chat-chips .attachments=${composer?.attachments ?? []}></chat-chips>
         <textarea
           rows="1"
           aria-label=${t('Message')}
@@ -126,10 +131,11 @@ export class ComposerElement extends LightElement {
           ?disabled=${!composer || isBlocked}
           @input=${() => this.#typed()}
           @keydown=${(event: KeyboardEvent) => this.#key(event)}
+          @paste=${(event: ClipboardEvent) => this.#pasted(event)}
           @blur=${() => this.#completions?.close()}
         ></textarea>
         <div class="composer-bar">
-          <div class="pickers">${composer?.pickers.map((it) => this.#picker(it))}${composer?.hasOptions ? this.#options() : nothing}</div>
+          <chat-pickers .pickers=${composer?.pickers ?? []} .hasOptions=${composer?.hasOptions ?? false}></chat-pickers>
           <div class="composer-actions"><chat-usage .usage=${this.head?.usage}></chat-usage> ${this.#attachButton(composer)} ${this.#sendButtons()}</div>
         </div>
       </div>
@@ -143,77 +149,12 @@ export class ComposerElement extends LightElement {
     return this.head?.turn ? t('Add a follow-up…') : t('Ask for a change, or type / for runbooks and @ for files');
   }
 
-  #attachments(composer: ComposerModel): TemplateResult | typeof nothing {
-    if (composer.attachments.length === 0) return nothing;
-    return html`<ul class="chips" aria-label=${t('Attached')}>
-      ${composer.attachments.map(
-        (it) => html`<li class="chip">
-          ${icon(it.kind === 'selection' ? 'selection' : it.kind === 'transcript' ? 'history' : 'file')}<span>${it.label}</span>
-          <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Remove {0}', it.label)}
-            @click=${() => post(this, { type: 'detach', attachmentId: it.id })}></button>
-        </li>`,
-      )}
-    </ul>`;
-  }
-
-  #picker(picker: Picker): TemplateResult {
-    const title = fromHost(t(picker.title));
-    const choices = picker.isOwn ? picker.choices.map(inOwnWords) : picker.choices;
-    const chosen = choices.find((it) => it.id === picker.value);
-    const label = picker.doubt === 'agentDecides' ? t('Agent decides') : (chosen?.label ?? title);
-    const marked = chosen?.agentDecides === true || picker.doubt !== undefined;
-    const open = (event: Event) =>
-      openMenu(
-        event.currentTarget as HTMLElement,
-        title,
-        choices.map((it) => ({
-          id: it.id,
-          label: it.adds ? t('Add Agent…') : it.label,
-          ...(it.adds ? { icon: 'add' } : { isChecked: it.id === picker.value }),
-          ...(it.locked && { isLocked: true }),
-          ...(it.agentDecides
-            ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
-            : describe(it)),
-          ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again to let it act without asking') }),
-        })),
-        (choice) => post(this, { type: 'choose', picker: picker.id, choice }),
-      );
-    return html`<button
-      type="button"
-      class="picker ${marked ? 'agent-decides' : ''}"
-      aria-haspopup="menu"
-      aria-expanded="false"
-      aria-label="${title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('not always asked')}` : ''}"
-      title=${doubtWords(picker) ?? chosen?.description ?? title}
-      ?disabled=${!picker.enabled}
-      @click=${open}
-    >
-      ${marked ? icon('warning') : nothing}
-      <span class="picker-label">${picker.isOwn ? `${title}: ${label}` : label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
-      ${picker.enabled ? icon('chevron-down') : nothing}
-    </button>`;
-  }
-
-  #options(): TemplateResult {
-    return html`<button type="button" class="picker" @click=${() => post(this, { type: 'options' })}>
-      ${icon('settings')}<span class="picker-label">${t('Options…')}</span>
-    </button>`;
-  }
-
   #attachButton(composer: ComposerModel | undefined): TemplateResult {
-    const open = (event: Event) => {
-      if (!composer?.hasSelection) return post(this, { type: 'attach', what: 'file' });
-      openMenu(
-        event.currentTarget as HTMLElement,
-        t('Attach'),
-        [
-          { id: 'file', label: t('File…'), icon: 'file' },
-          { id: 'selection', label: t('Editor selection'), icon: 'selection' },
-        ],
-        (what) => post(this, { type: 'attach', what: what === 'selection' ? 'selection' : 'file' }),
-      );
-    };
-    return html`<button type="button" class="icon-button codicon codicon-attach" aria-label=${t('Attach')} title=${t('Attach')}
+    const open = (event: Event) =>
+      composer &&
+      openAttachMenu(event.currentTarget as HTMLElement, composer, (what) => post(this, { type: 'attach', what }));
+    return html`<button type="button" class="icon-button codicon codicon-add" aria-label=${t('Attach')}
+      title=${t('Attach files, images, problems, and more')} aria-haspopup="menu" aria-expanded="false"
       ?disabled=${composer === undefined || composer.blocked !== undefined} @click=${open}></button>`;
   }
 
@@ -262,6 +203,7 @@ export class ComposerElement extends LightElement {
   }
 
   protected override updated(): void {
+    this.#grow();
     this.#markEmpty();
   }
 
@@ -298,8 +240,23 @@ export class ComposerElement extends LightElement {
     post(this, { type: 'draft', text: this.draft, ...(chat !== undefined && { chat }) });
   }
 
+  #pasted(event: ClipboardEvent): void {
+    if (event.clipboardData && takePaste(event.clipboardData, (message) => post(this, message))) event.preventDefault();
+  }
+
+  /** Puts text where the cursor is, as if it was pasted. */
+  insert(text: string): void {
+    const field = this.#field;
+    if (!field) return;
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
+    field.focus();
+    this.#typed();
+  }
+
   #key(event: KeyboardEvent): void {
     if (event.isComposing || this.#completions?.key(event)) return;
+    if (event.key === 'Backspace' && this.text === '' && this.querySelector<ChipsElement>('chat-chips')?.focusLast())
+      return event.preventDefault();
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       const isRunning = this.head?.turn !== undefined;
@@ -312,6 +269,7 @@ export class ComposerElement extends LightElement {
     else this.leaveEdit();
   }
 
+  /** As high as its text, or as what stands there instead of one. */
   #grow(): void {
     const field = this.#field;
     if (!field) return;
@@ -325,45 +283,4 @@ export class ComposerElement extends LightElement {
     for (const button of this.querySelectorAll<HTMLButtonElement>('[data-needs-text]')) button.disabled = cannot;
   }
 }
-/** What a choice says under its name: why it cannot be chosen, or what it is. */
-function describe({ locked, description }: PickerChoice): { readonly description?: string } {
-  if (locked) return { description: locked === 'notEnabled' ? t('Not enabled') : t('Not allowed here') };
-  return description ? { description } : {};
-}
-
-/** The choices of the dial, in the language of the page. */
-function inOwnWords(choice: PickerChoice): PickerChoice {
-  switch (choice.id) {
-    case 'ask':
-      return {
-        ...choice,
-        label: t('Ask'),
-        description: t('Asks before changes, commands, and tools, unless a rule allows them.'),
-      };
-    case 'acceptEdits':
-      return {
-        ...choice,
-        label: t('Accept edits'),
-        description: t("Edits files in this session's folders without asking. Asks before everything else."),
-      };
-    case 'readOnly':
-      return {
-        ...choice,
-        label: t('Read only'),
-        description: t('Denies changes and commands. Asks before other tools.'),
-      };
-    default:
-      return choice;
-  }
-}
-
-/** Why what was chosen does not hold, or not for everything. */
-function doubtWords({ doubt }: Picker): string | undefined {
-  if (doubt === 'agentDecides')
-    return t('In its current mode, the agent decides for itself. Switchboard cannot enforce these permissions.');
-  if (doubt === 'ranUnasked')
-    return t('This agent ran a tool without asking. Switchboard cannot enforce these permissions.');
-  return undefined;
-}
-
 customElements.define('chat-composer', ComposerElement);

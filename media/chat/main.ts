@@ -6,6 +6,8 @@ import { connectBridge } from '../shared/bridge.ts';
 import { t, useTranslations } from '../shared/l10n.ts';
 import { Activity } from './activity.ts';
 import { Announcer } from './announcer.ts';
+import { followDrops } from './attach/drop.ts';
+import { thumbnailOf } from './attach/thumbnail.ts';
 import type { BannersElement } from './banners.ts';
 import './banners.ts';
 import type { ComposerElement } from './composer.ts';
@@ -72,6 +74,10 @@ function receive(message: ChatToPage): void {
       return draw(message);
     case 'patch':
       return draw(message);
+    case 'insert':
+      return composer.insert(message.text);
+    case 'preview':
+      return void shrink(message);
     case 'completions':
       return composer.showCompletions(message.requestId, message.items);
     case 'matches':
@@ -87,6 +93,11 @@ function receive(message: ChatToPage): void {
       if (message.heldFor !== undefined) composer.isAskingUnsaved = message.heldFor;
       if (message.focus) focusComposer();
   }
+}
+
+async function shrink({ attachmentId, contentType, data }: Extract<ChatToPage, { type: 'preview' }>): Promise<void> {
+  const src = await thumbnailOf(contentType, data);
+  if (src !== undefined) bridge.post({ type: 'thumbnail', attachmentId, src });
 }
 
 function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
@@ -216,6 +227,11 @@ document.addEventListener('keydown', (event) => {
 });
 
 followPromptKeys(log, focusField);
+followDrops(
+  document.body,
+  () => store.head?.composer.blocked === undefined,
+  (message) => bridge.post(message),
+);
 
 document.addEventListener('click', (event) => {
   const target = event.target as HTMLElement;

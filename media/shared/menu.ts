@@ -7,6 +7,10 @@ export interface MenuItem {
   /** Asked for again with this label before it counts. */
   readonly confirm?: string;
   readonly icon?: string;
+  /** Items of one group stand under its name. */
+  readonly group?: string;
+  /** A second thing to do with it, at its end; Arrow Right goes there. */
+  readonly side?: { readonly icon: string; readonly label: string; act(): void };
   /** Shown, and not to be chosen. */
   readonly isLocked?: boolean;
 }
@@ -53,9 +57,19 @@ export function openMenu(
     });
     return button;
   });
-  menu.append(...buttons);
+  menu.append(
+    ...items.flatMap((item, at) => [...heading(item, items[at - 1]), row(item, buttons[at]!, () => close(true))]),
+  );
   menu.addEventListener('keydown', (event) => {
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const side = sideOf(event);
+    if (side) {
+      side.focus();
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.key === 'Enter' && at < 0) return;
     const to = nextIndex(event.key, at, buttons);
     if (event.key === 'Escape' || event.key === 'Tab') close(true);
     else if (to === undefined) return;
@@ -69,6 +83,43 @@ export function openMenu(
   (buttons.find((it) => it.getAttribute('aria-checked') === 'true') ?? buttons[0])?.focus();
   document.addEventListener('pointerdown', onOutside, true);
   window.addEventListener('blur', onBlur);
+}
+
+function heading({ group }: MenuItem, before: MenuItem | undefined): HTMLElement[] {
+  if (group === undefined || group === before?.group) return [];
+  const element = document.createElement('div');
+  element.className = 'menu-group';
+  element.setAttribute('role', 'presentation');
+  element.textContent = group;
+  return [element];
+}
+
+/** A button, and beside it the one of its second action. */
+function row({ side }: MenuItem, button: HTMLElement, close: () => void): HTMLElement {
+  if (!side) return button;
+  const act = document.createElement('button');
+  act.type = 'button';
+  act.tabIndex = -1;
+  act.className = `icon-button codicon codicon-${side.icon}`;
+  act.setAttribute('role', 'menuitem');
+  act.setAttribute('aria-label', side.label);
+  act.title = side.label;
+  act.addEventListener('click', () => {
+    close();
+    side.act();
+  });
+  const both = document.createElement('div');
+  both.className = 'menu-row';
+  both.setAttribute('role', 'presentation');
+  both.append(button, act);
+  return both;
+}
+
+/** The other button of the row that has the focus, where the arrow points there. */
+function sideOf({ key, target }: KeyboardEvent): HTMLElement | undefined {
+  const [button, act] = [...((target as HTMLElement).closest('.menu-row')?.children ?? [])] as HTMLElement[];
+  if (key === 'ArrowRight' && target === button) return act;
+  return key === 'ArrowLeft' && target === act ? button : undefined;
 }
 
 function menuButton(item: MenuItem): HTMLButtonElement {

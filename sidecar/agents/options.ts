@@ -6,6 +6,8 @@ export interface SessionOptions {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   /** It can work in more folders than one, which it says only when it was started. */
   readonly severalFolders?: boolean;
+  /** What a prompt may hold besides text and links to files. */
+  readonly prompts?: { readonly images: boolean; readonly files: boolean };
   /** What can be set besides choices of one word, as the schema of a form, with the values that hold now. */
   readonly form?: OptionForm & {
     readonly values: Readonly<Record<string, unknown>>;

@@ -24,7 +24,7 @@ function toPublicRoot(state: Json, view: View): Json {
 
 export function toPublicAgent(agent: Json, view: View): Json {
   const shown = mapList(withDefaultModel(agent), 'customizations', (it) => toPublicCustomization(it, view));
-  return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, ...others }) => {
+  return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, prompts: _ours, ...others }) => {
     const capabilities = isAtLeast(view.version, 7)
       ? others
       : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);

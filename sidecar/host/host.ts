@@ -162,6 +162,7 @@ function openState(options: HostOptions, base: Base, effects: () => Effects): Ho
       remember: (session, sha, size) => store.writeRows(() => storage.small.rememberContent(session, sha, size)),
       forget: (session) => storage.small.forgetContent(session),
       isUsed: (sha) => storage.small.usesContent(sha),
+      sizeOf: (sha) => storage.small.sizeOfContent(sha),
     },
     changesetsOf: (session) => storage.changesets.ofSession(session),
     foldersOf: (session) => {

@@ -2,6 +2,9 @@ import * as z from 'zod';
 
 const MB = 1024 * 1024;
 
+/** Most bytes of one attachment that is kept for a message. */
+export const attachmentBytes = 10 * MB;
+
 /** Here, because every process would make a parser at its start to have them from the schema. */
 export const defaultLimits = {
   messageBytes: 32 * MB,

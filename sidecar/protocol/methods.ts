@@ -13,8 +13,9 @@ import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from '.
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { Build, Notice, ProcessInfo } from './hostInfo.ts';
+import { attachmentBytes } from './limits.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
-import { Meta, Uri } from './shared.ts';
+import { ContentRef, Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
 import { SearchTranscriptsParams, SearchTranscriptsResult } from './transcript.ts';
 import { Approvals, RuleTrial, RuleVerdict, WindowInfo } from './window.ts';
@@ -109,6 +110,16 @@ export const methods = {
     result: InstalledAgentInfo,
   },
   'x-switchboard/agentRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
+  /** Keeps bytes for as long as the session lives, so that messages and drafts attach them by their address. */
+  'x-switchboard/keepContent': {
+    params: z.object({
+      /** The session, or one of its chats. */
+      ...onChannel,
+      name: z.string().min(1).max(255),
+      data: z.base64().max(Math.ceil(attachmentBytes / 3) * 4),
+    }),
+    result: ContentRef,
+  },
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
   'x-switchboard/lineAuthors': { params: LineAuthorsParams, result: LineAuthorsResult },
   'x-switchboard/noteAuthors': { params: NoteAuthorsParams, result: NoteAuthorsResult },

@@ -5,6 +5,7 @@ export interface Contributed {
     readonly id: string;
     readonly showCollapseAll: boolean;
     readonly canSelectMany: boolean;
+    readonly takesFiles: boolean;
   }[];
 }
 
@@ -13,12 +14,13 @@ interface View {
   readonly type?: string;
   readonly showCollapseAll?: boolean;
   readonly canSelectMany?: boolean;
+  readonly takesFiles?: boolean;
 }
 
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    /** By container. `showCollapseAll` and `canSelectMany` are ours: VS Code takes them from the code alone. */
+    /** By container. `showCollapseAll`, `canSelectMany` and `takesFiles` are ours: VS Code takes them from the code alone. */
     readonly views: Readonly<Record<string, readonly View[]>>;
   };
 }
@@ -31,6 +33,11 @@ export function contributedBy(packageJson: unknown): Contributed {
     trees: Object.values(views)
       .flat()
       .filter(({ type }) => type === undefined || type === 'tree')
-      .map(({ id, showCollapseAll = false, canSelectMany = false }) => ({ id, showCollapseAll, canSelectMany })),
+      .map(({ id, showCollapseAll = false, canSelectMany = false, takesFiles = false }) => ({
+        id,
+        showCollapseAll,
+        canSelectMany,
+        takesFiles,
+      })),
   };
 }

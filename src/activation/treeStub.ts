@@ -9,6 +9,8 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
   readonly view: vscode.TreeView<unknown>;
   readonly #changed = new vscode.EventEmitter<unknown>();
   readonly onDidChangeTreeData = this.#changed.event;
+  /** Set by the view, where its rows take files. */
+  onDrop: ((row: unknown, data: vscode.DataTransfer) => Promise<void>) | undefined;
   readonly #wake: () => void;
   readonly #filled: Promise<void>;
   #fill: () => void = () => {};
@@ -16,7 +18,7 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
   #stop: vscode.Disposable | undefined;
 
   /** @param wake called when the rows are wanted; somebody fills the tree then */
-  constructor({ id, showCollapseAll, canSelectMany }: Contributed['trees'][number], wake: () => void) {
+  constructor({ id, showCollapseAll, canSelectMany, takesFiles }: Contributed['trees'][number], wake: () => void) {
     this.#wake = wake;
     this.#filled = new Promise((resolve) => void (this.#fill = resolve));
     this.view = vscode.window.createTreeView(id, {
@@ -24,7 +26,21 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
       showCollapseAll,
       canSelectMany,
       manageCheckboxStateManually: true,
+      ...(takesFiles && { dragAndDropController: this.#takingFiles() }),
     });
+  }
+
+  /** VS Code takes it with the view, before anybody knows what to do with a drop. */
+  #takingFiles(): vscode.TreeDragAndDropController<unknown> {
+    return {
+      dragMimeTypes: [],
+      dropMimeTypes: ['text/uri-list', 'files'],
+      handleDrop: async (row, data) => {
+        this.#wake();
+        await this.#filled;
+        await this.onDrop?.(row, data);
+      },
+    };
   }
 
   /** Another provider takes the place of the one before; its rows are asked for when it says that they changed. */

@@ -10,6 +10,10 @@ export type PromptBlock =
   | {
       readonly type: 'resource';
       readonly resource: { readonly uri: string; readonly text: string; readonly mimeType?: string };
+    }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly blob: string; readonly mimeType: string };
     };
 
 export interface PromptAbilities {
@@ -19,7 +23,8 @@ export interface PromptAbilities {
 
 /**
  * The text first, then each attachment in the best form that the agent takes: text is embedded or written out, a file
- * is a link (with its lines, if chosen, as text), an image is one where images are taken and is named where not.
+ * is a link (with its lines, if chosen, as text), an image is one where images are taken, other bytes are embedded, and
+ * what an agent does not take is named.
  */
 export async function toPrompt(
   text: string,
@@ -31,24 +36,10 @@ export async function toPrompt(
   for (const attachment of attachments) {
     switch (attachment.kind) {
       case 'text':
-        blocks.push(
-          embedded(
-            `attachment:///${encodeURIComponent(attachment.label)}`,
-            attachment.label,
-            attachment.text,
-            abilities,
-          ),
-        );
+        blocks.push(embedded(addressOf(attachment), attachment.label, attachment.text, abilities));
         break;
       case 'data':
-        blocks.push(
-          abilities.image && attachment.contentType.startsWith('image/')
-            ? { type: 'image', data: attachment.base64, mimeType: attachment.contentType }
-            : {
-                type: 'text',
-                text: `(The attachment ${attachment.label} was left out because this agent does not accept the content type ${attachment.contentType}.)`,
-              },
-        );
+        blocks.push(dataBlock(attachment, abilities));
         break;
       case 'file': {
         const uri = pathToFileURL(attachment.path).href;
@@ -72,6 +63,18 @@ export function introduce({ name, instructions }: NonNullable<TurnRequest['custo
   const text = `For this message, act as the custom agent "${name}". Follow these instructions:\n\n${instructions}\n\nThe message:`;
   return { type: 'text', text };
 }
+
+function dataBlock(attachment: Extract<Attachment, { kind: 'data' }>, abilities: PromptAbilities): PromptBlock {
+  const { label, base64, contentType } = attachment;
+  if (abilities.image && contentType.startsWith('image/'))
+    return { type: 'image', data: base64, mimeType: contentType };
+  if (abilities.embeddedContext && !contentType.startsWith('image/'))
+    return { type: 'resource', resource: { uri: addressOf(attachment), blob: base64, mimeType: contentType } };
+  const text = `(The attachment ${label} was left out because this agent does not accept the content type ${contentType}.)`;
+  return { type: 'text', text };
+}
+
+const addressOf = ({ label }: Attachment): string => `attachment:///${encodeURIComponent(label)}`;
 
 function embedded(uri: string, label: string, text: string, abilities: PromptAbilities): PromptBlock {
   if (abilities.embeddedContext) return { type: 'resource', resource: { uri, text, mimeType: 'text/plain' } };

@@ -14,6 +14,7 @@ import {
   withSet,
 } from './options.ts';
 import { Completed, SetConfig } from './ownOffer.ts';
+import type { PromptAbilities } from './prompt.ts';
 import { readForAgent } from './readForAgent.ts';
 import { LiveTurn } from './turn.ts';
 import type { AcpAgent } from './wellKnown.ts';
@@ -87,7 +88,16 @@ class AcpSession implements AgentSession {
 
   get options(): SessionOptions {
     const severalFolders = this.#hello?.agentCapabilities?.sessionCapabilities?.additionalDirectories != null;
-    return { ...toOptions(this.#offer), ...(severalFolders && { severalFolders }) };
+    const { image: images, embeddedContext: files } = this.#abilities;
+    return {
+      ...toOptions(this.#offer),
+      ...(severalFolders && { severalFolders }),
+      ...(this.#hello && { prompts: { images, files } }),
+    };
+  }
+  get #abilities(): PromptAbilities {
+    const { image, embeddedContext } = this.#hello?.agentCapabilities?.promptCapabilities ?? {};
+    return { image: image ?? false, embeddedContext: embeddedContext ?? false };
   }
   get resumeId(): string {
     return this.#sessionId;
@@ -123,10 +133,7 @@ class AcpSession implements AgentSession {
       sessionId: this.#sessionId,
       cwd: this.#cwd,
       files: this.#context.files,
-      abilities: {
-        image: this.#hello?.agentCapabilities?.promptCapabilities?.image ?? false,
-        embeddedContext: this.#hello?.agentCapabilities?.promptCapabilities?.embeddedContext ?? false,
-      },
+      abilities: this.#abilities,
       authMethods: this.#hello?.authMethods ?? [],
       canSteer: this.#canSteer,
       timers: this.#timers,

@@ -208,10 +208,14 @@ export class KnownAgents {
       provider: id,
       displayName,
       description,
-      models: options ? toModels(id, options) : [],
+      models: options ? toModels(id, options, this.#began.get(id)?.model) : [],
       ...(folders && folders.length > 0 && { customizations: folders.map((it) => toDirectory(id, it)) }),
       ...(protectedResources && protectedResources.length > 0 && { protectedResources: [...protectedResources] }),
-      capabilities: { ...capabilities, ...(options?.severalFolders && { multipleWorkingDirectories: {} }) },
+      capabilities: {
+        ...capabilities,
+        ...(options?.severalFolders && { multipleWorkingDirectories: {} }),
+        ...(options?.prompts && { prompts: options.prompts }),
+      },
     };
   }
 }

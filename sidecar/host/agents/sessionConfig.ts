@@ -120,13 +120,15 @@ export function withWorktree({ schema, values }: SessionConfigState, chosen: Con
   };
 }
 
-export function toModels(provider: string, options: SessionOptions): SessionModelInfo[] {
+/** @param usual the model of a new conversation in which nobody chose one */
+export function toModels(provider: string, options: SessionOptions, usual: string | undefined): SessionModelInfo[] {
   return options.models.map(({ id, name, policyState, form }) => ({
     id,
     provider,
     name,
     ...(policyState !== undefined && { policyState }),
     ...(form && { configSchema: { type: 'object', ...form } }),
+    ...(id === usual && { _meta: { isDefault: true } }),
   }));
 }
 

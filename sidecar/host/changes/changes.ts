@@ -68,6 +68,11 @@ export interface Changes {
    * @throws {Fault} `content_not_found`
    */
   hunksOf(edit: FileEdit): Promise<readonly Hunk[] | undefined>;
+  /**
+   * Has the session refer to content that is kept for another one, or for it already.
+   * @returns false when nobody keeps it
+   */
+  holdContent(session: string, uri: string): boolean;
   /** Keeps bytes for as long as the session lives: large tool outputs, attachments, previews. */
   keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef>;
   /** After a start: what a killed host left as computing or running is ready again. */

@@ -15,6 +15,8 @@ export interface ChangesDeps {
     /** Drops a session's rows and answers what nobody refers to any more. */
     readonly forget: (session: string) => readonly string[];
     readonly isUsed: (sha: string) => boolean;
+    /** Bytes; `undefined` where nobody refers to it. */
+    readonly sizeOf: (sha: string) => number | undefined;
   };
   /** URIs of the changesets of a session that are on disk. */
   readonly changesetsOf: (session: string) => readonly string[];

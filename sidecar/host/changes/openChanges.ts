@@ -223,6 +223,14 @@ class OpenChanges implements Changes {
     return hunksBetween(await this.readContent(before.content.uri), await this.readContent(after.content.uri));
   }
 
+  holdContent(session: string, uri: string): boolean {
+    const { sha256 } = parseContentUri(uri) ?? {};
+    const size = sha256 === undefined ? undefined : this.#deps.references.sizeOf(sha256);
+    if (sha256 === undefined || size === undefined) return false;
+    this.#deps.references.remember(session, sha256, size);
+    return true;
+  }
+
   async keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef> {
     const { sha, size } = await this.#content.put(bytes);
     this.#deps.references.remember(session, sha, size);

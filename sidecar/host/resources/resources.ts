@@ -4,6 +4,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { CompletionItem, ResourceReadResult } from '../../protocol/commands.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import type { AccessQuestion } from '../../protocol/resources.ts';
+import type { ContentRef } from '../../protocol/shared.ts';
 import { parseContentUri } from '../../protocol/uris.ts';
 import { plainWindow, type Requester } from '../context/effectDeps.ts';
 import { realFolders, toFileUri } from '../context/paths.ts';
@@ -39,6 +40,16 @@ export class Resources {
     const { uri, encoding } = params;
     if (parseContentUri(uri)) return encodeBytes(await this.#deps.effects.changes.readContent(uri), encoding);
     return (await this.files()).read(params, requester);
+  }
+
+  /** What a client attaches to a message, or will. @throws {Fault} `session_not_found` */
+  async keep({ channel, name, data }: Params<'x-switchboard/keepContent'>): Promise<ContentRef> {
+    const { store, changes } = this.#deps.effects;
+    const session = store.metadata(channel)?.session ?? channel;
+    if (!store.state('session', session)) throw new Fault('session_not_found', 'session not found');
+    const kept = await changes.keepContent(session, name, Buffer.from(data, 'base64'));
+    await store.settled();
+    return kept;
   }
 
   /** The rest of the family, loaded when somebody asks for it. */
@@ -108,10 +119,13 @@ async function completeFiles(folders: readonly string[], text: string, offset: n
     for (const it of entries) {
       const path = join(folder, it.name);
       const name = relative(root, path).replaceAll('\\', '/');
-      if (it.isDirectory() && !neverOffered.has(it.name)) waiting.push({ root, folder: path });
-      if (!it.isFile() || !name.toLowerCase().includes(wanted) || found.length >= MAX_FILES) continue;
-      const attachment = { type: 'resource', label: name, uri: toFileUri(path), displayKind: 'document' } as const;
-      found.push({ insertText: `@${name} `, rangeStart: offset - typed.length - 1, rangeEnd: offset, attachment });
+      const isFolder = it.isDirectory() && !neverOffered.has(it.name);
+      if (isFolder) waiting.push({ root, folder: path });
+      if (!(isFolder || it.isFile()) || !name.toLowerCase().includes(wanted) || found.length >= MAX_FILES) continue;
+      const shown = isFolder ? `${name}/` : name;
+      const displayKind = isFolder ? 'directory' : 'document';
+      const attachment = { type: 'resource', label: shown, uri: toFileUri(path), displayKind } as const;
+      found.push({ insertText: `@${shown} `, rangeStart: offset - typed.length - 1, rangeEnd: offset, attachment });
     }
   }
   return found;

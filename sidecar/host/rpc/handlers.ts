@@ -128,6 +128,7 @@ export const handlers: Handlers<Connection> = {
     return connection.deps.effects.sessions.restores.redo(channel);
   },
   ...agentHandlers,
+  'x-switchboard/keepContent': (params, { deps }) => deps.resources.keep(params),
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/lineAuthors': async (params, { deps }) => (await deps.authors()).lineAuthors(params),
   'x-switchboard/noteAuthors': async (params, { deps, client }) => (await deps.authors()).noteAuthors(params, client),

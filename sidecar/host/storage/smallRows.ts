@@ -21,6 +21,7 @@ export function smallRows(sql: DatabaseSync) {
   const putContent = sql.prepare('INSERT INTO content (session, sha, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const contentOf = sql.prepare('SELECT sha, size FROM content WHERE session = ?');
   const forget = sql.prepare('DELETE FROM content WHERE session = ?');
+  const size = sql.prepare('SELECT size FROM content WHERE sha = ? LIMIT 1');
   const users = sql.prepare('SELECT count(*) AS n FROM content WHERE sha = ?');
 
   return {
@@ -45,6 +46,11 @@ export function smallRows(sql: DatabaseSync) {
     rememberContent: (session: string, sha: string, size: number): void => void putContent.run(session, sha, size),
     contentOf: (session: string): { sha: string; size: number }[] =>
       contentOf.all(session).map((it) => ({ sha: String(it['sha']), size: Number(it['size']) })),
+    /** `undefined` where nobody refers to it. */
+    sizeOfContent(sha: string): number | undefined {
+      const row = size.get(sha);
+      return row && Number(row['size']);
+    },
     usesContent: (sha: string): boolean => Number(users.get(sha)?.['n']) > 0,
     /** Drops the references of a session and answers what nobody refers to any more. */
     forgetContent(session: string): string[] {

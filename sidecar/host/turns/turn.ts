@@ -6,6 +6,7 @@ import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.t
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
+import { withContents } from '../context/attachedContents.ts';
 import { activeTurn, commitSession } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow } from '../context/effectDeps.ts';
 import { problemFrom } from '../context/problems.ts';
@@ -88,7 +89,8 @@ export class Turn {
     const { turnId, message } = this.#begun;
     if (!activeTurn(effects.store, this.#chat, turnId)) return;
     const model = runtimes.get(this.#chat)?.agent.options.model;
-    const request = toTurnRequest(turnId, withAnnotations(effects.store, message), model);
+    const request = async () =>
+      toTurnRequest(turnId, await withContents(effects, withAnnotations(effects.store, message)), model);
     const startedMs = effects.clock.nowMs();
     try {
       const failure = await this.#playOut(request);
@@ -99,12 +101,12 @@ export class Turn {
   }
 
   /** @returns why it failed; a failure after the turn was stopped is reported to nobody */
-  async #playOut(request: TurnRequest): Promise<Fault | undefined> {
+  async #playOut(request: () => Promise<TurnRequest>): Promise<Fault | undefined> {
     const { effects } = this.#deps;
     try {
       const prepared = await this.#prepare();
       this.#signal.throwIfAborted();
-      await this.#run(prepared, request);
+      await this.#run(prepared, await request());
       this.#writer.flush();
       await this.#endChanges();
       return undefined;

@@ -39,6 +39,8 @@ function toAttachment(attachment: NonNullable<Message['attachments']>[number]): 
     case 'simple':
       return { kind: 'text', label, text: attachment.modelRepresentation ?? label };
     case 'embeddedResource':
+      if (attachment.contentType.startsWith('text/'))
+        return { kind: 'text', label, text: Buffer.from(attachment.data, 'base64').toString('utf8') };
       return { kind: 'data', label, base64: attachment.data, contentType: attachment.contentType };
     case 'resource': {
       const path = pathOf(attachment.uri);

@@ -4,6 +4,7 @@ import type { Disposable } from '../../client/port.ts';
 import { rootStateOf } from '../../client/rootState.ts';
 import { nowMs } from '../../platform/clock.ts';
 import { KeptArrangement } from './arrangement.ts';
+import { dropOn } from './drop.ts';
 import { localSessions } from './localSessions.ts';
 import { openStateOf } from './openState.ts';
 import { SessionsTree, type WaitingRequests } from './provider.ts';
@@ -50,6 +51,7 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
       requestsOfHosts.push(requests);
       return made;
     },
+    drop: (row, data) => dropOn(row, data, (session, add) => deps.chats.open(session, { add })),
     run(command, row, rows) {
       switch (command) {
         case 'sessions.search':

@@ -3,6 +3,7 @@ import type { TreeStub } from '../../activation/treeStub.ts';
 import type { AnswerIds } from '../../client/answerIds.ts';
 import type { Host, Hosts } from '../../client/hosts.ts';
 import type { Disposable } from '../../client/port.ts';
+import type { Dropped } from './drop.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
 import type { SessionsTree } from './provider.ts';
 
@@ -44,8 +45,8 @@ export interface SessionsChats {
   readonly active: string | undefined;
   /** Read-only documents. */
   readonly outputs: { open(title: string, text: string, extension: string): Promise<void> };
-  /** @param options.host its address; absent: this machine */
-  open(session: string, options?: { readonly turnId?: string; readonly host?: string }): void;
+  /** @param options.host its address; absent: this machine. `add` goes with the next message. */
+  open(session: string, options?: { readonly turnId?: string; readonly host?: string; readonly add?: Dropped }): void;
 }
 
 export interface SessionsDeps {
@@ -67,6 +68,8 @@ export interface OpenedSessions extends vscode.Disposable {
   readonly local: SessionsTree;
   /** Those of a host elsewhere. */
   makeTree(host: Host, onDidChangeRoot: (listener: () => void) => Disposable): SessionsTree;
+  /** Files that a person dropped on a row. */
+  drop(row: unknown, data: vscode.DataTransfer): Promise<void>;
   /** @param rows all selected rows, where several are */
   run(command: SessionsCommand, row: unknown, rows: unknown): unknown;
 }

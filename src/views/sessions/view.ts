@@ -12,7 +12,9 @@ export const sessionsView: TreeDefinition = {
       (row, { sessions }, rows) => sessions.opened.run(it, row, rows),
     ]),
   ),
-  open({ view }, { sessions }) {
+  open(tree, { sessions }) {
+    const { view } = tree;
+    tree.onDrop = (row, data) => sessions.opened.drop(row, data);
     const look = () => {
       if (view.visible) sessions.show();
     };

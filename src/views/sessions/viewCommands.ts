@@ -3,8 +3,8 @@ import type { SessionSummary } from '../../../sidecar/protocol/channels/session/
 import type { Hosts } from '../../client/hosts.ts';
 import type { KeptArrangement } from './arrangement.ts';
 import { type Arrangement, folderName, noFilter, type SessionsFilter, sessionStates } from './groups.ts';
-import { searchSessions } from './searchSessions.ts';
-import { searchTranscripts } from './searchTranscripts.ts';
+import { searchSessions } from './search/searchSessions.ts';
+import { searchTranscripts } from './search/searchTranscripts.ts';
 import { stateWord } from './words.ts';
 
 export interface ViewCommandsDeps {

@@ -3,6 +3,7 @@ import type { FileEdit } from '../../../sidecar/protocol/shared.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import type { Host } from '../../client/hosts.ts';
+import type { AttachModule } from './attach/attachModule.ts';
 import type { ChatTurnsModule } from './turns/chatTurnsModule.ts';
 
 /** The part of the host's client that a chat uses. */
@@ -26,6 +27,9 @@ export interface ChatDeps {
   readonly lastUsed: {
     readonly agent: string | undefined;
     modelOf(provider: string): string | undefined;
+    /** Ids of models that stand first in the list: those that were pinned, and those that were used, the newest first. */
+    favorites(provider: string | undefined): { readonly pinned: readonly string[]; readonly recent: readonly string[] };
+    pinModel(provider: string, model: string, isPinned: boolean): Promise<void>;
     remember(used: { readonly provider?: string; readonly model?: string; readonly folder?: string }): Promise<void>;
   };
   /**
@@ -45,6 +49,8 @@ export interface ChatDeps {
   readonly isHostStopped: () => boolean;
   /** The code behind the toolbars of the transcript. */
   readonly turns: () => ChatTurnsModule;
+  /** The code that finds what can be attached. */
+  readonly attach: () => AttachModule;
   readonly warn: (message: string) => void;
 }
 

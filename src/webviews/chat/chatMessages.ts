@@ -2,9 +2,10 @@ import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions
 import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
 import { decide, isOption, type OptionId } from '../../client/confirmations.ts';
-import type { ChatFromPage, ChatToPage, CompletionModel } from '../contract/chat.ts';
+import type { ChatFromPage, ChatToPage } from '../contract/chat.ts';
 import type { Banner, QuestionRow } from '../contract/chatModel.ts';
-import { completionsFor } from './chatCompletions.ts';
+import type { Attaching } from './attach/attachModule.ts';
+import { type Completion, completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
 import { withoutSession } from './chatPickers.ts';
@@ -21,9 +22,7 @@ import type { ChatTurns } from './turns/chatTurnsModule.ts';
 export interface PageWindow {
   post(message: ChatToPage): void;
   saveAll(): Promise<boolean>;
-  pickFiles(): Promise<void>;
   openOptions(): Promise<void>;
-  attachSelection(): void;
   copy(text: string): void;
   openLink(href: string): void;
   openOutput(title: string, text: string): void;
@@ -32,6 +31,7 @@ export interface PageWindow {
   newChat(): void;
   /** What few people ask for, loaded when somebody does. */
   turns(): ChatTurns;
+  attaching(): Attaching;
 }
 
 /** Does what the page asks for. Everything is looked up by id in what the host says now: stale or forged ids do nothing. */
@@ -39,9 +39,7 @@ export class ChatMessages {
   readonly #chat: OpenChat;
   readonly #window: PageWindow;
   readonly #actions: ChatActions;
-  #completions:
-    | { readonly requestId: number; readonly attachments: readonly OpenChat['attachments'][number][] }
-    | undefined;
+  #completions: { readonly requestId: number; readonly items: readonly Completion[] } | undefined;
 
   constructor(chat: OpenChat, window: PageWindow, actions: ChatActions) {
     this.#chat = chat;
@@ -65,7 +63,7 @@ export class ChatMessages {
       case 'stop':
         return this.stop();
       case 'draft':
-        return this.#draft(message.text, message.chat);
+        return chat.composed.save(message.text, message.chat);
       case 'chat':
         return message.what === 'show' ? chat.showChat(message.chat) : this.#window.turns().chat(message);
       case 'find':
@@ -78,13 +76,28 @@ export class ChatMessages {
         return this.#window.turns().askBeside();
       case 'choose':
         return this.#choose(message.picker, message.choice);
+      case 'pinModel':
+        return this.#pinModel(message.model, message.isPinned);
       case 'options':
         return this.#window.openOptions();
       case 'attach':
-        return message.what === 'file' ? this.#window.pickFiles() : this.#window.attachSelection();
+        return this.#window.attaching().add({ kind: message.what });
+      case 'attachBytes':
+        return this.#window.attaching().add({ ...message, kind: 'bytes' });
+      case 'attachUris':
+        return this.#window.attaching().add({ kind: 'uris', uris: message.uris });
+      case 'attachText':
+        return this.#window.attaching().add({ kind: 'text', text: message.text });
+      case 'asText':
+        return this.#window.attaching().asText(message.attachmentId);
+      case 'preview':
+        return this.#window.attaching().preview(message.attachmentId);
+      case 'thumbnail':
+        return this.#window.attaching().thumbnail(message.attachmentId, message.src);
+      case 'refused':
+        return chat.addBanner({ id: 'notAttached', kind: 'notAttached', detail: message.why, canDismiss: true });
       case 'detach':
-        chat.attachments = chat.attachments.filter((it) => it.id !== message.attachmentId);
-        return chat.changed();
+        return chat.composed.detach(message.attachmentId);
       case 'complete':
         return this.#complete(message.requestId, message.text, message.offset);
       case 'completed':
@@ -129,7 +142,7 @@ export class ChatMessages {
   /** Sends what a command writes for a person, such as the tour: it says nothing about what they use themselves. */
   async sendFor(text: string): Promise<void> {
     const { isTrusted } = this.#chat.deps.editor();
-    if (isTrusted && (await sendPrompt(this.#chat, text, 'send'))) return this.#draft('');
+    if (isTrusted && (await sendPrompt(this.#chat, text, 'send'))) return this.#chat.composed.save('');
     this.#window.post({ type: 'compose', text, focus: true });
   }
 
@@ -150,12 +163,12 @@ export class ChatMessages {
     const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
     const question = this.#chat.chat && /^\/btw\s+(\S[\s\S]*)$/.exec(text)?.[1];
     if (question !== undefined && facts.isTrusted && canAskBeside(this.#chat)) {
-      this.#draft('');
+      this.#chat.composed.save('');
       return this.#window.turns().askBeside(question);
     }
     const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
     if (isReady && (await sendPrompt(this.#chat, text, how))) {
-      this.#draft('');
+      this.#chat.composed.save('');
       return this.#chat.used();
     }
     this.#window.post({ type: 'compose', text, focus: true, ...(isHeld && { heldFor: how }) });
@@ -171,17 +184,8 @@ export class ChatMessages {
     if (!message.success) return;
     const { text, attachments = [] } = message.data;
     const kept = attachments.map((attachment) => ({ id: this.#chat.deps.newId(), attachment }));
-    this.#chat.attachments = [...kept, ...this.#chat.attachments];
-    this.#chat.changed();
+    this.#chat.composed.attachments = [...kept, ...this.#chat.composed.attachments];
     this.#window.post({ type: 'compose', text, focus: true, isReturned: true });
-  }
-
-  /** @param of the chat that it was written for; absent: the one that is shown */
-  #draft(text: string, of = this.#chat.chatUri): void {
-    const { chatUri, session, deps } = this.#chat;
-    if (of === chatUri && (this.#chat.chat?.draft?.text ?? '') === text) return;
-    if (of === undefined || !session?.chats.some((it) => it.resource === of)) return;
-    deps.port.dispatch(of, { type: 'chat/draftChanged', ...(text && { draft: { text, origin: { kind: 'user' } } }) });
   }
 
   #choose(picker: string, choice: string): void {
@@ -200,32 +204,25 @@ export class ChatMessages {
     else chat.choose({ config: { ...chat.chosen.config, ...config } });
   }
 
+  async #pinModel(model: string, isPinned: boolean): Promise<void> {
+    const { deps, chosen } = this.#chat;
+    if (chosen.provider === undefined) return;
+    await deps.lastUsed.pinModel(chosen.provider, model, isPinned);
+    this.#chat.changed();
+  }
+
   async #complete(requestId: number, text: string, offset: number): Promise<void> {
     const items = await completionsFor(this.#chat, text, offset);
-    this.#completions = {
-      requestId,
-      attachments: items.map((it, index) => ({ id: `completion/${requestId}/${index}`, attachment: it.attachment })),
-    };
-    const shown = items.map((it): CompletionModel => {
-      const description = it.attachment._meta?.['description'];
-      return {
-        label: it.insertText,
-        insertText: it.insertText,
-        start: it.rangeStart ?? offset,
-        end: it.rangeEnd ?? offset,
-        ...(typeof description === 'string' && { description }),
-      };
-    });
-    this.#window.post({ type: 'completions', requestId, items: shown });
+    this.#completions = { requestId, items };
+    this.#window.post({ type: 'completions', requestId, items: items.map((it) => it.model) });
   }
 
   /** A completion that stands for something takes its attachment along; one that is only words is in the text. */
-  #completed(requestId: number, index: number): void {
-    if (this.#completions?.requestId !== requestId) return;
-    const taken = this.#completions.attachments[index];
-    if (!taken || taken.attachment.type === 'simple') return;
-    this.#chat.attachments = [...this.#chat.attachments, taken];
-    this.#chat.changed();
+  async #completed(requestId: number, index: number): Promise<void> {
+    const taken = this.#completions?.requestId === requestId ? this.#completions.items[index] : undefined;
+    if (taken?.kind) return this.#window.attaching().add({ kind: taken.kind });
+    if (taken?.attachment && taken.attachment.type !== 'simple')
+      this.#chat.composed.attach([{ id: `completion/${requestId}/${index}`, attachment: taken.attachment }]);
   }
 
   #decide({ turnId, toolCallId, optionId, reason }: Extract<ChatFromPage, { type: 'decide' }>): void {
@@ -359,6 +356,7 @@ export class ChatMessages {
       case 'restored':
         return this.#window.turns().redoRestore();
       case 'refused':
+      case 'notAttached':
         return;
     }
   }

@@ -20,9 +20,10 @@ import type {
   TurnHead,
   UsageModel,
 } from '../contract/chatModel.ts';
+import { attachedOf, toAttachment } from './attach/attachmentModels.ts';
 import { problemKindOf, toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
-import { hasOptions, toPickers } from './chatPickers.ts';
+import { hasOptions, type PickerInput, toPickers } from './chatPickers.ts';
 import { planOf, type RowBuilder, toPromptRow } from './chatRows.ts';
 import { toChats } from './chats/chatTabs.ts';
 
@@ -42,6 +43,7 @@ export interface ChatInput {
   readonly config: SessionConfigState | undefined;
   /** The custom agents of the folder in which a new session would work. */
   readonly folderAgents: readonly CustomAgentInfo[];
+  readonly favorites: PickerInput['favorites'];
   /** Nothing was sent yet. */
   readonly isNew: boolean;
   readonly attachments: readonly KeptAttachment[];
@@ -96,7 +98,7 @@ function toHead(input: ChatInput, from: number): ChatHead {
     isPaused: chat !== undefined && isPaused(chat),
     banners: [...toBanners(input, agent), ...input.ownBanners].filter((it) => !input.dismissed.has(it.id)),
     settings: { showReasoning: false },
-    restore: chosen,
+    restore: chosen.session === undefined ? { ...chosen, ...attachedOf(input.attachments) } : chosen,
     ...(agent?.capabilities?.multipleChats?.fork && chosen.session !== undefined && { canFork: true as const }),
     ...(input.editor.isTrusted && chosen.host === undefined && { canRun: true as const }),
     ...(input.wanted !== undefined && hasTurn(chat, input.wanted) && { wanted: input.wanted }),
@@ -137,6 +139,7 @@ function toTurnHead({ chat, session, starting }: ChatInput): TurnHead | undefine
 function toComposer(input: ChatInput): ComposerModel {
   const { editor, chat, chosen, session } = input;
   const blocked = blockedOf(input);
+  const agent = input.root?.agents.find((it) => it.provider === (session?.provider ?? chosen.provider));
   const choice = {
     agents: input.root?.agents ?? [],
     editor,
@@ -144,17 +147,14 @@ function toComposer(input: ChatInput): ComposerModel {
     config: session?.config ?? input.config,
     session,
     folderAgents: input.folderAgents,
+    favorites: input.favorites,
     isNew: input.isNew,
   };
   return {
     draft: chat?.draft?.text ?? '',
     pickers: toPickers(choice),
     hasOptions: hasOptions(choice),
-    attachments: input.attachments.map(({ id, attachment }) => ({
-      id,
-      label: attachment.label,
-      kind: attachment.displayKind ?? attachment.type,
-    })),
+    attachments: input.attachments.map((it) => toAttachment(it, agent, choice.chosen.model)),
     hasSelection: editor.hasSelection,
     unsavedFiles: editor.unsavedFiles,
     canSteer: chat?.activeTurn !== undefined && chat.steeringMessage === undefined,

@@ -5,6 +5,8 @@ import { commandIds, contextKeys, viewIds } from '../../manifest/manifest.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
+import { registerAttachCommands } from './attach/attachCommands.ts';
+import type { Addition } from './attach/attachModule.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { agentOf, toChats } from './chats/chatTabs.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
@@ -22,6 +24,8 @@ export interface OpenOptions extends NewPlace {
   readonly turnId?: string;
   /** Asked once the chat is there, as if its page did. */
   readonly ask?: Parameters<ChatView['ask']>[0];
+  /** Goes with the next message. */
+  readonly add?: Addition;
 }
 export interface Chats extends vscode.Disposable {
   /** Shows a session's chat where it is already open, otherwise in a new place. Without a session: a new chat. */
@@ -37,6 +41,8 @@ export interface Chats extends vscode.Disposable {
   openInEditor(): void;
   /** Shows the chat that was used last as a document. */
   openAsText(): Promise<void>;
+  /** Attaches to the next message of the chat that was used last; of a new one where none is open. */
+  add(addition: Addition): void;
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
   /** Read-only documents for what is too long for a row. */
@@ -50,6 +56,7 @@ export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): 
   const chats = new ChatRegistry(context.extensionUri, deps);
   context.subscriptions.push(
     chats,
+    registerAttachCommands(chats),
     vscode.commands.registerCommand(commandIds.openChatAsText, () => chats.openAsText()),
   );
   return chats;
@@ -126,8 +133,17 @@ class ChatRegistry implements Chats {
     if (known) known.reveal(options.preserveFocus ?? false);
     if (options.turnId !== undefined) shown?.view.chat.findTurn(options.turnId);
     if (shown && options.ask) shown.view.ask(options.ask);
+    if (options.add) shown?.view.add(options.add);
     if (shown && (options.prompt !== undefined || known)) shown.view.compose(options.prompt, options.send ?? false);
     else if (!shown) this.#sideWants = { restore, options };
+  }
+
+  add(addition: Addition): void {
+    const shown = this.#last;
+    if (!shown) return this.open(undefined, { add: addition });
+    shown.reveal(false);
+    shown.view.add(addition);
+    shown.view.compose(undefined, false);
   }
 
   isVisible(uri: string): boolean {
@@ -167,7 +183,7 @@ class ChatRegistry implements Chats {
   }
 
   dispose(): void {
-    for (const it of [...this.#shown]) it.view.dispose();
+    for (const it of [...this.#shown]) it.view.dispose(true);
     for (const it of this.#stops) it.dispose();
     this.#texts?.dispose();
   }
@@ -256,6 +272,7 @@ class ChatRegistry implements Chats {
     this.#sideShown = shown;
     if (wants?.options.turnId !== undefined) view.chat.findTurn(wants.options.turnId);
     if (wants?.options.ask) view.ask(wants.options.ask);
+    if (wants?.options.add) view.add(wants.options.add);
     if (wants?.options.prompt !== undefined) view.compose(wants.options.prompt, wants.options.send ?? false);
     return this.#add(shown);
   }

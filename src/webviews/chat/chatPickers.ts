@@ -18,6 +18,8 @@ export interface PickerInput {
   readonly session?: SessionState | undefined;
   /** The custom agents of the folder in which a new session would work. */
   readonly folderAgents: readonly CustomAgentInfo[];
+  /** Ids of the agent's models that this person puts first. */
+  readonly favorites: { readonly pinned: readonly string[]; readonly recent: readonly string[] };
   /** Agent and folder are chosen until the first prompt. */
   readonly isNew: boolean;
 }
@@ -105,15 +107,34 @@ function customAgentPicker({ session, folderAgents, chosen }: PickerInput): Pick
   };
 }
 
-function modelPicker({ chosen }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
+/** Those that a person pinned first, then those that they used, then all others in the order of the agent. */
+function modelPicker({ chosen, favorites }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
   const models = agent?.models ?? [];
   if (models.length === 0) return undefined;
+  const groups = [...favorites.pinned, ...favorites.recent];
+  const isFavorite = (it: SessionModelInfo) => groups.includes(it.id);
+  const first = [...new Set(groups)].flatMap((id) => models.find((it) => it.id === id) ?? []);
+  const all = [...first, ...models.filter((it) => !isFavorite(it))];
+  const usual = models.find((it) => it._meta?.['isDefault'] === true)?.id;
   return {
     id: 'model',
     title: 'Model',
-    value: chosen.model ?? '',
+    value: chosen.model ?? usual ?? '',
     enabled: true,
-    choices: models.map((it) => ({ id: it.id, label: it.name, ...lockOf(it) })),
+    choices: all.map((it) => {
+      const isPinned = favorites.pinned.includes(it.id);
+      const group = isPinned ? 'pinned' : isFavorite(it) ? 'recent' : 'others';
+      return {
+        id: it.id,
+        label: it.name,
+        ...lockOf(it),
+        ...(models.length > 1 && { pin: isPinned ? ('pinned' as const) : ('unpinned' as const) }),
+        ...(first.length > 0 && ({ group } as const)),
+        ...(it.id === usual && { isDefault: true }),
+        ...(it.maxContextWindow !== undefined && { contextTokens: it.maxContextWindow }),
+        ...(it.supportsVision && { seesImages: true }),
+      };
+    }),
   };
 }
 

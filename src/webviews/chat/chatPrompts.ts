@@ -26,9 +26,8 @@ export async function sendPrompt(chat: OpenChat, text: string, how: How): Promis
   const message = toMessage(chat, text);
   const sent = await sendMessage(chat, message, how);
   if (sent) {
-    chat.attachments = [];
-    chat.removeBanner('refused');
-    chat.changed();
+    chat.removeBanner('refused', 'notAttached');
+    chat.composed.sent();
   }
   return sent;
 }
@@ -37,8 +36,9 @@ export async function sendPrompt(chat: OpenChat, text: string, how: How): Promis
 export async function retryTurn(chat: OpenChat, turnId: string): Promise<void> {
   const turn = chat.chat?.turns.find((it) => it.id === turnId);
   const word = turn?.error?._meta?.['retryWith'];
-  if (typeof word === 'string') await sendPrompt(chat, word, 'send');
-  else if (turn) await sendMessage(chat, turn.message, 'send');
+  if (typeof word === 'string') {
+    if (await sendPrompt(chat, word, 'send')) chat.composed.save();
+  } else if (turn) await sendMessage(chat, turn.message, 'send');
 }
 
 /** A message that a stopped turn left waiting begins a turn; the host goes on with the others after it. */
@@ -60,8 +60,7 @@ export function attachTranscript(chat: OpenChat): void {
     displayKind: 'transcript',
     modelRepresentation: transcriptOf(turns),
   };
-  chat.attachments = [...chat.attachments.filter((it) => it.id !== 'transcript'), { id: 'transcript', attachment }];
-  chat.changed();
+  chat.composed.attach([{ id: 'transcript', attachment }]);
 }
 
 async function sendMessage(chat: OpenChat, message: Message, how: How): Promise<boolean> {
@@ -163,7 +162,7 @@ function chosenFolders(chat: OpenChat): string[] {
 }
 
 export function toMessage(chat: OpenChat, text: string): Message {
-  const attachments = chat.attachments.map((it) => it.attachment);
+  const attachments = chat.composed.attachments.map((it) => it.attachment);
   const { model, modelConfig } = chat.chosen;
   const agent = chosenCustomAgent(chat.session, chat.folderAgents.items, chat.chosen);
   return {

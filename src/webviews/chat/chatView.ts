@@ -2,23 +2,24 @@ import * as vscode from 'vscode';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionAction } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import { transcriptOf } from '../../../sidecar/protocol/transcript.ts';
 import type { Host } from '../../client/hosts.ts';
 import { afterDelay } from '../../client/requests.ts';
 import { openForm } from '../../forms/openForm.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage } from '../contract/chat.ts';
-import type { Banner, RestoreState } from '../contract/chatModel.ts';
+import type { RestoreState } from '../contract/chatModel.ts';
 import { pageHtml, pageRoots, pageStrings } from '../pageHtml.ts';
+import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
-import { attachTranscript, sendPrompt } from './chatPrompts.ts';
+import { attachTranscript, ensureSession, sendPrompt } from './chatPrompts.ts';
 import { agentOf } from './chats/chatTabs.ts';
-import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
@@ -56,6 +57,7 @@ export class ChatView implements vscode.Disposable {
   /** Whose session it is, where that is not this machine's. */
   readonly #far: Host | undefined;
   #turns: ChatTurns | undefined;
+  #attaching: Attaching | undefined;
 
   constructor(place: ChatPlace, restore: RestoreState, ofWindow: ChatViewDeps) {
     this.#place = place;
@@ -114,14 +116,20 @@ export class ChatView implements vscode.Disposable {
     else this.#post({ type: 'compose', focus: true, ...(text !== undefined && { text }) });
   }
 
+  /** Attaches what a command or a drop elsewhere in the window is about. */
+  add(addition: Addition): void {
+    this.#doing('attach', this.attaching.add(addition));
+  }
+
   attachTranscript(): void {
     attachTranscript(this.chat);
   }
 
-  dispose(): void {
+  /** @param comesBack the window closes, and restores its pages when it is opened again */
+  dispose(comesBack = false): void {
     for (const it of this.#stops) it.dispose();
     this.#page.dispose();
-    this.chat.dispose();
+    this.chat.dispose(comesBack);
   }
 
   #received(raw: unknown): void {
@@ -133,9 +141,13 @@ export class ChatView implements vscode.Disposable {
 
   /** What the page or a command asks for. What went wrong stands in the chat. */
   ask(message: Parameters<ChatMessages['handle']>[0]): void {
-    this.#messages.handle(message).catch((error: unknown) => {
+    this.#doing(message.type, this.#messages.handle(message));
+  }
+
+  #doing(what: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      this.#deps.warn(`${message.type} of the chat page failed: ${why}`);
+      this.#deps.warn(`${what} of the chat page failed: ${why}`);
       this.chat.addBanner({ id: 'refused', kind: 'refused', detail: why, canDismiss: true });
     });
   }
@@ -180,19 +192,9 @@ export class ChatView implements vscode.Disposable {
     return {
       post: (message) => this.#post(message),
       saveAll,
-      pickFiles: async () => {
-        if (this.#far) return this.chat.addBanner(notThere(this.#far.name));
-        const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
-        const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
-        this.chat.attach(added);
-      },
       openOptions: async () => {
         const title = vscode.l10n.t('Options');
         await openForm({ title, read: () => optionSections(vscode.l10n, this.chat) });
-      },
-      attachSelection: () => {
-        const attachment = selectionAttachment();
-        if (attachment) this.chat.attach([{ id: `selection/${crypto.randomUUID()}`, attachment }]);
       },
       copy: (text) => void vscode.env.clipboard.writeText(text),
       openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
@@ -201,7 +203,22 @@ export class ChatView implements vscode.Disposable {
       manageTrust: () => void vscode.commands.executeCommand(commandIds.manageTrust),
       newChat: () => this.#deps.newChat(),
       turns: () => (this.#turns ??= this.#openTurns()),
+      attaching: () => this.attaching,
     };
+  }
+
+  /** What goes with the next message, loaded when something is first attached. */
+  get attaching(): Attaching {
+    this.#attaching ??= this.#deps.attach().openAttaching({
+      chat: this.chat,
+      catalogue: this.#deps.catalogue,
+      hostName: this.#far?.name,
+      lastEditor: this.#deps.lastEditor,
+      ensureSession: () => ensureSession(this.chat),
+      transcriptOf,
+      post: (message) => this.#post(message),
+    });
+    return this.#attaching;
   }
 
   #openTurns(): ChatTurns {
@@ -218,12 +235,4 @@ export class ChatView implements vscode.Disposable {
       openChat: (session) => this.#deps.openChat(session, host),
     });
   }
-}
-
-function notThere(host: string): Banner {
-  const detail = vscode.l10n.t(
-    '{0} cannot read files on this machine. Use @ to mention one of its own files, or paste the text.',
-    host,
-  );
-  return { id: 'refused', kind: 'refused', detail, canDismiss: true };
 }

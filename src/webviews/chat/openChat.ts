@@ -8,8 +8,9 @@ import { FolderAgents } from '../../client/folderAgents.ts';
 import { Listeners } from '../../client/listeners.ts';
 import type { ChannelView, Disposable } from '../../client/port.ts';
 import type { Banner, ChatModel, RestoreState } from '../contract/chatModel.ts';
+import { Composed } from './attach/composed.ts';
 import type { ChatDeps, EditorFacts } from './chatDeps.ts';
-import { type KeptAttachment, type StartingTurn, toModel } from './chatModel.ts';
+import { type StartingTurn, toModel } from './chatModel.ts';
 import { allFolders } from './chatPickers.ts';
 import { RowBuilder } from './chatRows.ts';
 import { LeftChats } from './chats/leftChats.ts';
@@ -53,7 +54,7 @@ export class OpenChat implements Disposable {
   #wanted: { readonly turnId: string; askedFor?: string } | undefined;
   #ownBanners: readonly Banner[] = [];
   readonly #dismissed = new Set<string>();
-  attachments: readonly KeptAttachment[] = [];
+  readonly composed: Composed;
   starting: StartingTurn | undefined;
   /** What the agent offers, asked for before there is a session. */
   offered: SessionConfigState | undefined;
@@ -61,8 +62,10 @@ export class OpenChat implements Disposable {
 
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
+    const { attachments = [], ...chosen } = restore;
     // A page that comes back sets no dial: that is done by a click.
-    this.#chosen = restore.config ? { ...restore, config: withoutDial(restore.config) } : restore;
+    this.#chosen = chosen.config ? { ...chosen, config: withoutDial(chosen.config) } : chosen;
+    this.composed = new Composed(this, attachments);
     this.#shown = new ShownChat(deps.port, pageOfTurns, () => this.changed());
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
     this.folderAgents = new FolderAgents(deps, () => this.changed());
@@ -96,6 +99,7 @@ export class OpenChat implements Disposable {
 
   changed(): void {
     this.#openChat();
+    if (this.chat) this.composed.take();
     this.#changes.follow(this.session, this.chat);
     this.#chooseAgent();
     this.#reachWanted();
@@ -147,7 +151,9 @@ export class OpenChat implements Disposable {
   }
   /** Lets go of the session and begins anew with other choices. A session that nobody wrote to is deleted. */
   restart(chosen: RestoreState): void {
-    this.#leave();
+    // It holds what is attached, until the next one does.
+    this.#leave(this.composed.attachments.length > 0);
+    this.composed.moved();
     this.offered = undefined;
     this.#offeredBy = undefined;
     const { host } = this.#chosen;
@@ -194,12 +200,6 @@ export class OpenChat implements Disposable {
     if (this.session?.chats.some((it) => it.resource === uri)) this.choose({ chat: uri });
   }
 
-  attach(added: readonly KeptAttachment[]): void {
-    const ids = new Set(added.map((it) => it.id));
-    this.attachments = [...this.attachments.filter((it) => !ids.has(it.id)), ...added];
-    this.changed();
-  }
-
   addBanner(banner: Banner): void {
     this.#ownBanners = [...this.#ownBanners.filter((it) => it.id !== banner.id), banner];
     this.changed();
@@ -209,9 +209,9 @@ export class OpenChat implements Disposable {
     if (hostName !== undefined) this.addBanner({ id: 'offline', kind: 'offline', subject: hostName });
     else this.addBanner({ id: 'offline', kind: this.deps.isHostStopped() ? 'stopped' : 'offline' });
   }
-  removeBanner(id: string): void {
-    if (!this.#ownBanners.some((it) => it.id === id)) return;
-    this.#ownBanners = this.#ownBanners.filter((it) => it.id !== id);
+  removeBanner(...ids: readonly string[]): void {
+    if (!this.#ownBanners.some((it) => ids.includes(it.id))) return;
+    this.#ownBanners = this.#ownBanners.filter((it) => !ids.includes(it.id));
     this.changed();
   }
   dismiss(id: string): void {
@@ -277,8 +277,9 @@ export class OpenChat implements Disposable {
         chosen: this.#chosen,
         config: this.offered,
         folderAgents: this.folderAgents.items,
+        favorites: this.deps.lastUsed.favorites(this.#chosen.provider),
         isNew: this.isUntouched,
-        attachments: this.attachments,
+        attachments: this.composed.attachments,
         starting: this.starting,
         ownBanners: this.#ownBanners,
         dismissed: this.#dismissed,
@@ -290,14 +291,15 @@ export class OpenChat implements Disposable {
     );
   }
 
-  dispose(): void {
+  /** @param comesBack the window closes: a draft is looked for when it is opened again */
+  dispose(comesBack = false): void {
     for (const it of this.#stops) it.dispose();
-    this.#leave();
+    this.#leave(comesBack && this.chat?.draft !== undefined);
   }
 
-  #leave(): void {
+  #leave(isKept: boolean): void {
     const { session } = this.#chosen;
-    if (session !== undefined && this.isUntouched && !this.isGone) {
+    if (session !== undefined && this.isUntouched && !this.isGone && !isKept) {
       this.deps.port.request('disposeSession', { channel: session }).catch((error: unknown) => {
         this.deps.warn(`an unused session was not deleted: ${error instanceof Error ? error.message : String(error)}`);
       });
@@ -331,14 +333,14 @@ export class OpenChat implements Disposable {
   }
 
   #enter(uri: string): void {
-    const now = { attachments: this.attachments, shownTurns: this.#shownTurns, chosen: this.#chosen };
+    const now = { attachments: this.composed.attachments, shownTurns: this.#shownTurns, chosen: this.#chosen };
     const known = this.#left.enter(uri, now, { attachments: [], shownTurns: pageOfTurns });
     if (!known) return;
     this.#chosen = known.chosen;
-    this.attachments = known.attachments;
+    this.composed.enter(known.attachments);
     this.#shownTurns = known.shownTurns;
     this.#builder = new RowBuilder(this.folders);
-    this.removeBanner('refused');
+    this.removeBanner('refused', 'notAttached');
   }
 
   /** A new chat asks nothing: the agent used last stands until a person chooses another, and else the first one. */

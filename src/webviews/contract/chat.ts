@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attachmentBytes } from './attachmentLimits.ts';
 import type { ChatHead, ChatModel, InlineDiff, Row } from './chatModel.ts';
 
 const Id = z.string().min(1).max(500);
@@ -11,9 +12,24 @@ const Answer = z.strictObject({
   isSkipped: z.boolean().optional(),
 });
 
+/** What can be attached besides what is pasted and dropped. */
+export const AttachKind = z.enum([
+  'file',
+  'folder',
+  'image',
+  'symbol',
+  'selection',
+  'problems',
+  'terminal',
+  'changes',
+  'session',
+]);
+export type AttachKind = z.infer<typeof AttachKind>;
+
 /**
  * What the chat page may ask of the extension. The page shows agents' words and is untrusted: every message is parsed,
- * names things by id only, and carries no command, path or URI to act on besides a link the person clicked.
+ * names things by id only, and carries no command, path or URI to act on besides a link the person clicked and what
+ * they dropped.
  */
 export const ChatFromPage = z.discriminatedUnion('type', [
   /** The page is empty or missed a patch: answer with the whole model. */
@@ -51,9 +67,33 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('askBeside') }),
   z.strictObject({ type: z.literal('choose'), picker: Id, choice: z.string().max(2000) }),
+  /** Puts a model at the top of the list, or back among the others. */
+  z.strictObject({ type: z.literal('pinModel'), model: z.string().min(1).max(2000), isPinned: z.boolean() }),
   /** Shows the form of what the agent and the model can be set to. */
   z.strictObject({ type: z.literal('options') }),
-  z.strictObject({ type: z.literal('attach'), what: z.enum(['file', 'selection']) }),
+  z.strictObject({ type: z.literal('attach'), what: AttachKind }),
+  /** Pasted, or dropped from outside the editor. */
+  z.strictObject({
+    type: z.literal('attachBytes'),
+    name: z.string().min(1).max(255),
+    contentType: z.string().max(200),
+    data: z.base64().max(Math.ceil(attachmentBytes / 3) * 4),
+  }),
+  /** Dropped from a view of the editor. They are shown and attached, and nothing else is done with them. */
+  z.strictObject({ type: z.literal('attachUris'), uris: z.array(z.string().min(1).max(4000)).min(1).max(100) }),
+  /** A paste of so many lines that it would hide the message. */
+  z.strictObject({ type: z.literal('attachText'), text: Text }),
+  /** The text of an attachment comes back into the field. */
+  z.strictObject({ type: z.literal('asText'), attachmentId: Id }),
+  /** The page draws an image that it has no small picture of: it gets the bytes, and answers with `thumbnail`. */
+  z.strictObject({ type: z.literal('preview'), attachmentId: Id }),
+  z.strictObject({
+    type: z.literal('thumbnail'),
+    attachmentId: Id,
+    src: z.string().max(20_000).startsWith('data:image/'),
+  }),
+  /** The page could not take something, and says why in the person's language. */
+  z.strictObject({ type: z.literal('refused'), why: z.string().max(1000) }),
   z.strictObject({ type: z.literal('detach'), attachmentId: Id }),
   z.strictObject({ type: z.literal('complete'), requestId: z.int(), text: Text, offset: z.int().min(0) }),
   z.strictObject({ type: z.literal('completed'), requestId: z.int(), index: z.int().min(0) }),
@@ -117,6 +157,10 @@ export type ChatToPage =
       readonly strings?: Readonly<Record<string, string>>;
     }
   | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
+  /** Goes into the field where the cursor is. */
+  | { readonly type: 'insert'; readonly text: string }
+  /** Base64 of an image that the page asked for. */
+  | { readonly type: 'preview'; readonly attachmentId: string; readonly contentType: string; readonly data: string }
   | { readonly type: 'completions'; readonly requestId: number; readonly items: readonly CompletionModel[] }
   /** The answer to `find`, oldest first. */
   | {
@@ -166,6 +210,8 @@ export interface CompletionModel {
   readonly label: string;
   readonly insertText: string;
   readonly description?: string;
+  /** Choosing it asks for something of this kind to attach. */
+  readonly attaches?: AttachKind;
   /** Half-open range of the input that it replaces, in UTF-16 units. */
   readonly start: number;
   readonly end: number;

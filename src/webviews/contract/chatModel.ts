@@ -103,6 +103,8 @@ export interface RestoreState {
   /** Values for the model's own options, as they were given. */
   readonly modelConfig?: Readonly<Record<string, string | number | boolean | null>>;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** What is attached to the first message, while there is no session that could keep it. */
+  readonly attachments?: readonly unknown[];
 }
 export interface QueuedMessage {
   readonly id: string;
@@ -117,10 +119,25 @@ export interface ComposerModel {
   readonly pickers: readonly Picker[];
   /** There is more to set than the pickers show: a form of the editor's own. */
   readonly hasOptions: boolean;
-  readonly attachments: readonly { readonly id: string; readonly label: string; readonly kind: string }[];
+  readonly attachments: readonly AttachmentModel[];
   readonly hasSelection: boolean;
   readonly unsavedFiles: number;
   readonly canSteer: boolean;
+}
+export interface AttachmentModel {
+  readonly id: string;
+  readonly label: string;
+  /** `image`, `document`, `directory`, `symbol`, `selection`, `problems`, `terminal`, `changes`, `transcript`, `paste` or another. */
+  readonly kind: string;
+  /** Of what is attached as it is now, where that is known. */
+  readonly bytes?: number;
+  readonly lines?: number;
+  /** A small picture, as a `data:` URI. An image without one has none yet. */
+  readonly thumbnail?: string;
+  /** Its text can go back into the message. */
+  readonly isText?: true;
+  /** The agent does not take such contents and is told only the name. */
+  readonly refusedBy?: string;
 }
 /** One choice in the composer: agent, folder, model, or an option of the agent such as its mode. */
 export interface Picker {
@@ -144,6 +161,15 @@ export interface PickerChoice {
   readonly adds?: true;
   /** Why it is shown and cannot be chosen. */
   readonly locked?: 'notAllowed' | 'notEnabled';
+  /** Of models: where in the list it stands. */
+  readonly group?: 'pinned' | 'recent' | 'others';
+  /** Of models: whether a person put it at the top, or could. */
+  readonly pin?: 'pinned' | 'unpinned';
+  /** Of models: what the agent takes when nothing is chosen. */
+  readonly isDefault?: boolean;
+  /** Of models, where the agent says so. */
+  readonly contextTokens?: number;
+  readonly seesImages?: boolean;
   /** In this mode the agent acts without asking: entered with a second click. */
   readonly agentDecides?: boolean;
 }
@@ -161,6 +187,7 @@ export type BannerKind =
   | 'stopped'
   | 'creationFailed'
   | 'refused'
+  | 'notAttached'
   | 'restored'
   | 'gone';
 /** One row and one button. The page asks for the button by the banner's id. */

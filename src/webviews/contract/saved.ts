@@ -15,6 +15,7 @@ const Saved = z.object({
       modelConfig: z
         .record(z.string(), z.union([z.string().max(2000), z.number(), z.boolean(), z.null()]))
         .exactOptional(),
+      attachments: z.array(z.unknown()).max(100).exactOptional(),
     })
     .exactOptional(),
 });

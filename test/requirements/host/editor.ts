@@ -12,6 +12,9 @@ export const editor = promisedBy('README', {
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.auth.refused-while-replaced':
     'Of two tokens that an MCP server of a session got one after the other, only the one that it refused is dropped; the call goes on with the other.',
+  'host.attachments.kept':
+    'Bytes that a message attaches are kept once by the host, and reach the agent as the image, text or file that they are.',
+  'host.attachments.unknown': 'A message that attaches content that the host does not keep is refused.',
   'host.search.at-once': 'A search of all transcripts finds a turn that has ended a moment ago, newest first.',
   'host.search.deleted': 'A search finds nothing of a session that was deleted, whatever its index holds.',
   'host.search.made-anew': 'An index of transcripts that is missing or damaged is made anew, and nothing is lost.',

@@ -148,6 +148,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
       remember: (of, sha, size) => store.writeRows(() => storage.small.rememberContent(of, sha, size)),
       forget: (of) => storage.small.forgetContent(of),
       isUsed: (sha256) => storage.small.usesContent(sha256),
+      sizeOf: (sha256) => storage.small.sizeOfContent(sha256),
     },
     changesetsOf: (of) => storage.changesets.ofSession(of),
     foldersOf: () => recordedFolders([folder]),

@@ -1,6 +1,7 @@
 import type { ChatAction, ChatActionOf } from '../../../protocol/channels/chat/actions.ts';
 import { hasFlag, status } from '../../../protocol/status.ts';
 import { forgetChats, keepChats, readChats, withChats } from '../../context/attachedChats.ts';
+import { holdContents } from '../../context/attachedContents.ts';
 import { commitSession, turnIdOf } from '../../context/chatAccess.ts';
 import { checkChatAction } from '../checkAction.ts';
 import { checkContext } from '../checkContext.ts';
@@ -76,6 +77,8 @@ function check(deps: HandlerDeps, chat: string, action: ChatAction, sender: Send
   if (sessions.isLeaving(chat)) return 'this chat is being disposed of';
   const reason = state && checkChatAction(action, state, checkContext(deps, session, chat, sender));
   if (reason !== undefined) return reason;
+  const missing = holdAttached(deps, session, action);
+  if (missing !== undefined) return missing;
   if (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet') {
     runtimes.setRequester(session, client);
     const turnId = action.type === 'chat/turnStarted' ? action.turnId : turnIdOf(action.id);
@@ -92,6 +95,13 @@ function archived({ effectDeps, runtimes, turns }: HandlerDeps, chat: string, is
   if (state?.defaultChat === chat && hasFlag(state.status, status.IsArchived) !== isArchived)
     commitSession(store, session, { type: 'session/isArchivedChanged', isArchived });
   if (isArchived && !turns.isRunning(chat)) void guard(effectDeps, runtimes.close(chat));
+}
+
+function holdAttached({ effectDeps }: HandlerDeps, session: string, action: ChatAction): string | undefined {
+  if (action.type === 'chat/draftChanged')
+    return action.draft && holdContents(effectDeps, session, action.draft, 'draft');
+  if (action.type !== 'chat/turnStarted' && action.type !== 'chat/pendingMessageSet') return undefined;
+  return holdContents(effectDeps, session, action.message, 'message');
 }
 
 function complete({ effectDeps, turns }: HandlerDeps, chat: string, action: ChatActionOf<'chat/inputCompleted'>): void {

@@ -23,6 +23,8 @@ export type SessionModelInfo = z.infer<typeof SessionModelInfo>;
 export const AgentCapabilities = z.object({
   multipleChats: z.object({ fork: z.boolean().exactOptional(), sideChat: z.boolean().exactOptional() }).exactOptional(),
   multipleWorkingDirectories: z.object({ requiresPrimary: z.boolean().exactOptional() }).exactOptional(),
+  /** What a message may attach besides text and links to files. Ours; absent until the agent was started. */
+  prompts: z.object({ images: z.boolean(), files: z.boolean() }).exactOptional(),
 });
 export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
 

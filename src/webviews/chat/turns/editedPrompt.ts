@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Turn } from '../../../../sidecar/protocol/channels/chat/schema.ts';
-import type { OpenChat } from '../openChat.ts';
 import type { ChatTurnsDeps, Resend } from './chatTurnsModule.ts';
 
 /**
@@ -10,7 +9,6 @@ import type { ChatTurnsDeps, Resend } from './chatTurnsModule.ts';
 export class EditedPrompt {
   readonly #deps: ChatTurnsDeps;
   #turnId: string | undefined;
-  #kept: OpenChat['attachments'] = [];
 
   constructor(deps: ChatTurnsDeps) {
     this.#deps = deps;
@@ -20,18 +18,14 @@ export class EditedPrompt {
     const { chat } = this.#deps;
     const turn = chat.chat?.turns.find((it) => it.id === turnId);
     if (!turn || this.#turnId === turnId) return;
-    if (this.#turnId === undefined) this.#kept = chat.attachments;
     this.#turnId = turnId;
-    const attachments = turn.message.attachments ?? [];
-    chat.attachments = attachments.map((attachment) => ({ id: chat.deps.newId(), attachment }));
-    chat.changed();
+    chat.composed.setAside(turn.message.attachments ?? []);
   }
 
   leave(): void {
     if (this.#turnId === undefined) return;
     this.#turnId = undefined;
-    this.#deps.chat.attachments = this.#kept;
-    this.#deps.chat.changed();
+    this.#deps.chat.composed.takeBack();
   }
 
   /** Cuts the chat off before the turn, and sends the prompt as it is now. */

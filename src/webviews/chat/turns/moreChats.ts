@@ -50,10 +50,7 @@ async function openBeside({ chat, post }: ChatTurnsDeps, { turnId, question }: B
     source: { kind: 'sideChat', chat: source, turnId: until },
     ...(initialMessage && { initialMessage }),
   });
-  if (initialMessage) {
-    chat.attachments = [];
-    chat.changed();
-  }
+  if (initialMessage) chat.composed.attachments = [];
   post({ type: 'compose', focus: true });
 }
 

@@ -145,6 +145,7 @@ const states: readonly Row[] = [
           capabilities: {
             multipleChats: { fork: true, sideChat: true },
             multipleWorkingDirectories: { requiresPrimary: true },
+            prompts: { images: true, files: false },
           },
         },
         { ...agent, provider: 'plain', models: [] },

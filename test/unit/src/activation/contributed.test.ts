@@ -10,16 +10,16 @@ describe('what package.json contributes', () => {
         a: [{ id: 'a.flat' }, { id: 'a.deep', showCollapseAll: true }],
         b: [
           { id: 'b.chat', type: 'webview' },
-          { id: 'b.rows', type: 'tree', showCollapseAll: false, canSelectMany: true },
+          { id: 'b.rows', type: 'tree', showCollapseAll: false, canSelectMany: true, takesFiles: true },
         ],
       },
     };
     assert.deepEqual(contributedBy({ contributes }), {
       commands: ['a.one', 'a.two'],
       trees: [
-        { id: 'a.flat', showCollapseAll: false, canSelectMany: false },
-        { id: 'a.deep', showCollapseAll: true, canSelectMany: false },
-        { id: 'b.rows', showCollapseAll: false, canSelectMany: true },
+        { id: 'a.flat', showCollapseAll: false, canSelectMany: false, takesFiles: false },
+        { id: 'a.deep', showCollapseAll: true, canSelectMany: false, takesFiles: false },
+        { id: 'b.rows', showCollapseAll: false, canSelectMany: true, takesFiles: true },
       ],
     });
   });

@@ -30,11 +30,21 @@ describe('what was used last in a workspace', () => {
     assert.deepEqual([last.agent, last.modelOf('runbook'), last.modelOf('claude')], ['runbook', undefined, undefined]);
   });
 
+  it('1c-16 has the models that were used, the newest first, and those that a person pinned, by agent', async () => {
+    const { last } = openMemory();
+    for (const model of ['a', 'b', 'c', 'd', 'b']) await last.remember({ provider: 'claude', model });
+    await last.pinModel('claude', 'x', true);
+    await last.pinModel('claude', 'y', true);
+    await last.pinModel('claude', 'x', false);
+    assert.deepEqual(last.favorites('claude'), { pinned: ['y'], recent: ['b', 'd', 'c'] });
+    assert.deepEqual(last.favorites('runbook'), { pinned: [], recent: [] });
+  });
+
   it('holds nothing but these, whatever else was chosen', async () => {
     const { last, values } = openMemory();
     const chosen = { provider: 'claude', model: 'large', config: { mode: 'bypassPermissions' } };
     await last.remember(chosen);
-    assert.deepEqual([...values.values()], [{ provider: 'claude', model: 'large' }]);
+    assert.deepEqual([...values.values()], [{ claude: ['large'] }, { provider: 'claude', model: 'large' }]);
   });
 
   for (const kept of ['claude', 7, { provider: 7, model: [] }, null])

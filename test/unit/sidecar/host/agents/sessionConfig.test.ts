@@ -55,15 +55,23 @@ describe('the choices of a session', () => {
     assert.deepEqual(withWorktree(state, { [WORKTREE]: true }).values, { a: 1, [WORKTREE]: true });
     assert.deepEqual(withWorktree(state, { [WORKTREE]: 'yes' }).values, { a: 1, [WORKTREE]: false });
   });
-  it('leave out models that a policy forbids, and no others', () => {
-    const models = toModels('p', {
-      properties: [],
-      models: [
-        { id: 'free', name: 'Free' },
-        { id: 'on', name: 'On', policyState: 'enabled' },
-        { id: 'off', name: 'Off', policyState: 'disabled' },
-      ],
-    } as never);
+  it('1c-16 leave out models that a policy forbids, and no others, and name the usual one', () => {
+    const models = toModels(
+      'p',
+      {
+        properties: [],
+        models: [
+          { id: 'free', name: 'Free' },
+          { id: 'on', name: 'On', policyState: 'enabled' },
+          { id: 'off', name: 'Off', policyState: 'disabled' },
+        ],
+      } as never,
+      'on',
+    );
+    assert.deepEqual(
+      models.map((it) => it._meta),
+      [undefined, { isDefault: true }, undefined],
+    );
     assert.deepEqual(
       ['free', 'on', 'off', 'unlisted', undefined].map((it) => refuseModel(models, it) === undefined),
       [true, true, false, true, true],

@@ -44,6 +44,7 @@ export const input: ChatInput = {
   },
   chosen: { provider: 'claude' },
   config: undefined,
+  favorites: { pinned: [], recent: [] },
   folderAgents: [],
   attachments: [],
   starting: undefined,

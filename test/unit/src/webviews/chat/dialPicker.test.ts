@@ -40,6 +40,7 @@ const dialOfComposer = (more: Partial<PickerInput>) =>
     editor: { folders: [], folder: undefined } as never,
     chosen: {},
     config: withDial(mode('ask'), 'ask'),
+    favorites: { pinned: [], recent: [] },
     folderAgents: [],
     isNew: false,
     ...more,

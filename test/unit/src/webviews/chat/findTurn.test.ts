@@ -47,7 +47,7 @@ function openAt(from: number, cursor?: string) {
       onDidReject: nothing,
     },
     catalogue: { get: () => undefined },
-    lastUsed: { modelOf: () => undefined },
+    lastUsed: { modelOf: () => undefined, favorites: () => ({ pinned: [], recent: [] }) },
     editor: () => ({ isTrusted: true, folders: [], unsavedFiles: 0, hasSelection: false }),
   } as unknown as OpenChatDeps;
   const set = (first: number, next?: string) => {

@@ -108,6 +108,7 @@ export class OneSessionHost {
         agent: this.lastUsed.agent,
         modelOf: (provider: string) => (provider === this.lastUsed.agent ? this.lastUsed.model : undefined),
         remember: async (used: object) => void this.remembered.push(used),
+        favorites: () => ({ pinned: [], recent: [] }),
       },
       warn: (message: string) => this.said.push(`warned: ${message}`),
       editor: () => this.editor,

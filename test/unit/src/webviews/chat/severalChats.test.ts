@@ -21,13 +21,13 @@ describe('an open chat of a session with several', () => {
   it('1a-15 shows another chat of its session once the host sent it, with attachments of its own', async () => {
     const { host, chat, ask } = openTwo();
     const file = { id: 'f', attachment: { type: 'simple' as const, label: 'f', modelRepresentation: 'f' } };
-    chat.attach([file]);
+    chat.composed.attach([file]);
     await ask({ type: 'chat', chat: second, what: 'show' });
     assert.equal(chat.chatUri, chatUri, 'it is not there yet');
     host.set(second, { ...emptyChat, resource: second, title: 'Why?' });
-    assert.deepEqual([chat.chatUri, chat.attachments, chat.model().head.chat], [second, [], second]);
+    assert.deepEqual([chat.chatUri, chat.composed.attachments, chat.model().head.chat], [second, [], second]);
     await ask({ type: 'chat', chat: chatUri, what: 'show' });
-    assert.deepEqual([chat.chatUri, chat.attachments], [chatUri, [file]]);
+    assert.deepEqual([chat.chatUri, chat.composed.attachments], [chatUri, [file]]);
     await ask({ type: 'chat', chat: 'host-chat:/elsewhere', what: 'show' });
     assert.equal(chat.chatUri, chatUri);
   });

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
-import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
-import type { Host } from '../../client/hosts.ts';
-import { shortAge } from '../../platform/ages.ts';
-import { nowMs } from '../../platform/clock.ts';
+import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { hasFlag, status } from '../../../../sidecar/protocol/status.ts';
+import type { Host } from '../../../client/hosts.ts';
+import { shortAge } from '../../../platform/ages.ts';
+import { nowMs } from '../../../platform/clock.ts';
+import { folderName, stateOf } from '../groups.ts';
+import { agentIcon } from '../rows.ts';
+import type { ViewCommandsDeps } from '../viewCommands.ts';
+import { stateWord } from '../words.ts';
 import { matchScore } from './fuzzy.ts';
-import { folderName, stateOf } from './groups.ts';
-import { agentIcon } from './rows.ts';
 import { searchTranscripts } from './searchTranscripts.ts';
-import type { ViewCommandsDeps } from './viewCommands.ts';
-import { stateWord } from './words.ts';
 
 /** As many as the host gives at once. */
 const PAGE = 1000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { matchScore } from '../../../../../src/views/sessions/fuzzy.ts';
+import { matchScore } from '../../../../../../src/views/sessions/search/fuzzy.ts';
 
 describe('the search for sessions', () => {
   const rows: readonly { readonly typed: string; readonly title: string; readonly fits: number | undefined }[] = [

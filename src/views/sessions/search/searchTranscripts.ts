@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { TranscriptMatch } from '../../../sidecar/protocol/transcript.ts';
-import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
-import type { Host } from '../../client/hosts.ts';
-import { afterDelay } from '../../client/requests.ts';
-import { shortAge } from '../../platform/ages.ts';
-import { nowMs } from '../../platform/clock.ts';
-import type { ViewCommandsDeps } from './viewCommands.ts';
+import type { TranscriptMatch } from '../../../../sidecar/protocol/transcript.ts';
+import { visibleText } from '../../../../sidecar/protocol/visibleText.ts';
+import type { Host } from '../../../client/hosts.ts';
+import { afterDelay } from '../../../client/requests.ts';
+import { shortAge } from '../../../platform/ages.ts';
+import { nowMs } from '../../../platform/clock.ts';
+import type { ViewCommandsDeps } from '../viewCommands.ts';
 
 /** A person types on meanwhile. */
 const PAUSE_MS = 150;
