@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -99,6 +100,44 @@ const noJsonSchema = {
       const refuse = "const refuse = () => { throw new Error('This bundle has no JSON schemas.'); };";
       return { contents: [refuse, ...lines].join('\n') };
     });
+  },
+};
+
+/**
+ * Of the editor's icons only those that a page names: most of its style sheet are rules for the others.
+ * @param loader of the font: `dataurl` where it comes with the page, and no request waits for it
+ */
+function usedIcons(loader) {
+  const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n?/gm;
+  const named = new Set(
+    globSync('media/{shared,chat,admin}/**/*.{ts,css}').flatMap(
+      (it) => readFileSync(it, 'utf8').match(/[a-z][a-z0-9-]*/g) ?? [],
+    ),
+  );
+  const isNamed = (name) => named.has(name) || named.has(`codicon-${name}`);
+  return {
+    name: 'used-icons',
+    setup(build) {
+      build.onLoad({ filter: /codicon\.css$/ }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8').replace(rule, (whole, name) => (isNamed(name) ? whole : '')),
+        loader: 'css',
+      }));
+      build.onLoad({ filter: /codicon\.ttf$/ }, ({ path }) => {
+        const rules = readFileSync(path.replace(/ttf$/, 'css'), 'utf8').matchAll(rule);
+        const characters = [...rules].flatMap(([, name, code]) => (isNamed(name) ? [Number.parseInt(code, 16)] : []));
+        return { contents: subsetFont(readFileSync(path), new Set(characters)), loader };
+      });
+    },
+  };
+}
+
+/** What a page loads when it needs it is a bundle beside it, which shares nothing with the script that is in the page itself. */
+const onDemand = {
+  name: 'on-demand',
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.js`, external: true } : undefined,
+    );
   },
 };
 
@@ -201,8 +240,16 @@ const bundles = [
     platform: 'browser',
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
-    loader: { '.ttf': 'file', '.svg': 'text' },
-    assetNames: '[name]',
+    loader: { '.svg': 'text' },
+    plugins: [usedIcons('dataurl'), onDemand],
+  },
+  {
+    name: 'media/grammars',
+    entryPoints: { grammars: 'media/shared/grammars.ts' },
+    outdir: 'dist/media',
+    format: 'esm',
+    platform: 'browser',
+    target: 'chrome130',
   },
   {
     name: 'media/admin',
@@ -212,8 +259,8 @@ const bundles = [
     platform: 'browser',
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
-    loader: { '.ttf': 'file' },
     assetNames: '[name]',
+    plugins: [usedIcons('file')],
   },
 ];
 
@@ -243,11 +290,6 @@ await mergeChunks(
 writeSidecarEntry();
 mergeNotices();
 
-mkdirSync('dist/media', { recursive: true });
-copyFileSync(
-  fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
-  join('dist', 'media', 'codicon.ttf'),
-);
 const native = copyNative();
 await writeConfigSchema();
 const { conformanceTable } = await import('./test/requirements/conformance.ts');
@@ -255,7 +297,7 @@ writeFileSync('dist/conformance.md', conformanceTable());
 writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
 // Chunks of earlier builds would be packaged too.
-const copied = ['dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json', 'dist/media/codicon.ttf'];
+const copied = ['dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json'];
 const written = new Set([...copied, ...native, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);

@@ -110,6 +110,11 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   const changed = store.apply(message);
   if (!changed) {
     if (!isAsking) bridge.post({ type: 'ready' });
+    // What was posted before the page could hear it is kept by the editor; should it be lost, the page asks again.
+    const asking = window.setInterval(() => {
+      if (store.head) window.clearInterval(asking);
+      else bridge.post({ type: 'ready' });
+    }, 2_000);
     isAsking = true;
     return;
   }
@@ -132,6 +137,7 @@ function showWanted(): void {
   const turnId = store.head?.wanted;
   const turn = turnId === undefined ? undefined : transcript.turn(turnId);
   if (turnId === undefined || !turn) return;
+  transcript.drawAll();
   scroller.show(turn);
   turn.classList.add('is-found');
   turn.addEventListener('animationend', () => turn.classList.remove('is-found'), { once: true });
@@ -258,3 +264,8 @@ function useCode(button: HTMLElement): void {
 }
 
 bridge.post({ type: 'ready' });
+// What was posted before the page could hear it is kept by the editor; should it be lost, the page asks again.
+const asking = window.setInterval(() => {
+  if (store.head) window.clearInterval(asking);
+  else bridge.post({ type: 'ready' });
+}, 2_000);

@@ -1,6 +1,7 @@
 import { render } from 'lit';
 import type { Row } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
+import { whenIdle } from '../shared/whenIdle.ts';
 import { Folding, type ShownRow } from './folding.ts';
 import { Nesting } from './nesting.ts';
 import { post } from './post.ts';
@@ -33,6 +34,9 @@ const tags = {
   error: 'chat-error',
 } as const satisfies Record<Row['kind'], string>;
 
+/** So much text at the end of a chat fills the screen: it is drawn at once, and what is above it when nothing else is to do. */
+const firstText = 8_000;
+
 /** The rows in the page. One section for each turn; only rows that changed are touched. */
 export class Transcript {
   readonly #root: HTMLElement;
@@ -40,6 +44,8 @@ export class Transcript {
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
   readonly #nesting = new Nesting();
+  /** Rows whose element is there and empty yet. */
+  readonly #later = new Set<string>();
   readonly folding = new Folding();
 
   constructor(root: HTMLElement, store: PageStore) {
@@ -50,8 +56,12 @@ export class Transcript {
   update(changed: Changed): void {
     if (changed.isWhole) this.#dropGone();
     if (changed.isOrder) this.#arrange();
-    for (const id of changed.rows) this.#draw(id);
-    for (const { id, text } of changed.appended) (this.#elements.get(id) as TextElement | undefined)?.extend(text);
+    if (changed.isWhole) this.#postpone();
+    for (const id of changed.rows) if (!changed.isWhole || !this.#later.has(id)) this.#draw(id);
+    for (const { id, text } of changed.appended) {
+      if (this.#later.has(id)) this.#draw(id);
+      else (this.#elements.get(id) as TextElement | undefined)?.extend(text);
+    }
     const touched = new Set(changed.rows.flatMap((id) => this.#store.row(id)?.turnId ?? []));
     if (changed.isOrder || changed.isHead) for (const it of this.#settle()) touched.add(it);
     this.#fold(touched);
@@ -67,6 +77,28 @@ export class Transcript {
 
   idOf(turn: Element): string | undefined {
     return [...this.#turns].find(([, it]) => it === turn)?.[0];
+  }
+
+  /** Draws what waits for an idle moment: somebody looks for a place in it. */
+  drawAll(): void {
+    for (const id of this.#later) this.#draw(id);
+  }
+
+  #postpone(): void {
+    const { order } = this.#store;
+    this.#later.clear();
+    let text = 0;
+    for (let index = order.length - 1; index >= 0; index--) {
+      const id = order[index]!;
+      const row = this.#store.row(id);
+      if (text > firstText && (row?.kind === 'markdown' || row?.kind === 'reasoning')) this.#later.add(id);
+      if (row && 'text' in row) text += row.text.length;
+    }
+    for (const id of this.#later) {
+      whenIdle(() => {
+        if (this.#later.has(id)) this.#draw(id);
+      });
+    }
   }
 
   #dropGone(): void {
@@ -141,6 +173,7 @@ export class Transcript {
   }
 
   #draw(id: string): void {
+    this.#later.delete(id);
     const row = this.#store.row(id);
     const element = this.#elements.get(id);
     if (!row || !element) return;

@@ -1,27 +1,26 @@
-import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import cpp from 'highlight.js/lib/languages/cpp';
-import css from 'highlight.js/lib/languages/css';
-import diff from 'highlight.js/lib/languages/diff';
-import go from 'highlight.js/lib/languages/go';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import python from 'highlight.js/lib/languages/python';
-import rust from 'highlight.js/lib/languages/rust';
-import sql from 'highlight.js/lib/languages/sql';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
-
-const languages = { bash, cpp, css, diff, go, java, javascript, json, python, rust, sql, typescript, xml, yaml };
-for (const [name, grammar] of Object.entries(languages)) hljs.registerLanguage(name, grammar);
+import { sanitise } from './sanitise.ts';
+import { whenIdle } from './whenIdle.ts';
 
 /** Longer code stays plain: colour is not worth a pause while typing. */
 const maxLength = 20_000;
 
-/** @returns HTML whose every character of `code` is escaped, or `undefined` for an unknown language or long code */
-export function highlight(code: string, language: string): string | undefined {
-  if (code.length > maxLength || !hljs.getLanguage(language)) return undefined;
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+type Highlight = typeof import('./grammars.ts')['highlight'];
+let loading: Promise<Highlight> | undefined;
+
+/** Colours the code below `root`, block by block, when nothing else is to do: the grammars are loaded for the first of them. */
+export function colour(root: ParentNode): void {
+  for (const frame of root.querySelectorAll<HTMLElement>('.code')) {
+    const language = frame.dataset['language'];
+    const code = frame.querySelector('code');
+    const text = code?.textContent ?? '';
+    if (!language || !code || text === '' || text.length > maxLength) continue;
+    loading ??= import('./grammars.ts').then((it) => it.highlight);
+    void loading.then((highlight) =>
+      whenIdle(() => {
+        if (!code.isConnected) return;
+        const html = highlight(text, language);
+        if (html !== undefined) code.replaceChildren(sanitise(html));
+      }),
+    );
+  }
 }

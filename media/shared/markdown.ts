@@ -1,8 +1,8 @@
-import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { fileNamed } from './fileLinks.ts';
-import { highlight } from './highlight.ts';
+import { colour } from './highlight.ts';
 import { t } from './l10n.ts';
+import { sanitise } from './sanitise.ts';
 
 interface Env {
   /** The text is still being written: no colours yet, and no buttons on code that is not whole. */
@@ -11,12 +11,9 @@ interface Env {
 
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
 const { rules } = md.renderer;
-rules['fence'] = (tokens, index, _options, env) => {
+rules['fence'] = (tokens, index) => {
   const token = tokens[index]!;
-  const language = token.info.trim().split(/\s+/)[0] ?? '';
-  const escaped = md.utils.escapeHtml(token.content);
-  const code = env?.['isLive'] ? escaped : (highlight(token.content, language) ?? escaped);
-  return codeFrame(language, code);
+  return codeFrame(token.info.trim().split(/\s+/)[0] ?? '', md.utils.escapeHtml(token.content));
 };
 rules['code_inline'] = (tokens, index) => {
   const { content } = tokens[index]!;
@@ -51,31 +48,11 @@ function isOf(type: string) {
   return (token: { readonly type: string }) => token.type === type;
 }
 
-const allowed = {
-  ALLOWED_TAGS: [
-    ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote'],
-    ...['ul', 'ol', 'li', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'div', 'button'],
-  ],
-  ALLOWED_ATTR: [
-    'href',
-    'class',
-    'tabindex',
-    'start',
-    'type',
-    'aria-label',
-    'title',
-    'data-copy',
-    'data-code',
-    'data-language',
-  ],
-  ALLOW_DATA_ATTR: false,
-  RETURN_DOM_FRAGMENT: true as const,
-};
-
 /** The one road from an agent's Markdown to the page: parsed without raw HTML, then sanitised. */
 export function renderMarkdown(text: string, env: Env = { isLive: false }): DocumentFragment {
-  const fragment = DOMPurify.sanitize(md.render(text, { ...env }), allowed);
+  const fragment = sanitise(md.render(text));
   for (const item of fragment.querySelectorAll('li')) drawTask(item);
+  if (!env.isLive) colour(fragment);
   return fragment;
 }
 
@@ -105,7 +82,7 @@ export function lastBlockStart(text: string): number {
 
 /** The frame of a code block around text that the caller fills in, for code that is still being written. */
 export function openCodeFrame(language: string): { readonly frame: DocumentFragment; readonly code: HTMLElement } {
-  const frame = DOMPurify.sanitize(codeFrame(md.utils.escapeHtml(language), ''), allowed);
+  const frame = sanitise(codeFrame(md.utils.escapeHtml(language), ''));
   return { frame, code: frame.querySelector('code')! };
 }
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { toDocument } from './pageDocument.ts';
 
 export interface PageOptions {
   /** Of its script and its style sheet, below `dist/media`. */
@@ -9,45 +11,57 @@ export interface PageOptions {
   readonly isStyled?: boolean;
 }
 
-/** Nothing remote, nothing inline, no eval: the page shows what agents write. */
+interface Parts {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** Of pages that were shown: they are part of the package, and do not change while it runs. */
+const parts = new Map<string, Parts>();
+
+/**
+ * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page, where a file would
+ * have to come through the editor's service worker first; each runs by a nonce that is made for this one page.
+ */
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
   { page, title, bodyClass, isStyled = false }: PageOptions,
 ): string {
-  const nonce = crypto.randomUUID();
-  const file = (name: string) =>
-    webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name)).toString();
-  const csp = [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}${isStyled ? " 'unsafe-inline'" : ''}`,
-    `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} data:`,
-    "connect-src 'none'",
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="${escapeHtml(vscode.env.language)}">
-  <head>
-    <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${csp}" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <link rel="stylesheet" href="${file(`${page}.css`)}" />
-    <title>${escapeHtml(title)}</title>
-  </head>
-  <body class="${bodyClass}">
-    <script type="module" nonce="${nonce}" src="${file(`${page}.js`)}"></script>
-  </body>
-</html>`;
+  const known = parts.get(page) ?? readParts(extensionUri, page);
+  parts.set(page, known);
+  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'media', page, '..');
+  return toDocument({
+    ...known,
+    nonce: crypto.randomUUID(),
+    source: webview.cspSource,
+    base: `${webview.asWebviewUri(folder).toString()}/`,
+    language: vscode.env.language,
+    title,
+    bodyClass,
+    isStyled,
+  });
 }
 
-/** What a page may load: its own files and our icons. */
-export function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
-  return [vscode.Uri.joinPath(extensionUri, 'dist', 'media'), vscode.Uri.joinPath(extensionUri, 'media', 'icons')];
+function readParts(extensionUri: vscode.Uri, page: string): Parts {
+  const read = (name: string) =>
+    readFileSync(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name).fsPath, 'utf8').replace(
+      /\s*(?:\/\/# sourceMappingURL=\S+|\/\*# sourceMappingURL=\S+ \*\/)\s*$/,
+      '',
+    );
+  return { script: read(`${page}.js`), style: read(`${page}.css`) };
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);
+/** What a page may do: run its own script, and load its own files and our icons. */
+export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+  const folders = [
+    ['dist', 'media'],
+    ['media', 'icons'],
+  ];
+  return {
+    enableScripts: true,
+    localResourceRoots: folders.map((it) => vscode.Uri.joinPath(extensionUri, ...it)),
+  };
 }
 
 /** The editor's translations, for pages: the English text is the key. */

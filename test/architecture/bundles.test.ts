@@ -109,6 +109,14 @@ describe('bundles', () => {
     );
   });
 
+  it("the chat page's script is whole in the page: what it imports it loads later, from beside it", () => {
+    const { imports } = outputs['dist/media/chat.js'] ?? { imports: [] };
+    assert.deepEqual(
+      imports.map((it) => [it.path, it.kind]),
+      [['./grammars.js', 'dynamic-import']],
+    );
+  });
+
   for (const source of ['sidecar/main.ts', HOST]) {
     it(`${source} starts without the SDK of any agent and without WebSockets`, () => {
       const chunk = Object.entries(outputs).find(
@@ -234,7 +242,7 @@ const expected = [
   'dist/media/admin/codicon.ttf',
   'dist/media/chat.css',
   'dist/media/chat.js',
-  'dist/media/codicon.ttf',
+  'dist/media/grammars.js',
   'dist/native/node-pty/LICENSE',
   'dist/native/node-pty/lib/conpty_console_list_agent.js',
   'dist/native/node-pty/lib/eventEmitter2.js',

@@ -32,6 +32,7 @@ export class FindMarks implements FindPlace {
     CSS.highlights.delete('chat-find');
     CSS.highlights.delete('chat-find-now');
     if (!match) return;
+    this.#transcript.drawAll();
     const element = this.#transcript.row(match.rowId);
     if (element) return void this.#mark(element, match, matches, text);
     this.#wanted = { match, matches, text };

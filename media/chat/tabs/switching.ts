@@ -36,7 +36,11 @@ export class Switching {
     const left = this.#left.get(chat);
     composer.text = left?.draft ?? draft;
     const turn = left?.place && transcript.turn(left.place.turnId);
-    if (turn && left?.place) scroller.keepAt(turn, left.place.top);
-    else scroller.stick();
+    if (turn && left?.place) {
+      transcript.drawAll();
+      scroller.keepAt(turn, left.place.top);
+    } else {
+      scroller.stick();
+    }
   }
 }

@@ -5,6 +5,8 @@ import { toPatch } from './chatPatch.ts';
 export interface ChatPageDeps {
   readonly post: (message: ChatToPage) => void;
   readonly model: () => ChatModel;
+  /** What the page is for is known: what it draws now stays, and is not soon replaced. */
+  readonly isThere: () => boolean;
   /** A hidden page gets nothing: it would be lost, and drawn for nobody. */
   readonly isVisible: () => boolean;
   readonly strings: Readonly<Record<string, string>> | undefined;
@@ -21,13 +23,27 @@ export class ChatPage {
   /** What the page holds; `undefined` until it asked. */
   #sent: ChatModel | undefined;
   #timer: { dispose(): void } | undefined;
+  /** `loading`: the editor keeps what is posted until the page can hear it. `early`: it got a model so, and will yet ask. */
+  #state: 'closed' | 'loading' | 'early' | 'asked' = 'closed';
 
   constructor(deps: ChatPageDeps) {
     this.#deps = deps;
   }
 
+  /** The editor was given the page. Its model is posted as soon as it is there, without waiting for the page to ask. */
+  begin(): void {
+    this.#state = 'loading';
+    this.changed();
+  }
+
   /** The page is new, or missed something. */
   ready(): void {
+    const hasModel = this.#state === 'early';
+    this.#state = 'asked';
+    if (!hasModel) this.#whole();
+  }
+
+  #whole(): void {
     const model = this.#deps.model();
     const { strings } = this.#deps;
     this.#seq++;
@@ -37,6 +53,7 @@ export class ChatPage {
 
   /** Something that the model is made of changed. Also called when the page becomes visible again. */
   changed(): void {
+    if (this.#state === 'loading' || this.#state === 'early') this.#changedEarly();
     if (!this.#sent || this.#timer || !this.#deps.isVisible()) return;
     this.#timer = this.#deps.schedule(() => {
       this.#timer = undefined;
@@ -44,14 +61,20 @@ export class ChatPage {
     }, frameMs);
   }
 
-  /** The page was thrown away with its contents: nothing is sent until the next one asks. */
-  forget(): void {
-    this.#sent = undefined;
-  }
-
   dispose(): void {
     this.#timer?.dispose();
     this.#sent = undefined;
+  }
+
+  #changedEarly(): void {
+    if (!this.#deps.isVisible()) {
+      // What it was sent may be lost: the page that comes back asks for all of it.
+      this.#state = 'asked';
+      this.#sent = undefined;
+    } else if (this.#state === 'loading' && this.#deps.isThere()) {
+      this.#state = 'early';
+      this.#whole();
+    }
   }
 
   #flush(): void {
@@ -59,7 +82,7 @@ export class ChatPage {
     const model = this.#deps.model();
     // Rows of two chats may have the same ids: one is a copy of the other.
     const [before, now] = [this.#sent.head.chat, model.head.chat];
-    if (before !== undefined && now !== undefined && before !== now) return this.ready();
+    if (before !== undefined && now !== undefined && before !== now) return this.#whole();
     const patch = toPatch(this.#sent, model);
     this.#sent = model;
     if (!patch) return;

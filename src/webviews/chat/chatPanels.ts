@@ -5,6 +5,7 @@ import { commandIds, contextKeys, viewIds } from '../../manifest/manifest.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
+import { pageOptions } from '../pageHtml.ts';
 import { registerAttachCommands } from './attach/attachCommands.ts';
 import type { Addition } from './attach/attachModule.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -210,11 +211,18 @@ class ChatRegistry implements Chats {
 
   #createPanel(restore: RestoreState): Shown {
     const title = vscode.l10n.t('New session');
-    const panel = vscode.window.createWebviewPanel(viewIds.chat, title, vscode.ViewColumn.Active, {});
-    return this.#show(panel, restore);
+    const panel = vscode.window.createWebviewPanel(
+      viewIds.chat,
+      title,
+      vscode.ViewColumn.Active,
+      pageOptions(this.#deps.extensionUri),
+    );
+    return this.#show(panel, restore, true);
   }
 
-  #show(panel: vscode.WebviewPanel, restore: RestoreState): Shown {
+  /** @param isNew it was made with the options of a page; the editor draws a page once more for options that it gets later */
+  #show(panel: vscode.WebviewPanel, restore: RestoreState, isNew = false): Shown {
+    if (!isNew) panel.webview.options = pageOptions(this.#deps.extensionUri);
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const view = new ChatView(
       {
@@ -247,6 +255,7 @@ class ChatRegistry implements Chats {
     const wants = this.#sideWants;
     this.#sideWants = undefined;
     if (this.#sideShown) this.#close(this.#sideShown);
+    if (this.#side !== side) side.webview.options = pageOptions(this.#deps.extensionUri);
     const view = new ChatView(
       {
         webview: side.webview,

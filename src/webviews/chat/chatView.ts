@@ -10,7 +10,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
-import { pageHtml, pageRoots, pageStrings } from '../pageHtml.ts';
+import { pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -78,6 +78,10 @@ export class ChatView implements vscode.Disposable {
     this.#page = new ChatPage({
       post: (message) => this.#post(message),
       model: () => this.chat.model(),
+      isThere: () => {
+        const { chosen, root, chat } = this.chat;
+        return chosen.session === undefined ? root !== undefined : chat !== undefined;
+      },
       isVisible: () => place.isVisible(),
       strings: pageStrings(),
       schedule: afterDelay,
@@ -92,13 +96,13 @@ export class ChatView implements vscode.Disposable {
       deps.onDidChangeEditor(() => this.chat.connect()),
       place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),
     ];
-    place.webview.options = { enableScripts: true, localResourceRoots: pageRoots(deps.extensionUri) };
     place.webview.html = pageHtml(place.webview, deps.extensionUri, {
       page: 'chat',
       title: vscode.l10n.t('Chat'),
       bodyClass: place.bodyClass ?? '',
     });
     if (far && !far.client.handshake) this.chat.offline();
+    this.#page.begin();
     this.refresh();
   }
 

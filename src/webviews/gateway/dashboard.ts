@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DashboardPages } from '../../activation/pageStubs.ts';
 import { panelTypes } from '../../manifest/manifest.ts';
 import { GatewayFromPage, GatewayPageState, type GatewayToPage } from '../contract/gatewayPages.ts';
-import { pageHtml, pageRoots, pageStrings } from '../pageHtml.ts';
+import { pageHtml, pageOptions, pageStrings } from '../pageHtml.ts';
 import { mayAsk } from './dashboardPaths.ts';
 
 /** The way to the gateway. It adds the key, which no page ever sees. */
@@ -63,7 +63,7 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
       for (const it of this.#asks.values()) it.abort();
       this.#asks.clear();
     });
-    panel.webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
+    panel.webview.options = pageOptions(extensionUri);
     panel.webview.onDidReceiveMessage((raw: unknown) => {
       const message = GatewayFromPage.safeParse(raw);
       if (message.success) void this.#receive(panel, message.data);

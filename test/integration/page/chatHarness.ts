@@ -9,7 +9,7 @@ import { projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 
 const csp =
-  "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src 'self'; img-src 'self' data:";
+  "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src data:; img-src 'self' data:";
 const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta http-equiv="Content-Security-Policy" content="${csp}"><link rel="stylesheet" href="/chat.css"></head>
 <body class="vscode-dark"><script nonce="test">

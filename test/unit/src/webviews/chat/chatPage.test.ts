@@ -7,12 +7,13 @@ import type { ChatModel } from '../../../../../src/webviews/contract/chatModel.t
 function setUp() {
   const posted: ChatToPage[] = [];
   const waiting: (() => void)[] = [];
-  const state = { text: 'a', isVisible: true };
+  const state = { text: 'a', isVisible: true, isThere: false };
   const page = new ChatPage({
     post: (message) => posted.push(message),
     model: () =>
       ({ head: {}, rows: [{ kind: 'markdown', id: 'm', turnId: 't', text: state.text }] }) as unknown as ChatModel,
     isVisible: () => state.isVisible,
+    isThere: () => state.isThere,
     strings: undefined,
     schedule: (work) => {
       waiting.push(work);
@@ -63,6 +64,40 @@ describe('the road to a chat page', () => {
     assert.deepEqual(
       posted.map((it) => 'seq' in it && it.seq),
       [1, 2],
+    );
+  });
+
+  it('sends a page that is loading its model as soon as there is one, and no second one when it asks', () => {
+    const { page, posted, state } = setUp();
+    page.begin();
+    assert.equal(posted.length, 0);
+    state.isThere = true;
+    page.changed();
+    page.ready();
+    assert.deepEqual(
+      posted.map((it) => it.type),
+      ['model'],
+    );
+  });
+
+  it('answers a page that asks before there is what it shows', () => {
+    const { page, posted } = setUp();
+    page.begin();
+    page.ready();
+    assert.equal(posted.length, 1);
+  });
+
+  it('sends the whole model again when the page was hidden while it loaded', () => {
+    const { page, posted, state } = setUp();
+    state.isThere = true;
+    page.begin();
+    state.isVisible = false;
+    page.changed();
+    state.isVisible = true;
+    page.ready();
+    assert.deepEqual(
+      posted.map((it) => it.type),
+      ['model', 'model'],
     );
   });
 });

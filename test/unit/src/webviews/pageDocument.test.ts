@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { type PageDocument, toDocument } from '../../../../src/webviews/pageDocument.ts';
+
+const page: PageDocument = {
+  script: 'run();',
+  style: 'p { color: red }',
+  nonce: 'once',
+  source: 'https://files.test',
+  base: 'https://files.test/media/',
+  language: 'en',
+  title: 'Chat',
+  bodyClass: '',
+  isStyled: false,
+};
+
+describe('a page in one piece', () => {
+  const policies = [
+    ["only its own script and style run, by the page's nonce", false, "style-src https://files.test 'nonce-once'"],
+    ['a page that sets styles of its own may do so', true, "style-src https://files.test 'unsafe-inline'"],
+  ] as const;
+  for (const [title, isStyled, styles] of policies) {
+    it(title, () => {
+      const policy = /content="(default-src[^"]*)"/.exec(toDocument({ ...page, isStyled }))?.[1]?.split('; ');
+      assert.deepEqual(policy, [
+        "default-src 'none'",
+        "script-src 'nonce-once'",
+        styles,
+        'font-src https://files.test data:',
+        'img-src https://files.test data:',
+        "connect-src 'none'",
+        'base-uri https://files.test',
+      ]);
+    });
+  }
+
+  const texts = ['</script>', '</SCRIPT >', '<!--<script>', '<script>'];
+  for (const text of texts) {
+    it(`a script that has ${text} in a text does not end before its end, and has the same text`, () => {
+      const script = `globalThis.said = ${JSON.stringify(text)};`;
+      const document = toDocument({ ...page, script });
+      const inside = /<script type="module" nonce="once">(.*?)<\/script>/s.exec(document)?.[1] ?? '';
+      assert.doesNotMatch(inside, /<!--|<\/?script/i);
+      assert.equal(inside.replaceAll('\\x3c', '<'), script);
+    });
+  }
+
+  it('a style that has </style in a text does not end before its end', () => {
+    const document = toDocument({ ...page, style: 'p::before { content: "</style>" }' });
+    assert.equal(document.match(/<\/style/g)?.length, 1);
+  });
+});
