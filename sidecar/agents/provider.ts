@@ -114,7 +114,8 @@ export interface SessionFiles {
   /** UTF-8. @throws {Fault} `not_found` where there is none, `forbidden` outside the folders of the session */
   readText(path: string): Promise<string>;
   /**
-   * Keeps what was there before, so that the change can be shown and undone. Makes the folders on the way.
+   * Keeps what was there before, so that the change can be shown and undone. Makes the folders on the way. A file that no
+   * call was allowed to edit is asked about first.
    * @throws {Fault} `forbidden` outside the folders of the session
    */
   writeText(path: string, content: string): Promise<void>;

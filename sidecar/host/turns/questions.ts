@@ -19,6 +19,7 @@ import type { HookedCall } from '../hooks/toolWords.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { offeredCalls } from '../tools/offeredCalls.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
+import { AgentWrites } from './agentWrites.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
@@ -76,9 +77,14 @@ export class TurnQuestions implements TurnHost {
   readonly #touched = new Map<string, readonly string[]>();
   /** Calls that were said to run before anybody was asked about them. */
   readonly #unasked = new Map<string, ToolFacts>();
+  readonly #writes: AgentWrites;
 
   constructor(deps: QuestionsDeps) {
     this.#deps = deps;
+    const { effects, runtime } = deps;
+    const ended = (facts: ToolFacts, error: string | undefined) => this.#endWriting(facts, error);
+    const writes = { effects, session: runtime.session, confirm: (it: ToolFacts) => this.#confirm(it), ended };
+    this.#writes = new AgentWrites(writes, this.#unasked);
     const offered = this.#offered();
     this.tools = { list: offered.list, call: (name, input) => deps.waits.during(() => offered.call(name, input)) };
   }
@@ -86,6 +92,9 @@ export class TurnQuestions implements TurnHost {
   confirm(facts: ToolFacts): Promise<ToolDecision> {
     return this.#confirm(facts);
   }
+
+  /** Writes a file for the agent, once that is allowed. */
+  readonly write: AgentWrites['write'] = (change) => this.#writes.write(change);
 
   ask(set: QuestionSet): Promise<QuestionAnswers> {
     const { answers, runtime, writer, waits, signal } = this.#deps;
@@ -101,8 +110,8 @@ export class TurnQuestions implements TurnHost {
 
   /** Keeps the bytes of what a tool that runs by itself may change, before it does. */
   async capture(facts: ToolFacts, hasFailed: boolean): Promise<void> {
-    if (!hasFailed) this.#unasked.set(facts.toolCallId, facts);
     const paths = await realPaths(facts.paths);
+    if (!hasFailed) this.#unasked.set(facts.toolCallId, { ...facts, paths });
     this.#touched.set(facts.toolCallId, paths);
     await this.#deps.changes.beginTool(facts.toolCallId, paths);
   }
@@ -116,6 +125,7 @@ export class TurnQuestions implements TurnHost {
 
   /** What the disk says now about the files of a tool call, and about `paths`. */
   async settle(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]> {
+    this.#writes.over(toolCallId);
     const all = [...(this.#touched.get(toolCallId) ?? []), ...(await realPaths(paths))];
     return this.#deps.changes.settleTool(toolCallId, all);
   }
@@ -151,7 +161,19 @@ export class TurnQuestions implements TurnHost {
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
       ...(own && { introduce: own.introduce }),
     };
-    return waits.during(() => confirmTool(confirmDeps, facts, signal));
+    const decision = await waits.during(() => confirmTool(confirmDeps, facts, signal));
+    if (decision.allow && !own) this.#writes.allowed(facts);
+    return decision;
+  }
+
+  /** A call that the host made for a file that the agent wrote. */
+  async #endWriting({ toolCallId, invocationMessage, paths }: ToolFacts, error: string | undefined): Promise<void> {
+    const edits = await this.settle(toolCallId, paths);
+    const success = error === undefined;
+    const ended = { kind: 'toolEnded', toolCallId, success, pastTenseMessage: invocationMessage } as const;
+    const output = edits.map((it) => ({ type: 'fileEdit', ...it }) as const);
+    this.#deps.writer.toolEnded({ ...ended, ...(!success && { error }) }, output);
+    await this.#deps.waits.during(async () => this.#deps.hooks?.afterTool(toolCallId, success, ''));
   }
 
   #offered(): OfferedTools {

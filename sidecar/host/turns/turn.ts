@@ -23,7 +23,7 @@ import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
 import { SilenceWatch } from './silence.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
-import { noteUnasked, refuseWriting } from './unasked.ts';
+import { noteUnasked } from './unasked.ts';
 
 /** How long an agent may take to end after it was asked to. */
 const SETTLE_LIMIT_MS = 5_000;
@@ -137,11 +137,6 @@ export class Turn {
     const hookWords = await waits.during(async () => hooks?.begin(message.text, beginning(runtime)));
     const changes = await effects.changes.beginTurn({ session, turnId, folders });
     this.#changes = changes;
-    runtime.files = turnFiles(
-      folders,
-      (paths) => changes.capture(paths),
-      () => refuseWriting(effects, session),
-    );
     const questions = new TurnQuestions({
       effects,
       answers,
@@ -158,6 +153,7 @@ export class Turn {
       signal,
     });
     runtime.tools = questions.tools;
+    runtime.files = turnFiles(folders, (paths) => changes.capture(paths), questions.write);
     const transcript = await priorTranscript(effects, runtime);
     const isCut = takeCut(chat);
     const isForgotten = !transcript && (isCut || (agent.forgotEarlierTurns === true && !runtime.isForgottenReported));

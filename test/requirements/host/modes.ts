@@ -17,6 +17,8 @@ export const dial = promisedBy('README, Security in plain words', {
     "Accept edits lets edits of files in the session's folders run without a question, and nothing else.",
   'host.dial.read-only':
     'Read only denies changes and commands, with words for the agent, also where a rule allows them; tools of unknown effect ask.',
+  'host.dial.writes':
+    'An agent writes a file through the host only under a call that was allowed to edit it; otherwise the write is asked about like every edit.',
   'host.dial.narrowing':
     'Deny rules, ask rules and hooks narrow what the dial lets through; no rule widens what it denies.',
   'host.dial.not-inherited':

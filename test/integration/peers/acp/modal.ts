@@ -4,7 +4,7 @@
  * `modal.ts <record> <first mode> <style> [--stubborn]`. Modes: ask, plan, auto, full-access. Styles: modes, config, form (how they are
  * offered). `--stubborn` goes into no other mode when it is asked to. `--load` goes on with conversations, in the mode they had.
  * Prompts: `edit <path>` (asks first in ask and plan), `become <mode>` (changes its own mode, and says so),
- * `become <mode> and edit <path>`, anything else is only answered.
+ * `become <mode> and edit <path>`, `write <path>` (through its client, without asking), anything else is only answered.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,7 @@ interface Message {
   readonly method?: string;
   readonly params?: Json;
   readonly result?: Json;
+  readonly error?: { readonly message: string };
 }
 
 const [file = '', first = 'ask', style = 'modes', ...flags] = process.argv.slice(2);
@@ -93,7 +94,14 @@ async function prompt(text: string): Promise<void> {
   if (becomes?.[1] !== undefined) await change(becomes[1]);
   const path = /\bedit (.+)$/.exec(text)?.[1];
   if (path !== undefined) await edit(path);
+  const written = /^write (.+)$/.exec(text)?.[1];
+  if (written !== undefined) await write(written);
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: mode } });
+}
+
+async function write(path: string): Promise<void> {
+  const { error } = await ask('fs/write_text_file', { sessionId, path, content: 'edited\n' });
+  record(error ? 'refused' : 'edited', error && { why: error.message });
 }
 
 async function handle({ id, method, params = {} }: Message): Promise<void> {

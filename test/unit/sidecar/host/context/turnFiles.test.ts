@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { turnFiles } from '../../../../../sidecar/host/context/turnFiles.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 describe('files that an agent reads and writes through the host', () => {
   let workspace: Workspace;
   beforeEach(() => {
-    workspace = openWorkspace({ 'a.txt': 'a\n' });
+    workspace = openWorkspace({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     mkdirSync(join(workspace.path, 'dir'));
     symlinkSync('/etc', join(workspace.path, 'out'));
   });
@@ -34,7 +35,7 @@ describe('files that an agent reads and writes through the host', () => {
       const files = turnFiles(
         [workspace.path],
         async (paths) => void captured.push(...paths),
-        () => undefined,
+        (change) => change.perform(),
       );
       const path = name.startsWith('/') ? name : `${workspace.path}/${name}`;
       await assert.rejects(files.readText(path), reading);
@@ -47,19 +48,38 @@ describe('files that an agent reads and writes through the host', () => {
     });
   }
 
-  it('are not written while the session is read only, and are still read', async () => {
-    verifies('host.dial.read-only');
-    let refused: string | undefined = 'read only';
+  it('are not written where that is not allowed, and are still read', async () => {
+    let refused: Error | undefined = new Fault('forbidden', 'not now');
+    const asked: string[] = [];
     const files = turnFiles(
       [workspace.path],
       async () => undefined,
-      () => refused,
+      async ({ path, content, held, perform }) => {
+        asked.push(`${path} ${await held()} ${content}`);
+        if (refused) throw refused;
+        await perform();
+      },
     );
     const path = join(workspace.path, 'a.txt');
-    await assert.rejects(files.writeText(path, 'x'), { code: 'forbidden', message: 'read only' });
+    await assert.rejects(files.writeText(path, 'x'), { code: 'forbidden', message: 'not now' });
     assert.equal(await files.readText(path), 'a\n');
     refused = undefined;
     await files.writeText(path, 'x');
     assert.equal(readFileSync(path, 'utf8'), 'x');
+    assert.deepEqual(asked, [`${path} a\n x`, `${path} a\n x`]);
+  });
+
+  it('are not written where a link took the place of the file while that was decided', async () => {
+    const files = turnFiles(
+      [workspace.path],
+      async () => undefined,
+      async ({ path, perform }) => {
+        rmSync(path);
+        symlinkSync(join(workspace.path, 'b.txt'), path);
+        await perform();
+      },
+    );
+    await assert.rejects(files.writeText(join(workspace.path, 'a.txt'), 'x'), { code: 'forbidden' });
+    assert.equal(readFileSync(join(workspace.path, 'b.txt'), 'utf8'), 'b\n');
   });
 });
