@@ -70,7 +70,8 @@ let isAsking = false;
 function receive(message: ChatToPage): void {
   switch (message.type) {
     case 'model':
-      useTranslations(message.strings);
+      // What the frame says was drawn before its language was known.
+      if (useTranslations(message.strings)) render(drawFrame(), document.body);
       return draw(message);
     case 'patch':
       return draw(message);

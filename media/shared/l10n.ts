@@ -3,11 +3,13 @@ import { hostWordsOf } from '../../sidecar/protocol/words/hostWords.ts';
 let translations: Readonly<Record<string, string>> = {};
 let hostWords = hostWordsOf(undefined);
 
-export function useTranslations(strings: Readonly<Record<string, string>> | undefined): void {
+/** @returns whether what {@link t} says is another now */
+export function useTranslations(strings: Readonly<Record<string, string>> | undefined): boolean {
   // The chat gets them with every model, and they do not change.
-  if (strings === undefined || strings === translations) return;
+  if (strings === undefined || strings === translations) return false;
   translations = strings;
   hostWords = hostWordsOf(strings);
+  return true;
 }
 
 /** The page's counterpart of `vscode.l10n.t`: the English text is the key, `{0}` is the first argument. */

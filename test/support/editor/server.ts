@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeServer } from './codeServer.ts';
+import { type EditorLanguage, languageArguments } from './languagePack.ts';
 import { endProcess, endProcessesMentioning } from './processes.ts';
 
 export interface ServeOptions {
@@ -17,6 +18,8 @@ export interface ServeOptions {
   readonly asksForTrust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** What the editor speaks, as an installed language pack makes it. English without. */
+  readonly language?: EditorLanguage;
   /** The host on this machine that the editor's own agents UI talks to. */
   readonly agentHost?: { readonly port: number; readonly token: string };
 }
@@ -58,7 +61,8 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
     ? ['--agent-host-bridge-port', `${agentHost.port}`, '--agent-host-bridge-connection-token', agentHost.token]
     : [];
   const listen = ['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile];
-  const args = [main, ...common, ...listen, ...trust, ...bridged];
+  const language = languageArguments(options.language, join(dataDir, 'data'));
+  const args = [main, ...common, ...listen, ...trust, ...bridged, ...language];
   const server = spawn(process.execPath, args, {
     env,
     detached: process.platform !== 'win32',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { languageArguments } from '../../support/editor/languagePack.ts';
 import { endProcess, endProcessesMentioning } from '../../support/editor/processes.ts';
 import { editorEnvironment, writeSettings } from '../../support/editor/server.ts';
 import type { Backend, BackendOptions } from './backend.ts';
@@ -96,6 +97,7 @@ export class DesktopBackend implements Backend {
       '--disable-telemetry',
     ];
     const trust = this.#options.asksForTrust ? [] : ['--disable-workspace-trust'];
-    return [...this.#folders(), ...quiet, ...trust];
+    const language = languageArguments(this.#options.language, this.#dataDir);
+    return [...this.#folders(), ...quiet, ...trust, ...language];
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readHostFile } from '../../../sidecar/launch/attach/hostFile.ts';
 import { packageForHere, packageOfTests } from '../../../vsix.ts';
 import { projectRoot } from '../../support/cache.ts';
+import type { EditorLanguage } from '../../support/editor/languagePack.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
 import { makeScratch, type Scratch } from '../../support/scratch.ts';
 import { type Backend, openBackend } from './backend.ts';
@@ -21,6 +22,8 @@ export interface EditorOptions {
   readonly env?: Given<NodeJS.ProcessEnv>;
   /** Called with the scratch workspace before the editor starts. */
   readonly prepare?: (scratch: Scratch) => void | Promise<void>;
+  /** What the editor speaks; English without. */
+  readonly language?: EditorLanguage;
   /** The size of the windows. */
   readonly viewport?: { readonly width: number; readonly height: number };
 }
@@ -51,6 +54,7 @@ export class Editor {
       env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
       // A window of a headless browser never has the focus: each turn would end with a message over what is tested.
       settings: { 'switchboard.notifications.finished': 'never', ...given(options.settings, scratch) },
+      ...(options.language && { language: options.language }),
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     forgetScreenshots(suite);
