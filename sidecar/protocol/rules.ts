@@ -29,3 +29,15 @@ export type OfferedRule = z.infer<typeof RuleOffers>[number];
 export function offeredRules(meta: Readonly<Record<string, unknown>> | undefined): readonly OfferedRule[] {
   return RuleOffers.safeParse(meta?.['offers']).data ?? [];
 }
+
+/** `_meta.allowedBy` of a call that ran without a question: the rule, in words, or the dial of the session. */
+const AllowedBy = z.union([
+  z.object({ rule: z.string().min(1), source: z.enum(['user', 'granted']) }),
+  z.object({ dial: z.literal('acceptEdits') }),
+]);
+export type AllowedBy = z.infer<typeof AllowedBy>;
+
+/** @returns nothing where it says nothing that can be read; `agent` where the agent asked nobody */
+export function allowedBy(meta: Readonly<Record<string, unknown>> | undefined): AllowedBy | 'agent' | undefined {
+  return meta?.['agentDecided'] === true ? 'agent' : AllowedBy.safeParse(meta?.['allowedBy']).data;
+}

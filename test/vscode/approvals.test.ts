@@ -69,6 +69,9 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await say(chat, 'run echo hazel');
     await chat.getByText('Run something', { exact: true }).nth(1).waitFor(); // the card of what waits or was denied says more
     assert.equal(await asks().count(), 0);
+    await chat.getByText('Run something', { exact: true }).nth(1).click();
+    await chat.getByText('Ran without asking because of the rule "echo *", which you saved.').waitFor();
+    await window.screenshot('the row names the rule that let it run');
   });
 
   it('each source is listed with its origin, and a rule that does nothing says so', async () => {

@@ -48,7 +48,9 @@ export class ToolElement extends LightElement {
     const { row } = this;
     if (row.state === 'pending' && row.ask) return this.#pendingCard();
     const isOpen = this.isOpen ?? row.state === 'failed';
-    const hasMore = Boolean(row.command || row.input || row.output || row.error || row.reason || row.files.length > 0);
+    const hasMore = Boolean(
+      row.command || row.input || row.output || row.error || row.reason || row.allowedBy || row.files.length > 0,
+    );
     return html`<div class="tool is-${row.state}">
       <button
         type="button"
@@ -99,6 +101,7 @@ export class ToolElement extends LightElement {
           : nothing
       }
       ${row.reason ? html`<p class="muted">${t('Your reason: {0}', row.reason)}</p>` : nothing}
+      ${row.allowedBy ? html`<p class="muted">${allowedWords(row.allowedBy)}</p>` : nothing}
       ${row.error ? html`<p class="tool-error">${row.error}</p>` : nothing}
     `;
   }
@@ -149,6 +152,15 @@ export class ToolElement extends LightElement {
   }
 }
 
+/** Why nobody was asked about it. */
+function allowedWords(by: NonNullable<ToolRow['allowedBy']>): string {
+  if (by === 'agent') return t('The agent ran this without asking.');
+  if ('dial' in by) return t('Ran without asking because the permissions are set to Accept edits.');
+  return by.source === 'user'
+    ? t('Ran without asking because of the rule "{0}" in your user settings.', by.rule)
+    : t('Ran without asking because of the rule "{0}", which you saved.', by.rule);
+}
+
 function stateIcon(row: ToolRow): TemplateResult {
   if (row.state === 'running' || row.state === 'preparing') return icon('loading', true);
   if (row.state === 'failed') return icon('error');
@@ -165,10 +177,11 @@ function stateWord(row: ToolRow): string {
 }
 
 /** What the line has no room for. */
-function hoverWords({ exitCode, durationMs }: ToolRow): string {
+function hoverWords({ exitCode, durationMs, allowedBy }: ToolRow): string {
   return [
     ...(exitCode === undefined ? [] : [t('exit code {0}', exitCode)]),
     ...(durationMs === undefined ? [] : [t('took {0}', duration(durationMs))]),
+    ...(allowedBy === undefined ? [] : [allowedWords(allowedBy)]),
   ].join(' · ');
 }
 

@@ -2,7 +2,7 @@ import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
 import type { PermissionDial } from '../../protocol/channels/session/permissionDial.ts';
-import type { OfferedRule } from '../../protocol/rules.ts';
+import type { AllowedBy, OfferedRule } from '../../protocol/rules.ts';
 import { ruleWords } from '../../protocol/rules.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
@@ -56,11 +56,18 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   if (verdict.verdict === 'allow') {
     await deps.capture(facts.paths);
     signal.throwIfAborted();
-    const isSetting = verdict.by === 'rule' || verdict.by === 'dial';
-    deps.writer.toolRuns(facts, isSetting ? 'setting' : 'not-needed', toolMeta(facts));
+    const by = letThroughBy(verdict);
+    deps.writer.toolRuns(facts, by ? 'setting' : 'not-needed', { ...toolMeta(facts), ...(by && { allowedBy: by }) });
     return { allow: true };
   }
   return askForTool(deps, facts, verdict, signal);
+}
+
+/** Which rule let a call run without a question, or that the dial did. */
+function letThroughBy({ by, rule }: Extract<PermissionVerdict, { verdict: 'allow' }>): AllowedBy | undefined {
+  if (by === 'dial') return { dial: 'acceptEdits' };
+  if (!rule || rule.source === 'workspace') return undefined;
+  return { rule: ruleWords(rule.target, rule.pattern, rule.input), source: rule.source };
 }
 
 function denied({ writer }: ConfirmDeps, { toolCallId }: ToolFacts, reason: string): ToolDecision {

@@ -1,6 +1,6 @@
 import { CallMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
-import { offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
+import { allowedBy, offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
 import { toolHints } from '../../../sidecar/protocol/toolHints.ts';
 import { unescapeMarkdown, visibleText } from '../../../sidecar/protocol/visibleText.ts';
@@ -33,6 +33,7 @@ export function toToolRow(
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
   const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
   const ask = askOf(call);
+  const through = allowedBy(meta);
   const words = call.status === 'pending-confirmation' ? firstLine(plain(call.invocationMessage)) : undefined;
   const files = editsOf(call).map((it) => toFileLine(it, folders));
   return {
@@ -56,6 +57,7 @@ export function toToolRow(
     ...(parent !== undefined && { parentId: parent }),
     ...(error && { error }),
     ...(reason && { reason }),
+    ...(through && { allowedBy: through }),
     ...(ask && { ask }),
   };
 }

@@ -271,9 +271,15 @@ export interface ToolRow extends RowBase {
   readonly error?: string;
   /** What the person said when denying. */
   readonly reason?: string;
+  /** What let it run without a question: a rule, in words, the dial of the session, or the agent itself. */
+  readonly allowedBy?: AllowedBy;
   /** Present while `pending`. */
   readonly ask?: ToolAsk;
 }
+export type AllowedBy =
+  | { readonly rule: string; readonly source: 'user' | 'granted' }
+  | { readonly dial: 'acceptEdits' }
+  | 'agent';
 export interface ToolOutput {
   /** At most 200 lines and 64 KB from the end of what was printed. */
   readonly text: string;

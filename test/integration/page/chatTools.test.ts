@@ -155,6 +155,41 @@ describe('the tool calls of a chat page', () => {
   });
 });
 
+describe('a tool call that ran without a question', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  for (const { allowedBy, words } of [
+    {
+      allowedBy: { rule: 'npm test*', source: 'granted' },
+      words: 'Ran without asking because of the rule "npm test*", which you saved.',
+    },
+    {
+      allowedBy: { rule: 'edit src/**', source: 'user' },
+      words: 'Ran without asking because of the rule "edit src/**" in your user settings.',
+    },
+    {
+      allowedBy: { dial: 'acceptEdits' },
+      words: 'Ran without asking because the permissions are set to Accept edits.',
+    },
+    { allowedBy: 'agent', words: 'The agent ran this without asking.' },
+  ] satisfies { allowedBy: NonNullable<ToolRow['allowedBy']>; words: string }[])
+    it(`1b-13 says in its hover and below it: ${words}`, async () => {
+      const { page, send } = await harness.open();
+      const row: ToolRow = { ...call, files: [], title: 'Ran it', allowedBy };
+      await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [row] } });
+      const line = page.getByRole('button', { name: 'Ran it' });
+      await line.waitFor();
+      assert.equal(await line.getAttribute('title'), words);
+      await line.press('Enter');
+      await page.getByText(words, { exact: true }).waitFor();
+      await page.close();
+    });
+});
+
 describe('the steps of a worker in a chat page', () => {
   let harness: ChatHarness;
   before(async () => {

@@ -8,6 +8,8 @@ export const editor = promisedBy('README', {
     'While the disk takes nothing, a program at a terminal waits; all that it wrote comes before its end.',
   'host.approvals.folder-others-run':
     'In a session whose folder is one that git, the editor or agents run from, no rule allows an agent to write there.',
+  'host.approvals.says-why':
+    'A call that ran without a question says in its chat why: the rule, the dial of the session, or that its agent asked nobody.',
   'host.approvals.names-rule':
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.auth.refused-while-replaced':

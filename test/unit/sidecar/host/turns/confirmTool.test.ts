@@ -7,6 +7,7 @@ import { type Confirmation, type ConfirmDeps, confirmTool } from '../../../../..
 import { saveRule } from '../../../../../sidecar/host/turns/grantedRules.ts';
 import type { PermissionRule } from '../../../../../sidecar/protocol/window.ts';
 import { later } from '../../../../support/later.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const shell = (command: string): ToolFacts => ({
   toolCallId: 'k',
@@ -34,6 +35,8 @@ describe('the decision about a tool call', () => {
   let abort: AbortController;
   let steps: string[];
   let stored: string[];
+  /** What the last call that ran unasked says about why. */
+  let because: unknown;
   let asked: { options: { id: string }[]; editable: boolean; edits?: unknown }[];
   let answers: PendingAnswers<Confirmation>;
   beforeEach(() => {
@@ -50,7 +53,10 @@ describe('the decision about a tool call', () => {
       },
       answers,
       writer: {
-        toolRuns: (_facts: ToolFacts, confirmed: string) => steps.push(`runs: ${confirmed}`),
+        toolRuns: (_facts: ToolFacts, confirmed: string, meta: Record<string, unknown>) => {
+          because = meta['allowedBy'];
+          steps.push(`runs: ${confirmed}`);
+        },
         toolEnded: ({ error }: { error?: string }) => steps.push(`ended: ${error}`),
         toolAsks: (_facts: ToolFacts, pending: (typeof asked)[number]) => {
           asked.push(pending);
@@ -89,6 +95,37 @@ describe('the decision about a tool call', () => {
     assert.deepEqual(await decide(facts), { allow: true });
     assert.equal(steps.at(-1), 'runs: not-needed');
   });
+
+  for (const { what, facts, rules = [], dial, expected } of [
+    {
+      what: 'the rule of the settings that let it through',
+      facts: shell('make all'),
+      rules: [rule('allow', 'make *')],
+      expected: { rule: 'make *', source: 'user' },
+    },
+    {
+      what: 'the rule that a person saved',
+      facts: { ...shell('make'), kind: 'edit' } as ToolFacts,
+      rules: [{ ...rule('allow', '**'), target: 'edit', source: 'granted' }] as PermissionRule[],
+      expected: { rule: 'edit **', source: 'granted' },
+    },
+    {
+      what: 'that the dial did',
+      facts: { ...shell('make'), kind: 'edit' } as ToolFacts,
+      dial: 'acceptEdits' as const,
+      expected: { dial: 'acceptEdits' },
+    },
+    {
+      what: 'nothing where it needs no question',
+      facts: { ...shell('make'), kind: 'think' } as ToolFacts,
+      expected: undefined,
+    },
+  ])
+    it(`says of a call that runs unasked ${what}`, async () => {
+      verifies('host.approvals.says-why');
+      assert.deepEqual(await decide(facts, rules, dial && { dial: () => dial }), { allow: true });
+      assert.deepEqual(because, expected);
+    });
 
   it('asks nobody about what a rule denies, and hooks neither', async () => {
     const beforeTool = async () => {

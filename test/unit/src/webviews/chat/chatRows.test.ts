@@ -158,6 +158,21 @@ describe('rows of a chat', () => {
 });
 
 describe('the row of a tool call', () => {
+  for (const { says, meta, expected } of [
+    {
+      says: 'a rule',
+      meta: { allowedBy: { rule: 'ls *', source: 'granted' } },
+      expected: { rule: 'ls *', source: 'granted' },
+    },
+    { says: 'the dial', meta: { allowedBy: { dial: 'acceptEdits' } }, expected: { dial: 'acceptEdits' } },
+    { says: 'that its agent asked nobody', meta: { agentDecided: true }, expected: 'agent' },
+    { says: 'what cannot be read', meta: { allowedBy: { rule: 7 } }, expected: undefined },
+  ])
+    it(`says why nobody was asked where the call says ${says}`, () => {
+      const call: ToolCallState = { ...base, status: 'running', confirmed: 'setting', _meta: meta };
+      assert.deepEqual(toolRow(call).allowedBy, expected);
+    });
+
   for (const { says, call, expected } of [
     { says: 'its arguments are written', call: { ...base, status: 'streaming' }, expected: 'preparing' },
     { says: 'it waits for a person', call: { ...base, status: 'pending-confirmation' }, expected: 'pending' },
