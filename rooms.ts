@@ -380,7 +380,7 @@ export const rooms: Record<string, Room> = {
   },
   'media/shared': {
     rooms: ['src/webviews/contract', 'sidecar/protocol'],
-    packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'],
+    packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js', 'temml'],
   },
   /** The gateway's pages: in a browser, and in a webview. */
   'media/admin': {

@@ -2,6 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { fileNamed } from './fileLinks.ts';
 import { colour } from './highlight.ts';
 import { t } from './l10n.ts';
+import { addMath, typeset } from './math.ts';
 import { sanitise } from './sanitise.ts';
 
 interface Env {
@@ -10,6 +11,7 @@ interface Env {
 }
 
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
+addMath(md);
 const { rules } = md.renderer;
 rules['fence'] = (tokens, index) => {
   const token = tokens[index]!;
@@ -52,7 +54,10 @@ function isOf(type: string) {
 export function renderMarkdown(text: string, env: Env = { isLive: false }): DocumentFragment {
   const fragment = sanitise(md.render(text));
   for (const item of fragment.querySelectorAll('li')) drawTask(item);
-  if (!env.isLive) colour(fragment);
+  if (!env.isLive) {
+    colour(fragment);
+    typeset(fragment);
+  }
   return fragment;
 }
 

@@ -14,10 +14,13 @@ export function whenIdle(work: () => void): void {
 function ask(): void {
   requestIdleCallback(
     (deadline) => {
-      do waiting.shift()?.();
-      while (waiting.length > 0 && deadline.timeRemaining() > 4);
-      isAsked = waiting.length > 0;
-      if (isAsked) ask();
+      try {
+        do waiting.shift()?.();
+        while (waiting.length > 0 && deadline.timeRemaining() > 4);
+      } finally {
+        isAsked = waiting.length > 0;
+        if (isAsked) ask();
+      }
     },
     { timeout: 200 },
   );

@@ -113,7 +113,10 @@ describe('bundles', () => {
     const { imports } = outputs['dist/media/chat.js'] ?? { imports: [] };
     assert.deepEqual(
       imports.map((it) => [it.path, it.kind]),
-      [['./grammars.js', 'dynamic-import']],
+      [
+        ['./grammars.js', 'dynamic-import'],
+        ['./mathml.js', 'dynamic-import'],
+      ],
     );
   });
 
@@ -243,6 +246,7 @@ const expected = [
   'dist/media/chat.css',
   'dist/media/chat.js',
   'dist/media/grammars.js',
+  'dist/media/mathml.js',
   'dist/native/node-pty/LICENSE',
   'dist/native/node-pty/lib/conpty_console_list_agent.js',
   'dist/native/node-pty/lib/eventEmitter2.js',

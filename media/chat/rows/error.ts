@@ -5,7 +5,7 @@ import { fromHost, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
 
-/** A turn that failed: what happened, and the one button that helps. */
+/** A turn that failed: what happened, the one button that helps, and where more is said. */
 export class ErrorElement extends LightElement {
   static override properties = { row: { attribute: false } };
   declare row: ErrorRow;
@@ -13,6 +13,7 @@ export class ErrorElement extends LightElement {
   protected override render() {
     const { row } = this;
     const retry = () => post(this, { type: 'retry', turnId: row.turnId });
+    const showLog = () => post(this, { type: 'showLog' });
     return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
       ${icon('error')}
       <div class="banner-words">${fromHost(row.message)}</div>
@@ -20,8 +21,9 @@ export class ErrorElement extends LightElement {
         row.action === 'none'
           ? nothing
           : html`<button type="button" class="button" @click=${retry}>
-              ${buttonOf(row.action)}
-            </button>`
+                ${buttonOf(row.action)}
+              </button>
+              <button type="button" class="link" @click=${showLog}>${t('Show log')}</button>`
       }
     </div>`;
   }

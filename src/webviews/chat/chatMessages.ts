@@ -116,6 +116,8 @@ export class ChatMessages {
         return this.#diff(message);
       case 'retry':
         return this.#retry(message.turnId);
+      case 'showLog':
+        return this.#actions.showLog();
       case 'attachTranscript':
         return attachTranscript(chat);
       case 'older':

@@ -126,6 +126,7 @@ export class OneSessionHost {
     } as unknown as PageWindow;
     const actions = {
       undoAll: (changeset: string) => this.said.push(`undoAll ${changeset}`),
+      showLog: () => this.said.push('showLog'),
     } as unknown as ChatActions;
     const messages = new ChatMessages(chat, window, actions);
     return { chat, messages, ask: (it: Exclude<ChatFromPage, { type: 'ready' }>) => messages.handle(it) };

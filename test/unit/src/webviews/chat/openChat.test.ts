@@ -246,6 +246,14 @@ describe('an open chat', () => {
     });
   }
 
+  it('1b-4 shows the log when the row of a failed turn asks for it', async () => {
+    const host = new OneSessionHost();
+    host.states.set('host-session:/s', session);
+    host.states.set(chatUri, emptyChat);
+    await host.open({ session: 'host-session:/s' }).ask({ type: 'showLog' });
+    assert.deepEqual(host.said, ['showLog']);
+  });
+
   it('says that its session was deleted elsewhere', () => {
     const host = new OneSessionHost();
     host.states.set('host-session:/s', session);

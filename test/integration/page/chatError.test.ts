@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, headOf, startChatHarness } from './chatHarness.ts';
+
+describe('1b-4 the row of a failed turn', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  async function show(action: ErrorRow['action']) {
+    const opened = await harness.open();
+    const row: ErrorRow = { kind: 'error', id: 't/error', turnId: 't', message: 'The agent stopped.', action };
+    await opened.send({ type: 'model', seq: 1, model: { head: headOf(), rows: [row] } });
+    await opened.page.getByText('The agent stopped.').waitFor();
+    return opened;
+  }
+
+  it('1b-4 the row of the last turn leads to the log, beside the button that helps', async () => {
+    const { page, said } = await show('retry');
+    await page.getByRole('button', { name: 'Show log' }).click();
+    assert.deepEqual(
+      [
+        (await said('showLog')).length,
+        (await said('retry')).length,
+        await page.getByRole('button', { name: 'Try again' }).count(),
+      ],
+      [1, 0, 1],
+    );
+    await page.close();
+  });
+
+  it('1b-4 the row of an earlier turn has no buttons', async () => {
+    const { page } = await show('none');
+    assert.equal(await page.locator('chat-error button').count(), 0);
+    await page.close();
+  });
+});
