@@ -123,6 +123,11 @@ export const methods = {
   'x-switchboard/searchTranscripts': { params: SearchTranscriptsParams, result: SearchTranscriptsResult },
   'x-switchboard/lineAuthors': { params: LineAuthorsParams, result: LineAuthorsResult },
   'x-switchboard/noteAuthors': { params: NoteAuthorsParams, result: NoteAuthorsResult },
+  /** Merges the branch of a session's own worktree into the branch that is checked out in its repository. */
+  'x-switchboard/mergeWorktree': {
+    params: z.object({ ...onChannel }),
+    result: z.object({ branch: z.string(), into: z.string(), commits: z.int() }),
+  },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
   'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },
   'x-switchboard/stopHost': {

@@ -15,8 +15,8 @@ const below = tops.flatMap((top) =>
 );
 const files = [...atTop, ...below, ...sourcePaths(tops)];
 
-/** Documents that agents look for in the folders of a person, and the one that the tour writes there. */
-const namesOfUsers = new Set(['AGENTS.md', 'CLAUDE.md', 'SKILL.md', 'switchboard-tour.md']);
+/** Documents that agents look for in the folders of a person, the one that the tour writes there, and the one that a run of all tests writes. */
+const namesOfUsers = new Set(['AGENTS.md', 'CLAUDE.md', 'SKILL.md', 'switchboard-tour.md', 'features.md']);
 
 /** The comments of a file of code; all of a document; of JSON the whole text, which has no comments. */
 function readable(path: string): string[] {

@@ -1,7 +1,7 @@
 import * as actions from './host/actions.ts';
 import { agents } from './host/agents.ts';
 import { authentication, versioning } from './host/authentication.ts';
-import { authors, changes } from './host/changes.ts';
+import { authors, changes, ownTrees } from './host/changes.ts';
 import { clientIdentity } from './host/clientIdentity.ts';
 import { commands, completedCommands, rules } from './host/commands.ts';
 import { configuration } from './host/configuration.ts';
@@ -66,6 +66,7 @@ export const hostRequirements = [
   editor,
   transfer,
   authors,
+  ownTrees,
   elsewhere,
   processes,
   firstMoments,

@@ -205,6 +205,9 @@ class OpenChanges implements Changes {
   async addWorktree(folder: string, name: string) {
     return (await import('./git/worktrees.ts')).addWorktree(this.#git, folder, name);
   }
+  async mergeWorktree(meta: unknown) {
+    return (await import('./git/worktrees.ts')).mergeWorktree(this.#git, meta, this.#deps.report);
+  }
   async removeWorktree(meta: unknown): Promise<string | undefined> {
     return (await import('./git/worktrees.ts')).removeWorktree(this.#git, meta);
   }

@@ -132,6 +132,8 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/lineAuthors': async (params, { deps }) => (await deps.authors()).lineAuthors(params),
   'x-switchboard/noteAuthors': async (params, { deps, client }) => (await deps.authors()).noteAuthors(params, client),
+  'x-switchboard/mergeWorktree': ({ channel }, { deps, client }) =>
+    deps.effects.sessions.mergeWorktree(channel, client),
   'x-switchboard/exportSession': async (params, connection) =>
     (await connection.deps.transfers()).export(params, connection),
   'x-switchboard/importSession': async (params, connection) =>

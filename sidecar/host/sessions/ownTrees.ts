@@ -1,4 +1,7 @@
-import type { EffectDeps } from '../context/effectDeps.ts';
+import { Fault } from '../../platform/faults.ts';
+import { hasFlag, status } from '../../protocol/status.ts';
+import { inTurnFault } from '../changes/sessionOf.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isAtOrBelow, pathOf, toRealPath } from '../context/paths.ts';
 
 /**
@@ -21,4 +24,21 @@ export async function removeOwnTree(
     if (real !== undefined && isAtOrBelow(real, top)) return undefined;
   }
   return changes.removeWorktree(git);
+}
+
+/**
+ * Merges what a session committed on its own branch. Only for a trusted window on this machine: git runs the hooks of the
+ * repository.
+ * @throws {Fault} `not_trusted`, `session_not_found`, `turn_in_progress`, `invalid_params`, `unavailable`
+ */
+export async function mergeOwnTree(
+  { store, changes }: Pick<EffectDeps, 'store' | 'changes'>,
+  session: string,
+  { window }: Requester,
+): Promise<{ readonly branch: string; readonly into: string; readonly commits: number }> {
+  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+  const state = store.state('session', session);
+  if (!state) throw new Fault('session_not_found', 'session not found');
+  if (hasFlag(state.status, status.InProgress)) throw inTurnFault();
+  return changes.mergeWorktree(state._meta?.['git']);
 }

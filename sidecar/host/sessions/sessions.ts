@@ -25,7 +25,7 @@ import { forgetSessionRules } from '../turns/grantedRules.ts';
 import type { Turns } from '../turns/turns.ts';
 import { forkedSession } from './forkedSession.ts';
 import { NewChats, notSaved } from './newChats.ts';
-import { removeOwnTree } from './ownTrees.ts';
+import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
 import { Restores } from './restores.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
@@ -253,6 +253,10 @@ export class Sessions {
     store.replaceState('chat', chat, (it) => ({ ...it, title }));
     commitSession(store, session, { type: 'session/chatUpdated', chat, changes: { title } }, false);
     if (!(await store.settled())) throw notSaved(store);
+  }
+
+  mergeWorktree(session: string, requester: Requester) {
+    return mergeOwnTree(this.#deps, session, requester);
   }
 
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Hosts } from '../../client/hosts.ts';
+import { ownBranch } from '../../client/ownTree.ts';
 import type { KeptArrangement } from './arrangement.ts';
 import { focusedRow, type RowsView } from './focusedRow.ts';
 import { passes } from './groups.ts';
@@ -47,6 +48,8 @@ export class RowCommands {
         return this.#withNamed(row, (it) => files.copyAll(it));
       case 'session.continue':
         return this.#withNamed(row, (it) => files.continue(it));
+      case 'session.mergeWorktree':
+        return this.#merge(await this.#meant(row, undefined));
       case 'sessions.archiveAll':
         return this.#archive(
           this.#ofGroup(row)
@@ -104,6 +107,28 @@ export class RowCommands {
     });
     if (typed !== undefined && typed.trim() !== title)
       this.#deps.hosts.dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
+  }
+
+  async #merge([session]: readonly SessionSummary[]): Promise<void> {
+    if (!session) return;
+    const branch = ownBranch(session);
+    if (branch === undefined) return;
+    const go = vscode.l10n.t('Merge');
+    const detail = vscode.l10n.t(
+      "The commits on this branch will be merged into the branch that is checked out in the repository. The repository's Git hooks will run.",
+    );
+    const picked = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Merge {0}?', branch),
+      { modal: true, detail },
+      go,
+    );
+    if (picked !== go) return;
+    const merged = await this.#deps.hosts.request('x-switchboard/mergeWorktree', { channel: session.resource });
+    void vscode.window.showInformationMessage(
+      merged.commits === 1
+        ? vscode.l10n.t('1 commit was merged into {0}.', merged.into)
+        : vscode.l10n.t('{0} commits were merged into {1}.', merged.commits, merged.into),
+    );
   }
 
   async #delete(sessions: readonly SessionSummary[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isImported } from '../../client/imported.ts';
+import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
@@ -13,7 +14,7 @@ export interface SessionRow {
   readonly description: string;
   readonly icon: string;
   readonly color: string;
-  /** Words for the context menu's `when` clauses: `session active unread working changed pinned chats`. */
+  /** Words for the context menu's `when` clauses: `session active unread working changed pinned worktree chats`. */
   readonly contextValue: string;
   /** What a screen reader says: everything that icon and color show. */
   readonly spoken: string;
@@ -66,6 +67,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       isPinned ? 'pinned' : 'loose',
       ...(hasFlag(summary.status, status.InProgress) ? ['working'] : []),
       ...(isImported(summary) ? ['imported'] : summary.changes?.files ? ['changed'] : []),
+      ...(ownBranch(summary) === undefined ? [] : ['worktree']),
       ...(!isImported(summary) && context.canAddChat(summary.provider) ? ['chats'] : []),
     ].join(' '),
     spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age], ', '),

@@ -20,6 +20,7 @@ const rowCommands = [
   'session.export',
   'session.copyAll',
   'session.continue',
+  'session.mergeWorktree',
   'sessions.markAllRead',
   'sessions.archiveAll',
 ] as const;

@@ -25,6 +25,12 @@ export const changes = promisedBy('README, Review', {
   'host.files.write-queue': 'A write that is refused keeps no other write to the file from being done.',
 });
 
+/** What a session committed in a working tree of its own. */
+export const ownTrees = promisedBy('README, Work with agents', {
+  'host.worktree.merge':
+    'The branch of a worktree is merged into what is checked out in its repository, whole or not at all, and only for a trusted window.',
+});
+
 /** Which session, prompt and approval wrote a line. */
 export const authors = promisedBy('README, Work with agents', {
   'host.authors.lines': 'A line is of the turn that wrote it, whichever sessions changed the file before and after.',

@@ -39,6 +39,50 @@ export async function addWorktree(
 }
 
 /**
+ * Merges the branch of a session's tree into what is checked out in its repository. Where they conflict, nothing is merged.
+ * @param meta of the session, whatever is in it
+ * @throws {Fault} `invalid_params` where it has no tree, `unavailable` with a sentence for a person
+ */
+export async function mergeWorktree(
+  git: Git,
+  meta: unknown,
+  report: (thrown: unknown) => void,
+): Promise<{ readonly branch: string; readonly into: string; readonly commits: number }> {
+  const { data } = Worktree.safeParse(meta);
+  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
+  if (!data || path === undefined || top === undefined)
+    throw new Fault('invalid_params', 'channel: the session has no worktree of its own');
+  const run = async (args: readonly string[], cwd: string) => {
+    const { code, stdout } = await git(args, { cwd });
+    return code === 0 ? stdout.toString('utf8').trim() : undefined;
+  };
+  const status = await run(['status', '--porcelain'], path);
+  if (status === undefined) throw new Fault('unavailable', 'The worktree was moved or deleted.');
+  if (status !== '')
+    throw new Fault('unavailable', 'The worktree has changes that are not committed. Commit them, and then try again.');
+  const into = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'], top);
+  if (into === undefined)
+    throw new Fault(
+      'unavailable',
+      'No branch is checked out in the repository. Check out a branch, and then try again.',
+    );
+  const commits = Number(await run(['rev-list', '--count', `HEAD..${data.branch}`], top));
+  if (!Number.isInteger(commits)) throw new Fault('unavailable', `The branch ${data.branch} was not found.`);
+  if (commits === 0) throw new Fault('unavailable', `${into} already contains all commits of ${data.branch}.`);
+  const merged = await git(['merge', '--quiet', '--no-edit', data.branch], { cwd: top });
+  if (merged.code === 0) return { branch: data.branch, into, commits };
+  report(new Error(merged.stderr));
+  const isHalf = (await run(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], top)) !== undefined;
+  if (isHalf) await run(['merge', '--abort'], top);
+  throw new Fault(
+    'unavailable',
+    isHalf
+      ? `Nothing was merged because ${data.branch} and ${into} conflict. Merge them in a terminal to resolve the conflicts.`
+      : 'Git did not merge the branch. Uncommitted changes in the repository may be in the way. See the host log for the output from Git.',
+  );
+}
+
+/**
  * Takes a session's tree away, unless it holds what is not committed. A branch with commits that are nowhere else stays.
  * @param meta of the session, whatever is in it
  * @returns the URI of a tree that was kept

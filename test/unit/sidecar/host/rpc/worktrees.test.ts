@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, it } from 'mocha';
@@ -10,6 +10,7 @@ import { sessionUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
 import { until } from '../../../../support/until.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('a session with a worktree of its own', () => {
   let at: RepositoryPlace;
@@ -109,6 +110,62 @@ describe('a session with a worktree of its own', () => {
     assert.equal(await dispose(session), undefined);
     assert.equal(existsSync(tree), false);
     assert.equal(at.git('log', '-1', '--format=%s', branch), 'work\n');
+  });
+
+  describe('that is merged', () => {
+    const merge = (session: string) => at.peer.request('x-switchboard/mergeWorktree', { channel: session });
+    const commitIn = (tree: string, name: string, text: string) => {
+      writeFileSync(join(tree, name), text);
+      at.git('-C', tree, 'add', '--all');
+      at.git('-C', tree, 'commit', '--quiet', '--message', `change ${name}`);
+    };
+    const inMain = (name: string) => readFileSync(join(at.workspace.path, name), 'utf8');
+
+    it('1c-7 has its commits in the branch that is checked out in the repository', async () => {
+      verifies('host.worktree.merge');
+      await open();
+      const { session, tree, branch } = await make();
+      commitIn(tree, 'new.txt', 'one\n');
+      commitIn(tree, 'a.txt', 'changed\n');
+      assert.deepEqual(await merge(session), { branch, into: 'main', commits: 2 });
+      assert.deepEqual([inMain('new.txt'), inMain('a.txt')], ['one\n', 'changed\n']);
+      await assert.rejects(merge(session), { message: `main already contains all commits of ${branch}.` });
+    });
+
+    it('1c-7 has nothing merged where the branches conflict', async () => {
+      await open();
+      const { session, tree, branch } = await make();
+      commitIn(tree, 'a.txt', 'of the agent\n');
+      commitIn(tree, 'new.txt', 'one\n');
+      commitIn(at.workspace.path, 'a.txt', 'of a person\n');
+      await assert.rejects(merge(session), {
+        message: new RegExp(`^Nothing was merged because ${branch} and main conflict`),
+      });
+      assert.equal(inMain('a.txt'), 'of a person\n');
+      assert.equal(at.git('status', '--porcelain'), '');
+    });
+
+    it('1c-7 has nothing merged over changes that are not committed, on either side', async () => {
+      await open();
+      const { session, tree } = await make();
+      commitIn(tree, 'a.txt', 'of the agent\n');
+      at.workspace.write({ 'a.txt': 'not committed\n' });
+      await assert.rejects(merge(session), { message: /Uncommitted changes in the repository may be in the way/ });
+      assert.equal(inMain('a.txt'), 'not committed\n');
+      writeFileSync(join(tree, 'b.txt'), 'left\n');
+      await assert.rejects(merge(session), { message: /^The worktree has changes that are not committed/ });
+    });
+
+    it('1c-7 is refused for a window that does not trust its folder, and for a session without a worktree', async () => {
+      await open();
+      const { session } = await make();
+      const other = await at.place.connect('c2', { trusted: false });
+      await assert.rejects(other.request('x-switchboard/mergeWorktree', { channel: session }), {
+        message: 'Trust this folder to run Git in it.',
+      });
+      const plain = await at.peer.newSession({ workingDirectories: [at.workspace.uri] });
+      await assert.rejects(merge(plain.session), { message: 'channel: the session has no worktree of its own' });
+    });
   });
 
   const ways: Readonly<Record<string, (tree: string) => string>> = {

@@ -180,5 +180,7 @@ describe('the row of a session', () => {
     assert.equal(words({ changes: { files: 1 } }), 'session active seen loose changed');
     const arrangement = { ...plainArrangement, pinned: new Set(['host-session:/s1']) };
     assert.equal(row({}, { arrangement }).contextValue, 'session active seen pinned');
+    const git = { worktree: 'file:///a.worktrees/x', branch: 'switchboard/x', repository: 'file:///a' };
+    assert.equal(words({ _meta: { git } }), 'session active seen loose worktree');
   });
 });
