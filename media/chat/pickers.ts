@@ -54,7 +54,7 @@ export class PickersElement extends LightElement {
       @click=${(event: Event) => this.#open(event.currentTarget as HTMLElement, picker)}
     >
       ${marked ? icon('warning') : nothing}
-      <span class="picker-label">${isNamed(picker) ? t('{0}: {1}', title, label) : label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
+      <span class="picker-label">${isNamed(picker) ? html`<span class="picker-name">${t('{0}: {1}', title, '')}</span>` : nothing}${label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
       ${picker.enabled ? icon('chevron-down') : nothing}
     </button>`;
   }
@@ -125,7 +125,7 @@ export class PickersElement extends LightElement {
     return [...this.querySelectorAll<HTMLElement>('.picker')];
   }
 
-  /** Hides the least important until the others fit; the last one gives way by its words. */
+  /** Hides the least important until the others fit; the last ones give up their names, and then the ends of their words. */
   #fit(): void {
     const chips = this.#chips;
     const more = this.querySelector<HTMLElement>('.picker-more');

@@ -63,7 +63,6 @@ const editorKeys = new Set([
   'resourceScheme',
   'scmProvider',
   'sideBarFocus',
-  'terminalTextSelected',
   'view',
   'viewItem',
   'webviewId',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { Picker } from '../../../src/webviews/contract/chatModel.ts';
+import type { ChatHead, Picker } from '../../../src/webviews/contract/chatModel.ts';
 import { until } from '../../support/until.ts';
 import { type ChatHarness, headOf, type OpenPage, startChatHarness } from './chatHarness.ts';
 
@@ -29,11 +29,11 @@ describe('1c-16 the choices of a chat page', () => {
     harness = await startChatHarness();
   });
   after(() => harness.close());
-  const show = async (width: number, pickers: readonly Picker[]) => {
+  const show = async (width: number, pickers: readonly Picker[], more: Partial<ChatHead> = {}) => {
     open = await harness.open();
     page = open.page;
     await page.setViewportSize({ width, height: 600 });
-    const head = headOf({ composer: { ...headOf().composer, pickers, hasOptions: true } });
+    const head = headOf({ ...more, composer: { ...headOf().composer, pickers, hasOptions: true } });
     await open.send({ type: 'model', seq: 1, model: { head, rows: [] } });
     await page.getByRole('button', { name: 'Agent: Claude' }).waitFor();
     await open.rest();
@@ -88,6 +88,20 @@ describe('1c-16 the choices of a chat page', () => {
     await show(250, [claude[0]!, mode, ...claude.slice(2)]);
     await page.getByRole('button', { name: 'Mode: Auto, agent decides' }).and(page.locator(':visible')).waitFor();
   });
+
+  const dial: Picker = { ...picker('option:dial', 'Permissions', 'ask', 'Ask'), isOwn: true };
+  for (const { width, usage } of [
+    { width: 250, usage: { contextTokens: 3000, window: 200_000 } },
+    { width: 220, usage: { contextTokens: 3000 } },
+  ])
+    it(`say in full what the permissions are at ${width} px, beside what the agent used`, async () => {
+      await show(width, [...claude, dial], { usage });
+      const label = page.getByRole('button', { name: 'Permissions: Ask' }).locator('.picker-label');
+      assert.equal(await label.innerText(), 'Ask');
+      assert.ok(await label.evaluate((it) => it.scrollWidth <= it.clientWidth), 'the word is cut off');
+      const send = await page.getByRole('button', { name: 'Send' }).boundingBox();
+      assert.ok(send!.x + send!.width <= width, `Send ends at ${send!.x + send!.width}`);
+    });
 
   it('leave the words of an empty message whole at 250 px', async () => {
     await show(250, claude);

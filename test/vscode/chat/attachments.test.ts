@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { answersIn, chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { press } from '../driver/press.ts';
@@ -61,6 +61,15 @@ describe('1c-12 attachments in a real editor', () => {
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     return all.at(-1) ?? '';
   };
+  const chooseInMenuOf = async (place: Locator, name: string) => {
+    const entry = window.page.getByRole('menuitem', { name });
+    await until(`${name} is chosen in the menu`, async () => {
+      if (!(await entry.isVisible())) await place.click({ button: 'right', timeout: 5_000, position: { x: 40, y: 8 } });
+      await entry.click({ timeout: 3_000 }); // a menu does not take the click that comes as it opens
+      await entry.waitFor({ state: 'hidden', timeout: 1_000 });
+      return true;
+    });
+  };
   const open = (path: string, from: number, to: number) =>
     window.probe.run(
       `const editor = await vscode.window.showTextDocument(vscode.Uri.parse(arg.uri), { preview: false, viewColumn: 2 });
@@ -71,24 +80,14 @@ describe('1c-12 attachments in a real editor', () => {
   it('the menu of an editor adds its selection to the chat that was used last', async () => {
     await open('src/fruit.js', 1, 2);
     const line = window.page.locator('.editor-instance .view-line', { hasText: 'apple' }).first();
-    const entry = window.page.getByRole('menuitem', { name: 'Add Selection to Switchboard Chat' });
-    await until('the entry of the menu was chosen', async () => {
-      if (!(await entry.isVisible())) await line.click({ button: 'right', timeout: 5_000 });
-      await entry.click({ timeout: 3_000 });
-      return true;
-    });
+    await chooseInMenuOf(line, 'Add Selection to Switchboard Chat');
     await untilChips('the selection is attached', ['fruit.js:2-3, selection, 2 lines']);
   });
 
   it('the menu of the Explorer adds a file and a folder, which reach the agent as links', async () => {
     await window.page.keyboard.press('Control+Shift+E');
     const row = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'src' }).first();
-    const entry = window.page.getByRole('menuitem', { name: 'Add File to Switchboard Chat' });
-    await until('the entry of the menu was chosen', async () => {
-      if (!(await entry.isVisible())) await row.click({ button: 'right', timeout: 5_000 });
-      await entry.click({ timeout: 3_000 });
-      return true;
-    });
+    await chooseInMenuOf(row, 'Add File to Switchboard Chat');
     await untilChips('the folder is attached', ['fruit.js:2-3, selection, 2 lines', 'src/, folder']);
     const got = await blocks();
     assert.match(got, /"type":"resource_link","uri":"file:[^"]*\/src"/);
@@ -133,7 +132,57 @@ describe('1c-12 attachments in a real editor', () => {
     await attach('Terminal output');
     await until('the output is attached', async () => (await chips()).some((it) => it?.startsWith('Output of fruits')));
     assert.match(await blocks(), /ripe-42/);
+  });
+
+  it('the menu of a terminal adds what is selected in it', async () => {
+    await window.page.locator('.terminal-wrapper').first().click();
+    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.terminal.selectAll')`);
+    const screen = window.page.locator('.terminal-wrapper .xterm-screen').first();
+    await chooseInMenuOf(screen, 'Add Terminal Selection to Switchboard Chat');
+    await untilChips('the output is attached', ['Output of fruits, terminal output, 3 lines']);
+    assert.match(await blocks(), /ripe-42/);
     await window.probe.run('globalThis.terminal.dispose();');
+  });
+
+  it('the menu of Source Control adds the changes of one file', async () => {
+    await window.openContainer('Source Control');
+    const row = window.page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first();
+    await chooseInMenuOf(row, 'Add Changes to Switchboard Chat');
+    await untilSeen('the changes are attached', async () => (await chips()).length, 1);
+    assert.match(await blocks(), /\+Changed by a person/);
+  });
+
+  it('a symbol is found by its name and attached with its lines', async () => {
+    const wanted = window.quickInput.widget.getByRole('option', { name: /prices/ }).first();
+    await until('the symbols of the file are found', async () => {
+      await attach('Symbol');
+      await wanted.waitFor({ timeout: 5_000 });
+      return true;
+    });
+    await window.pick('prices');
+    await untilChips('the symbol is attached', ['prices:1-4, symbol, 4 lines']);
+    assert.match(await blocks(), /const prices = /);
+  });
+
+  it('a file that is dragged onto the chat with Shift is attached', async () => {
+    await window.page.keyboard.press('Control+Shift+E');
+    const row = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'package.json' }).first();
+    const from = (await row.boundingBox())!;
+    const to = (await (await chat.parentFrame()!.frameElement()).boundingBox())!;
+    const { mouse, keyboard } = window.page;
+    const [x, y] = [to.x + to.width / 2, to.y + to.height / 2];
+    await mouse.move(from.x + 40, from.y + 8);
+    await mouse.down();
+    await mouse.move(x, y, { steps: 6 });
+    await keyboard.down('Shift');
+    await mouse.move(x, y + 40, { steps: 6 });
+    await chat.locator('.is-drop').waitFor();
+    await mouse.up();
+    await keyboard.up('Shift');
+    await untilSeen('the file is attached', async () => (await chips()).map((it) => it?.split(',')[0]), [
+      'package.json',
+    ]);
+    assert.match(await blocks(), /"type":"resource_link","uri":"file:[^"]*\/package\.json"/);
   });
 
   const pasteImage = () =>
@@ -192,5 +241,13 @@ describe('1c-12 attachments in a real editor', () => {
     await press(chat.getByRole('button', { name: 'Turn Pasted text back into text' }));
     await untilSeen('the text is in the message', () => message.inputValue(), text);
     await untilChips('nothing is attached', []);
+  });
+
+  it('what was said in another session is attached', async () => {
+    await attach('Session');
+    await window.pick('blocks');
+    await untilSeen('the session is attached', async () => (await chips()).map((it) => it?.split(', ')[1]), [
+      'conversation',
+    ]);
   });
 });

@@ -3,6 +3,8 @@ import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schem
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import type { MessageAttachment } from '../../../../sidecar/protocol/shared.ts';
 import type { ChannelView } from '../../../client/port.ts';
+import { shortAge } from '../../../platform/ages.ts';
+import { nowMs } from '../../../platform/clock.ts';
 import type { AttachingDeps } from './attachModule.ts';
 import { NotAttached, textAttachment } from './kept.ts';
 
@@ -19,7 +21,11 @@ export async function pickSession(deps: AttachingDeps): Promise<MessageAttachmen
       description: vscode.l10n.t('This session'),
       sibling: it.resource,
     })),
-    ...others.map((it) => ({ label: it.title || vscode.l10n.t('New session'), session: it.resource })),
+    ...others.map((it) => ({
+      label: it.title || vscode.l10n.t('New session'),
+      description: [it.project?.displayName, shortAge(vscode.l10n, it.modifiedAt, nowMs())].filter(Boolean).join(' · '),
+      session: it.resource,
+    })),
   ];
   if (items.length === 0) throw new NotAttached(vscode.l10n.t('There is no other session to attach.'));
   const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { sibling?: string; session?: string }>(

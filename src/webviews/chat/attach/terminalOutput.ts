@@ -27,15 +27,18 @@ export async function pickTerminal(deps: AttachingDeps): Promise<MessageAttachme
 }
 
 /** The last command with its output, which VS Code knows through shell integration; otherwise all that the terminal shows. */
-export function activeTerminal(deps: AttachingDeps): Promise<MessageAttachment> {
-  return copied(deps, async ({ shellIntegration }) => {
+export async function activeTerminal(deps: AttachingDeps): Promise<MessageAttachment> {
+  const attachment = await copied(deps, async ({ shellIntegration }) => {
     const last = shellIntegration ? await copiedBy('copyLastCommandAndLastCommandOutput') : '';
     return last || copiedBy('selectAll', 'copySelection', 'clearSelection');
   });
+  const { name = '' } = vscode.window.activeTerminal ?? {};
+  if (!attachment) throw new NotAttached(vscode.l10n.t('The terminal {0} shows nothing to attach.', name));
+  return attachment;
 }
 
-/** Only a menu can tell whether there is one: without one, VS Code shows a warning of its own. */
-export function terminalSelection(deps: AttachingDeps): Promise<MessageAttachment> {
+/** VS Code tells nobody whether there is one, and warns of itself where there is none. */
+export function terminalSelection(deps: AttachingDeps): Promise<MessageAttachment | undefined> {
   return copied(deps, () => copiedBy('copySelection'));
 }
 
@@ -43,13 +46,13 @@ export function terminalSelection(deps: AttachingDeps): Promise<MessageAttachmen
 async function copied(
   deps: AttachingDeps,
   copy: (terminal: vscode.Terminal) => Promise<string>,
-): Promise<MessageAttachment> {
+): Promise<MessageAttachment | undefined> {
   const { activeTerminal: terminal } = vscode.window;
   if (!terminal) throw noTerminal();
   const before = await vscode.env.clipboard.readText();
   try {
     const text = (await copy(terminal)).trimEnd();
-    if (text === '') throw new NotAttached(vscode.l10n.t('The terminal {0} shows nothing to attach.', terminal.name));
+    if (text === '') return undefined;
     return await textAttachment(deps, vscode.l10n.t('Output of {0}', terminal.name), text, 'terminal');
   } finally {
     await vscode.env.clipboard.writeText(before);
