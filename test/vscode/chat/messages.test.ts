@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
-import { chooseAgent, chooseInMenu, say } from './driver/chat.ts';
-import { Editor } from './driver/editor.ts';
-import { press } from './driver/press.ts';
-import { inOrder } from './driver/steps.ts';
-import { until, untilSeen } from './driver/until.ts';
-import type { EditorWindow } from './driver/window.ts';
+import { chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
+import { Editor } from '../driver/editor.ts';
+import { press } from '../driver/press.ts';
+import { inOrder } from '../driver/steps.ts';
+import { until, untilSeen } from '../driver/until.ts';
+import type { EditorWindow } from '../driver/window.ts';
 
-const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 const CODE = `# Code
 
 Run it:
