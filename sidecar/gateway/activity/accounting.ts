@@ -73,7 +73,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
   });
   return {
     begin(context, first) {
-      const recording = activity.begin(whoOf(context), withSession(first, context));
+      const recording = activity.begin(context.requestId, whoOf(context), withSession(first, context));
       const { endUser, endUserId } = context.caller;
       return endUser || endUserId === undefined
         ? recording
@@ -139,7 +139,8 @@ function admitIn(
 
 /** A recording that calls `onFirstSpend` with an outcome that cost something. */
 const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Recording => ({
-  ...recording,
+  note: (facts) => recording.note(facts),
+  answered: () => recording.answered(),
   finish(outcome) {
     recording.finish(outcome);
     if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) onFirstSpend();
@@ -194,13 +195,16 @@ function readLimited(limits: Limits, registered: Registered, caller: Caller, age
 }
 const noNames: readonly string[] = [];
 
-/** What a record says of the caller of a call. */
-const knownFacts = new WeakMap<Caller, Omit<Who, 'requestId' | 'requester_ip_address'>>();
+/** What a record says of the caller of a call: one object as long as it comes from the same address. */
+const knownFacts = new WeakMap<Caller, Who>();
 
-function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
-  const facts = knownFacts.get(caller) ?? factsOf(caller);
-  knownFacts.set(caller, facts);
-  return { ...facts, requestId, requester_ip_address: clientAddress };
+function whoOf({ caller, clientAddress }: CallContext): Who {
+  let who = knownFacts.get(caller);
+  if (who?.requester_ip_address !== clientAddress) {
+    who = { ...factsOf(caller), requester_ip_address: clientAddress };
+    knownFacts.set(caller, who);
+  }
+  return who;
 }
 
 function factsOf(caller: Caller) {

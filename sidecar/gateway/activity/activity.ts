@@ -1,10 +1,10 @@
 import { Redactor } from '../../platform/redact.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { SpendLog } from '../../protocol/gateway/activity.ts';
+import type { EndedCall } from '../storage/activity/endedCall.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { CallMetrics } from './callMetrics.ts';
 import { FlushQueue } from './flushQueue.ts';
-import { beginRecording, type FirstFacts, type Recording, type Who } from './recording.ts';
+import { CallRecording, type FirstFacts, type Recording, type Who } from './recording.ts';
 import { RecordWrites } from './recordWrites.ts';
 
 export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
@@ -19,7 +19,7 @@ export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'
 export interface Activity {
   /** Names this process in the store. */
   readonly writer: string;
-  readonly begin: (who: Who, first: FirstFacts) => Recording;
+  readonly begin: (requestId: string, who: Who, first: FirstFacts) => Recording;
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
@@ -38,15 +38,16 @@ export function openActivity(deps: ActivityDeps): Activity {
   const writer = deps.newId();
   const queue = new FlushQueue(writer);
   const writes = new RecordWrites(queue, deps);
-  const written = (line: SpendLog) => {
-    deps.metrics?.ended(line);
-    queue.add(line);
+  const ended = (call: EndedCall) => {
+    deps.metrics?.ended(call);
+    queue.add(call);
     writes.added();
   };
+  const recordingDeps = { clock, redactor, ended };
   return {
     writer,
     queue,
-    begin: (who, first) => beginRecording({ clock, redactor, written }, who, first),
+    begin: (requestId, who, first) => new CallRecording(recordingDeps, requestId, who, first),
     refused: (endpoint) => {
       deps.metrics?.refused(endpoint);
       queue.refuse(clock.now().slice(0, 10), endpoint);

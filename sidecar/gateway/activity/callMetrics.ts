@@ -1,5 +1,5 @@
-import type { SpendLog } from '../../protocol/gateway/activity.ts';
 import type { Surface } from '../routing/route.ts';
+import type { CallFacts, EndedCall } from '../storage/activity/endedCall.ts';
 
 export interface CallLabels {
   /** What a call came in by. */
@@ -17,6 +17,13 @@ interface Durations extends CallLabels {
 }
 type Counted<Labels> = Labels & { count: number };
 
+/** What calls of one kind count in. */
+interface Series extends CallLabels {
+  readonly durations: Durations;
+  success?: { count: number };
+  failure?: { count: number };
+}
+
 /** Names and codes that have series of their own; the rest are `other`, so that scrapes stay small. */
 const MAX_SERVERS = 100;
 const MAX_CODES = 50;
@@ -30,6 +37,8 @@ export class CallMetrics {
   readonly #errors = new Map<string, Counted<CallLabels & { readonly code: string }>>();
   readonly #durations = new Map<string, Durations>();
   readonly #refused = new Map<string, Counted<{ readonly surface: Surface }>>();
+  /** By what the lines of calls have in common, for as long as anybody makes such calls. */
+  readonly #series = new WeakMap<CallFacts, Series>();
   readonly #servers = new Set<string>();
   readonly #codes = new Set<string>();
 
@@ -38,34 +47,44 @@ export class CallMetrics {
   }
 
   /** A call is over. */
-  ended({ endpoint, model, mcp_namespaced_tool_name: tool, status, error_code, request_duration_ms }: SpendLog): void {
+  ended({ facts, status, error_code, request_duration_ms }: EndedCall): void {
+    let series = this.#series.get(facts);
+    if (!series) this.#series.set(facts, (series = this.#seriesOf(facts)));
+    const { surface, server, durations } = series;
+    const calls = (series[status] ??= counted(this.#calls, `${surface} ${status} ${server}`, {
+      surface,
+      server,
+      status,
+    }));
+    calls.count += 1;
+    if (status === 'failure') {
+      const code = known(this.#codes, error_code ?? '', MAX_CODES);
+      counted(this.#errors, `${surface} ${code} ${server}`, { surface, server, code }).count += 1;
+    }
+    const seconds = request_duration_ms / 1_000;
+    let at = 0;
+    while (at < durationBounds.length && seconds > (durationBounds[at] as number)) at += 1;
+    durations.counts[at] = (durations.counts[at] ?? 0) + 1;
+    durations.sum += seconds;
+  }
+
+  #seriesOf({ of: { endpoint, model, mcp_namespaced_tool_name: tool } }: CallFacts): Series {
     const surface = this.#surfaceOf(endpoint);
     const named = tool?.split('/', 1)[0] ?? (model.startsWith(AGENT) ? model.slice(AGENT.length) : '');
     const server = known(this.#servers, named, MAX_SERVERS);
-    add(this.#calls, `${surface} ${status} ${server}`, { surface, server, status });
-    if (status === 'failure') {
-      const code = known(this.#codes, error_code ?? '', MAX_CODES);
-      add(this.#errors, `${surface} ${code} ${server}`, { surface, server, code });
-    }
     const key = `${surface} ${server}`;
-    const durations = this.#durations.get(key) ?? {
-      surface,
-      server,
-      counts: durationBounds.map(() => 0).concat(0),
-      sum: 0,
-    };
-    this.#durations.set(key, durations);
-    const seconds = request_duration_ms / 1_000;
-    const at = durationBounds.findIndex((bound) => seconds <= bound);
-    const place = at < 0 ? durationBounds.length : at;
-    durations.counts[place] = (durations.counts[place] ?? 0) + 1;
-    durations.sum += seconds;
+    let durations = this.#durations.get(key);
+    if (!durations) {
+      durations = { surface, server, counts: durationBounds.map(() => 0).concat(0), sum: 0 };
+      this.#durations.set(key, durations);
+    }
+    return { surface, server, durations };
   }
 
   /** A request was refused before its caller was known. */
   refused(endpoint: string): void {
     const surface = this.#surfaceOf(endpoint);
-    add(this.#refused, surface, { surface });
+    counted(this.#refused, surface, { surface }).count += 1;
   }
 
   get calls(): Iterable<Counted<CallLabels & { readonly status: string }>> {
@@ -82,10 +101,14 @@ export class CallMetrics {
   }
 }
 
-function add<Labels extends object>(counts: Map<string, Counted<Labels>>, key: string, labels: Labels): void {
-  const found = counts.get(key);
-  if (found) found.count += 1;
-  else counts.set(key, { ...labels, count: 1 });
+function counted<Labels extends object>(
+  counts: Map<string, Counted<Labels>>,
+  key: string,
+  labels: Labels,
+): Counted<Labels> {
+  let found = counts.get(key);
+  if (!found) counts.set(key, (found = { ...labels, count: 0 }));
+  return found;
 }
 
 function known(names: Set<string>, name: string, most: number): string {

@@ -1,6 +1,6 @@
-import type { SpendLog } from '../../protocol/gateway/activity.ts';
 import type { ActivityBatch } from '../storage/activity/activityWrites.ts';
 import { DailySums } from '../storage/activity/dailySums.ts';
+import type { EndedCall } from '../storage/activity/endedCall.ts';
 import { toLine } from '../storage/activity/spendLogRow.ts';
 
 /** Lines in one batch. */
@@ -54,10 +54,10 @@ export class FlushQueue {
     return this.#full.length > 0 || this.#last.sums.size > 0 || this.#spendings.size > 0 || this.#used.size > 0;
   }
 
-  add(log: SpendLog): void {
+  add(call: EndedCall): void {
     if (this.#last.lines.length === FLUSH_RECORDS) this.#full.push(this.#begun());
-    this.#last.lines.push(toLine(log));
-    this.#last.sums.add(log);
+    this.#last.lines.push(toLine(call));
+    this.#last.sums.add(call);
     this.#lines += 1;
     if (this.#lines > MAX_QUEUED_RECORDS) this.#letGo();
   }

@@ -1,10 +1,10 @@
-import { type Clock, momentOf } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Redactor } from '../../platform/redact.ts';
-import type { CallStatus, SpendLog } from '../../protocol/gateway/activity.ts';
+import type { CallStatus } from '../../protocol/gateway/activity.ts';
+import { type EndedCall, CallFacts as LineFacts } from '../storage/activity/endedCall.ts';
 
-/** Whose call it is. */
+/** Whose call it is. One object for all calls of a connection, as long as no record changes: see {@link factsOf}. */
 export interface Who {
-  readonly requestId: string;
   /** Hash of the key, `''` where none was needed. */
   readonly api_key: string;
   readonly user_id?: string | null | undefined;
@@ -67,66 +67,131 @@ const MAX_TAGS = 64;
 interface Deps {
   readonly clock: Clock;
   readonly redactor: Redactor;
-  readonly written: (log: SpendLog) => void;
+  readonly ended: (call: EndedCall) => void;
 }
 
-export function beginRecording({ clock, redactor, written }: Deps, who: Who, first: FirstFacts): Recording {
-  const startedMs = clock.nowMs();
-  const started = clock.monotonicMs();
-  let answeredAfter: number | null = null;
-  const facts: { -readonly [K in keyof FirstFacts]: FirstFacts[K] } = { ...first };
-  let isFinished = false;
-  return {
-    note(more) {
-      const { call_type, model, metadata } = facts;
-      Object.assign(facts, more);
-      facts.call_type = more.call_type ?? call_type;
-      facts.model = more.model ?? model;
-      facts.metadata = more.metadata ? { ...metadata, ...more.metadata } : metadata;
-    },
-    answered() {
-      answeredAfter ??= clock.monotonicMs() - started;
-    },
-    finish(outcome) {
-      if (isFinished) return;
-      isFinished = true;
-      const durationMs = Math.max(0, clock.monotonicMs() - started);
-      const at = (afterMs: number) => momentOf(startedMs + afterMs);
-      const prompt_tokens = count(outcome.prompt_tokens);
-      const completion_tokens = count(outcome.completion_tokens);
-      written({
-        request_id: who.requestId,
-        call_type: text(facts.call_type),
-        endpoint: text(first.endpoint),
-        api_key: text(who.api_key),
-        spend: outcome.status === 'success' ? money(outcome.spend) : 0,
-        prompt_tokens,
-        completion_tokens,
-        total_tokens: prompt_tokens + completion_tokens,
-        startTime: at(0),
-        endTime: at(durationMs),
-        completionStartTime: answeredAfter === null ? null : at(answeredAfter),
-        request_duration_ms: durationMs,
-        model: text(facts.model),
-        custom_llm_provider: optional(facts.custom_llm_provider),
-        api_base: facts.api_base ? text(redactor.text(facts.api_base)) : null,
-        user: optional(who.user_id),
-        team_id: optional(who.team_id),
-        organization_id: optional(who.organization_id),
-        end_user: optional(who.end_user),
-        agent_id: optional(facts.agent_id ?? who.agent_id),
-        session_id: optional(facts.session_id ?? who.session_id),
-        trace_id: optional(who.trace_id),
-        mcp_namespaced_tool_name: optional(facts.mcp_namespaced_tool_name),
-        request_tags: tagsOf(facts.tags ?? who.tags ?? [], who.labels ?? []),
-        requester_ip_address: optional(who.requester_ip_address),
-        status: outcome.status,
-        error: outcome.error === undefined ? null : text(redactor.text(outcome.error), MAX_ERROR),
-        error_code: optional(outcome.error_code),
-        metadata: facts.metadata ? (redactor.value(facts.metadata) as Record<string, unknown>) : {},
-      });
-    },
-  };
+export class CallRecording implements Recording {
+  readonly #deps: Deps;
+  readonly #requestId: string;
+  readonly #who: Who;
+  readonly #facts: Noted;
+  readonly #startedMs: number;
+  readonly #started: number;
+  #answeredAfter: number | undefined;
+  #isFinished = false;
+
+  constructor(deps: Deps, requestId: string, who: Who, first: FirstFacts) {
+    this.#deps = deps;
+    this.#requestId = requestId;
+    this.#who = who;
+    this.#facts = {
+      endpoint: first.endpoint,
+      call_type: first.call_type,
+      model: first.model,
+      custom_llm_provider: first.custom_llm_provider,
+      api_base: first.api_base,
+      mcp_namespaced_tool_name: first.mcp_namespaced_tool_name,
+      agent_id: first.agent_id,
+      session_id: first.session_id,
+      tags: first.tags,
+      metadata: first.metadata,
+    };
+    this.#startedMs = deps.clock.nowMs();
+    this.#started = deps.clock.monotonicMs();
+  }
+
+  note(more: CallFacts): void {
+    const facts = this.#facts;
+    const { call_type, model, metadata } = facts;
+    Object.assign(facts, more);
+    facts.call_type = more.call_type ?? call_type;
+    facts.model = more.model ?? model;
+    facts.metadata = more.metadata ? { ...metadata, ...more.metadata } : metadata;
+  }
+
+  answered(): void {
+    this.#answeredAfter ??= this.#deps.clock.monotonicMs() - this.#started;
+  }
+
+  finish(outcome: Outcome): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    const { clock, redactor, ended } = this.#deps;
+    const durationMs = Math.max(0, clock.monotonicMs() - this.#started);
+    const startedMs = Math.trunc(this.#startedMs);
+    const at = (afterMs: number) => Math.trunc(this.#startedMs + afterMs);
+    const prompt_tokens = count(outcome.prompt_tokens);
+    const completion_tokens = count(outcome.completion_tokens);
+    ended({
+      request_id: this.#requestId,
+      facts: factsOf(this.#who, this.#facts, redactor),
+      startedMs,
+      endedMs: at(durationMs),
+      ttftMs: this.#answeredAfter === undefined ? null : at(this.#answeredAfter) - startedMs,
+      request_duration_ms: durationMs,
+      spend: outcome.status === 'success' ? money(outcome.spend) : 0,
+      prompt_tokens,
+      completion_tokens,
+      total_tokens: prompt_tokens + completion_tokens,
+      status: outcome.status,
+      error: outcome.error === undefined ? null : text(redactor.text(outcome.error), MAX_ERROR),
+      error_code: optional(outcome.error_code),
+    });
+  }
+}
+
+type Noted = { -readonly [K in keyof FirstFacts]: FirstFacts[K] };
+
+/** The kinds of calls that somebody made lately. */
+interface Kind {
+  readonly noted: Readonly<Noted>;
+  readonly facts: LineFacts;
+}
+const kindsOf = new WeakMap<Who, Kind[]>();
+const MAX_KINDS = 16;
+
+/** Most calls are of a kind that the same caller called before: what their lines say of it is made once. */
+function factsOf(who: Who, noted: Noted, redactor: Redactor): LineFacts {
+  // What was added about the one call, or brought by it, is of no kind.
+  if (noted.metadata || noted.tags || noted.api_base) return readFacts(who, noted, redactor);
+  let kinds = kindsOf.get(who);
+  if (!kinds) kindsOf.set(who, (kinds = []));
+  for (const it of kinds) if (isSameKind(it.noted, noted)) return it.facts;
+  const facts = readFacts(who, noted, redactor);
+  if (kinds.length === MAX_KINDS) kinds.shift();
+  kinds.push({ noted, facts });
+  return facts;
+}
+
+const isSameKind = (one: Readonly<Noted>, other: Noted): boolean =>
+  one.model === other.model &&
+  one.mcp_namespaced_tool_name === other.mcp_namespaced_tool_name &&
+  one.endpoint === other.endpoint &&
+  one.call_type === other.call_type &&
+  one.session_id === other.session_id &&
+  one.agent_id === other.agent_id &&
+  one.custom_llm_provider === other.custom_llm_provider;
+
+function readFacts(who: Who, noted: Noted, redactor: Redactor): LineFacts {
+  return new LineFacts({
+    call_type: text(noted.call_type),
+    endpoint: text(noted.endpoint),
+    api_key: text(who.api_key),
+    model: text(noted.model),
+    custom_llm_provider: optional(noted.custom_llm_provider),
+    api_base: noted.api_base ? text(redactor.text(noted.api_base)) : null,
+    user: optional(who.user_id),
+    team_id: optional(who.team_id),
+    organization_id: optional(who.organization_id),
+    end_user: optional(who.end_user),
+    agent_id: optional(noted.agent_id ?? who.agent_id),
+    session_id: optional(noted.session_id ?? who.session_id),
+    trace_id: optional(who.trace_id),
+    mcp_namespaced_tool_name: optional(noted.mcp_namespaced_tool_name),
+    request_tags: tagsOf(noted.tags ?? who.tags ?? [], who.labels ?? []),
+    requester_ip_address: optional(who.requester_ip_address),
+    metadata: noted.metadata ? (redactor.value(noted.metadata) as Record<string, unknown>) : {},
+  });
 }
 
 /** Labels stay, however many tags a caller sends. */

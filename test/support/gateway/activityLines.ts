@@ -1,5 +1,6 @@
 import type { ActivityBatch } from '../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { DailySums } from '../../../sidecar/gateway/storage/activity/dailySums.ts';
+import { endedCall } from '../../../sidecar/gateway/storage/activity/endedCall.ts';
 import { fromLine, toLine } from '../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 
@@ -43,8 +44,9 @@ export function linesOf(
   sums: DailySums = new DailySums(),
 ): Pick<ActivityBatch, 'lines' | 'sums'> {
   const all = new DailySums(sums);
-  for (const it of logs) all.add(it);
-  return { lines: logs.map(toLine), sums: all };
+  const calls = logs.map(endedCall);
+  for (const it of calls) all.add(it);
+  return { lines: calls.map(toLine), sums: all };
 }
 
 /** The calls whose lines a batch holds. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { FirstFacts, Outcome, Who } from '../../../sidecar/gateway/activity/recording.ts';
 
 export interface ArbitraryCall {
+  readonly requestId: string;
   readonly who: Who;
   readonly first: FirstFacts;
   readonly outcome: Outcome;
@@ -16,8 +17,8 @@ const maybe = (...values: string[]) => fc.option(fc.constantFrom(...values), { n
 /** Calls of few owners over some days, at prices whose sums are exact. */
 export const arbitraryCalls: fc.Arbitrary<readonly ArbitraryCall[]> = fc.array(
   fc.record({
+    requestId: fc.uuid(),
     who: fc.record({
-      requestId: fc.uuid(),
       api_key: among('', 'a'.repeat(64), 'b'.repeat(64)),
       team_id: maybe('t1', 't2'),
       organization_id: maybe('o1'),

@@ -4,6 +4,7 @@ import { EachList } from '../database/sqliteThread.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
+import { endedCall } from './endedCall.ts';
 import { columns, fromLine, names } from './spendLogRow.ts';
 
 /** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
@@ -88,7 +89,7 @@ export class ActivityWrites {
 function without(sums: DailySums, known: readonly string[]): DailySums {
   if (known.length === 0) return sums;
   const left = new DailySums(sums);
-  for (const line of known) left.remove(fromLine(line));
+  for (const line of known) left.remove(endedCall(fromLine(line)));
   return left;
 }
 

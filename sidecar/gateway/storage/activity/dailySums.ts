@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { CallColumns, DailyRow, DailyTagRow, SumColumns } from '../database/activityTables.ts';
+import { callKey, dayOf, type EndedCall } from './endedCall.ts';
 
 export interface EdgeSum {
   readonly date: string;
@@ -37,21 +37,17 @@ export class DailySums {
     return [...this.#edge.values()];
   }
 
-  add(log: SpendLog): void {
-    this.#count(log, 1);
+  add(call: EndedCall): void {
+    this.#count(call, 1);
   }
   /** Takes back what {@link add} did. */
-  remove(log: SpendLog): void {
-    this.#count(log, -1);
+  remove(call: EndedCall): void {
+    this.#count(call, -1);
   }
 
   /** A request that leaves no line: its caller is not known. */
   addEdge(date: string, endpoint: string, isSuccess: boolean, count = 1): void {
-    const key = `${date} ${endpoint}`;
-    let row = this.#edge.get(key);
-    if (!row) this.#edge.set(key, (row = { date, endpoint, successful_requests: 0, failed_requests: 0 }));
-    if (isSuccess) row.successful_requests += count;
-    else row.failed_requests += count;
+    countEdge(this.#edgeRow(`${date} ${endpoint}`, date, endpoint), isSuccess, count);
   }
 
   /**
@@ -72,46 +68,42 @@ export class DailySums {
     }
   }
 
-  #count(log: SpendLog, sign: 1 | -1): void {
-    const date = log.startTime.slice(0, 10);
-    const call = callColumns(log);
-    const one = sumsOf(log);
-    count(this.#callRow(date, call, log.end_user ?? '', log.agent_id ?? ''), one, sign);
-    if (log.request_tags.length > 0)
-      for (const tag of new Set(log.request_tags)) count(this.#tagRow(date, call, tag), one, sign);
-    this.addEdge(date, log.endpoint, log.status === 'success', sign);
+  #count(call: EndedCall, sign: 1 | -1): void {
+    const { facts } = call;
+    const date = dayOf(call.startedMs);
+    const { columns, of } = facts;
+    const keys = facts.keysOn(date);
+    const row =
+      this.#calls.get(keys.call) ?? this.#begin(keys.call, date, columns, of.end_user ?? '', of.agent_id ?? '');
+    countCall(row, call, sign);
+    if (of.request_tags.length > 0)
+      for (const tag of new Set(of.request_tags)) countCall(this.#tagRow(date, columns, tag), call, sign);
+    countEdge(this.#edgeRow(keys.edge, date, of.endpoint), call.status === 'success', sign);
   }
 
   #callRow(date: string, call: CallColumns, end_user: string, agent_id: string): Own<SumColumns> {
-    const key = `${keyOf(date, call)}\0${end_user}\0${agent_id}`;
-    let row = this.#calls.get(key);
-    if (!row) this.#calls.set(key, (row = begun({ ...plain(call), date, end_user, agent_id })));
+    const key = `${callKey(date, call)}\0${end_user}\0${agent_id}`;
+    return this.#calls.get(key) ?? this.#begin(key, date, call, end_user, agent_id);
+  }
+
+  #begin(key: string, date: string, call: CallColumns, end_user: string, agent_id: string): Own<DailyRow> {
+    const row = begun({ ...plain(call), date, end_user, agent_id });
+    this.#calls.set(key, row);
     return row;
   }
 
   #tagRow(date: string, call: CallColumns, tag: string): Own<SumColumns> {
-    const key = `${keyOf(date, call)}\0${tag}`;
+    const key = `${callKey(date, call)}\0${tag}`;
     let row = this.#tags.get(key);
     if (!row) this.#tags.set(key, (row = begun({ ...plain(call), date, tag })));
     return row;
   }
-}
 
-/** No text of a call holds the separator. */
-const keyOf = (date: string, it: CallColumns): string =>
-  `${date}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
-
-function callColumns(log: SpendLog): CallColumns {
-  return {
-    endpoint: log.endpoint,
-    api_key: log.api_key,
-    team_id: log.team_id ?? '',
-    organization_id: log.organization_id ?? '',
-    user_id: log.user ?? '',
-    model: log.model,
-    provider: log.custom_llm_provider ?? '',
-    mcp_namespaced_tool_name: log.mcp_namespaced_tool_name ?? '',
-  };
+  #edgeRow(key: string, date: string, endpoint: string): Own<EdgeSum> {
+    let row = this.#edge.get(key);
+    if (!row) this.#edge.set(key, (row = { date, endpoint, successful_requests: 0, failed_requests: 0 }));
+    return row;
+  }
 }
 
 /** These members alone, in this order: the id of a row is made from them. */
@@ -124,14 +116,6 @@ const plain = (it: CallColumns): CallColumns => ({
   model: it.model,
   provider: it.provider,
   mcp_namespaced_tool_name: it.mcp_namespaced_tool_name,
-});
-
-const sumsOf = (log: SpendLog): SumColumns => ({
-  spend: log.spend,
-  prompt_tokens: log.prompt_tokens,
-  completion_tokens: log.completion_tokens,
-  successful_requests: log.status === 'success' ? 1 : 0,
-  failed_requests: log.status === 'success' ? 0 : 1,
 });
 
 const begun = <Facts extends object>(facts: Facts) => ({
@@ -150,4 +134,17 @@ function count(row: Own<SumColumns>, one: SumColumns, sign: 1 | -1): void {
   row.completion_tokens += sign * one.completion_tokens;
   row.successful_requests += sign * one.successful_requests;
   row.failed_requests += sign * one.failed_requests;
+}
+
+function countCall(row: Own<SumColumns>, call: EndedCall, sign: 1 | -1): void {
+  row.spend += sign * call.spend;
+  row.prompt_tokens += sign * call.prompt_tokens;
+  row.completion_tokens += sign * call.completion_tokens;
+  if (call.status === 'success') row.successful_requests += sign;
+  else row.failed_requests += sign;
+}
+
+function countEdge(row: Own<EdgeSum>, isSuccess: boolean, calls: number): void {
+  if (isSuccess) row.successful_requests += calls;
+  else row.failed_requests += calls;
 }

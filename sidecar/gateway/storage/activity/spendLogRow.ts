@@ -1,5 +1,6 @@
 import { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogRow } from '../database/activityTables.ts';
+import type { EndedCall } from './endedCall.ts';
 
 /** The columns of a line, with their types in PostgreSQL. */
 export const columns = {
@@ -31,52 +32,28 @@ export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
 type LineRow = readonly (string | number | null)[];
 
 /** A line as it waits to be written: {@link LineRow} as JSON, one text instead of an object and all that it holds. */
-export const toLine = (log: SpendLog): string => JSON.stringify(toRow(log));
+export function toLine(it: EndedCall): string {
+  const { facts, prompt_tokens, completion_tokens } = it;
+  return `[${[
+    JSON.stringify(it.request_id),
+    it.startedMs,
+    it.endedMs,
+    it.request_duration_ms,
+    it.ttftMs ?? 'null',
+    facts.written,
+    it.status === 'success' ? '"success"' : '"failure"',
+    it.error === null ? 'null' : JSON.stringify(it.error),
+    it.error_code === null ? 'null' : JSON.stringify(it.error_code),
+    it.spend,
+    it.total_tokens,
+    facts.body(prompt_tokens, completion_tokens),
+  ].join(',')}]`;
+}
 
 /** @param line of {@link toLine} */
 export function fromLine(line: string): SpendLog {
   const values = JSON.parse(line) as LineRow;
   return fromRow(Object.fromEntries(names.map((name, at) => [name, values[at]])) as unknown as ReadRow);
-}
-
-/** What no other column has is in the last one. */
-function toRow(log: SpendLog): LineRow {
-  const startedMs = Date.parse(log.startTime);
-  const { call_type, prompt_tokens, completion_tokens, custom_llm_provider, api_base, metadata } = log;
-  const { mcp_namespaced_tool_name, request_tags, requester_ip_address } = log;
-  return [
-    log.request_id,
-    startedMs,
-    Date.parse(log.endTime),
-    log.request_duration_ms,
-    log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - startedMs,
-    log.endpoint,
-    log.api_key,
-    log.user,
-    log.team_id,
-    log.organization_id,
-    log.end_user,
-    log.agent_id,
-    log.session_id,
-    log.trace_id,
-    log.model,
-    log.status,
-    log.error,
-    log.error_code,
-    log.spend,
-    log.total_tokens,
-    JSON.stringify({
-      call_type,
-      prompt_tokens,
-      completion_tokens,
-      custom_llm_provider,
-      api_base,
-      mcp_namespaced_tool_name,
-      request_tags,
-      requester_ip_address,
-      metadata,
-    }),
-  ];
 }
 
 /** A row as databases answer it: whole numbers may be texts. Lines of before have all of themselves in the last column. */

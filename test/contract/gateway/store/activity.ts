@@ -34,8 +34,8 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       place.remove();
     });
 
-    const run = ({ who, first, outcome, tookMs, restMs }: ArbitraryCall) => {
-      const recording = activity.begin(who, first);
+    const run = ({ requestId, who, first, outcome, tookMs, restMs }: ArbitraryCall) => {
+      const recording = activity.begin(requestId, who, first);
       clock.pass(tookMs);
       recording.finish(outcome);
       clock.pass(restMs);
@@ -90,8 +90,9 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
 
     it('are written once, even when a batch is sent again after the store had taken it', async () => {
       await empty();
-      const who = { requestId: 'r1', api_key: 'k' };
-      activity.begin(who, { endpoint: '/mcp', call_type: 'x', model: 'm' }).finish({ status: 'success', spend: 1 });
+      activity
+        .begin('r1', { api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
+        .finish({ status: 'success', spend: 1 });
       const batch = activity.queue.next(clock.nowMs());
       assert.ok(batch);
       await store.activityWrites.write(batch);
@@ -106,7 +107,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       for (let n = 0; n < 2; n += 1) {
         for (const requestId of ['same', `own-${n}`])
           activity
-            .begin({ requestId, api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
+            .begin(requestId, { api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
             .finish({ status: 'failure', error: 'no' });
         await activity.flush();
       }
@@ -119,11 +120,11 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const old = { endpoint: '/mcp', call_type: 'call', model: 'old' };
       const count = 2 * FORGOTTEN_AT_ONCE + 1;
       for (let at = 0; at < count; at += 1)
-        activity.begin({ requestId: `old-${at}`, api_key: '' }, old).finish({ status: 'success', spend: 1 });
+        activity.begin(`old-${at}`, { api_key: '' }, old).finish({ status: 'success', spend: 1 });
       await activity.flush();
       clock.pass(1_000);
       const beforeMs = clock.nowMs();
-      activity.begin({ requestId: 'young', api_key: '' }, old).finish({ status: 'success', spend: 1 });
+      activity.begin('young', { api_key: '' }, old).finish({ status: 'success', spend: 1 });
       await activity.flush();
       assert.equal(await store.logRetention.forget(beforeMs), count);
       assert.deepEqual(

@@ -108,9 +108,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       for (let n = 0; n < 2; n += 1) {
         const permit = await limits.admit([none], { cost: 0 });
         const first = { endpoint: '/mcp', call_type: 'c', model: 'm' };
-        activity
-          .begin({ requestId: `early-${name}-${n}`, api_key: none.id }, first)
-          .finish({ status: 'success', spend: 2 });
+        activity.begin(`early-${name}-${n}`, { api_key: none.id }, first).finish({ status: 'success', spend: 2 });
         permit.settle(2);
         if (n === 0) await activity.flush();
       }
@@ -151,8 +149,10 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
         [ada, 0.5],
         [bob, 3],
       ] as const) {
-        const who = { requestId: `member-${name}-${user_id}-${spend}`, api_key: 'k', team_id: 'a/b', user_id };
-        activity.begin(who, { endpoint: '/mcp', call_type: 'c', model: 'm' }).finish({ status: 'success', spend });
+        const who = { api_key: 'k', team_id: 'a/b', user_id };
+        activity
+          .begin(`member-${name}-${user_id}-${spend}`, who, { endpoint: '/mcp', call_type: 'c', model: 'm' })
+          .finish({ status: 'success', spend });
       }
       await activity.flush();
       const member = (budget_duration?: string) =>
@@ -172,8 +172,10 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
         [undefined, 2],
         ['a team', 100],
       ] as const) {
-        const who = { requestId: `${user_id}-${spend}`, api_key: 'k', user_id, ...(team_id && { team_id }) };
-        activity.begin(who, { endpoint: '/mcp', call_type: 'c', model: 'm' }).finish({ status: 'success', spend });
+        const who = { api_key: 'k', user_id, ...(team_id && { team_id }) };
+        activity
+          .begin(`${user_id}-${spend}`, who, { endpoint: '/mcp', call_type: 'c', model: 'm' })
+          .finish({ status: 'success', spend });
       }
       await activity.flush();
       const windows = [undefined, '45m', '3d'].map((budget_duration) =>
@@ -195,9 +197,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
         ['2026-03-03T23:00:00.000Z', 1],
       ] as const) {
         clock.setTo(at);
-        activity
-          .begin({ requestId: `days-${name}-${spend}`, api_key: limited.id }, first)
-          .finish({ status: 'success', spend });
+        activity.begin(`days-${name}-${spend}`, { api_key: limited.id }, first).finish({ status: 'success', spend });
       }
       await activity.flush();
       await refused(limits, [limited], 1);

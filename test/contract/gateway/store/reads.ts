@@ -53,7 +53,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
           model: tool === '' ? 'a2a_agent/one' : `MCP: ${tool}`,
           ...(tool && { mcp_namespaced_tool_name: tool }),
         };
-        const recording = activity.begin({ requestId: `r${n}`, api_key: '', ...who }, first);
+        const recording = activity.begin(`r${n}`, { api_key: '', ...who }, first);
         clock.pass(ms);
         recording.finish(outcome);
       }
@@ -342,7 +342,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       const count = 250;
       for (let n = 0; n < count; n += 1)
         activity
-          .begin({ requestId: `q${n}`, api_key: '', session_id: `often-${n}`, end_user: `many-${n}` }, first)
+          .begin(`q${n}`, { api_key: '', session_id: `often-${n}`, end_user: `many-${n}` }, first)
           .finish({ status: 'failure', error: `Failed ${n}` });
       await activity.close();
       for (const search of ['often', 'MANY', 'failed', 'one'])

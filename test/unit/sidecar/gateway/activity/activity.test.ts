@@ -53,10 +53,7 @@ function open() {
     for (let n = 0; n < times; n += 1) {
       count += 1;
       activity
-        .begin(
-          { requestId: `r${count}`, api_key: 'k', end_user: `e${count}` },
-          { endpoint: '/mcp', call_type: 'c', model: 'm' },
-        )
+        .begin(`r${count}`, { api_key: 'k', end_user: `e${count}` }, { endpoint: '/mcp', call_type: 'c', model: 'm' })
         .finish({ status: 'success', spend: 1 });
     }
   };

@@ -25,7 +25,7 @@ describe('the metrics of calls', () => {
     });
     const call = (server: string, ms: number, error_code?: string, endpoint = '/{server}/mcp') => {
       const facts = { endpoint, call_type: 'call', model: 'm' };
-      const recording = activity.begin({ requestId: `${Math.random()}`, api_key: '' }, facts);
+      const recording = activity.begin(`${Math.random()}`, { api_key: '' }, facts);
       if (server !== '') recording.note({ mcp_namespaced_tool_name: `${server}/tool` });
       clock.pass(ms);
       const outcome =

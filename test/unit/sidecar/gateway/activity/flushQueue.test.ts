@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { FLUSH_RECORDS, FlushQueue } from '../../../../../sidecar/gateway/activity/flushQueue.ts';
+import { endedCall } from '../../../../../sidecar/gateway/storage/activity/endedCall.ts';
 import * as records from '../../../../support/gateway/activityLines.ts';
 
 const second = Date.parse('2026-03-04T10:00:00.000Z');
@@ -11,7 +12,7 @@ describe('what waits to be written', () => {
   beforeEach(() => {
     queue = new FlushQueue('w1');
   });
-  const line = (request_id: string) => records.line(request_id, `${DAY}T10:00:00.000Z`, 1);
+  const line = (request_id: string) => endedCall(records.line(request_id, `${DAY}T10:00:00.000Z`, 1));
 
   const items: readonly [what: string, put: (it: FlushQueue) => void][] = [
     ['a line', (it) => it.add(line('r'))],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { beginRecording, type FirstFacts, type Who } from '../../../../../sidecar/gateway/activity/recording.ts';
+import { CallRecording, type FirstFacts, type Who } from '../../../../../sidecar/gateway/activity/recording.ts';
+import type { EndedCall } from '../../../../../sidecar/gateway/storage/activity/endedCall.ts';
+import { fromLine, toLine } from '../../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import { Redactor } from '../../../../../sidecar/platform/redact.ts';
-import { SpendLog } from '../../../../../sidecar/protocol/gateway/activity.ts';
+import type { SpendLog } from '../../../../../sidecar/protocol/gateway/activity.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 
-const who: Who = { requestId: 'r1', api_key: 'hash', team_id: 't1', tags: ['a', 'a', 'b'] };
+const who: Who = { api_key: 'hash', team_id: 't1', tags: ['a', 'a', 'b'] };
 const first: FirstFacts = { endpoint: '/mcp', call_type: 'call_mcp_tool', model: 'MCP: add' };
 
 function record(more: { who?: Partial<Who>; first?: Partial<FirstFacts> } = {}) {
@@ -13,10 +15,36 @@ function record(more: { who?: Partial<Who>; first?: Partial<FirstFacts> } = {}) 
   const redactor = new Redactor();
   redactor.hide('canary-secret');
   const lines: SpendLog[] = [];
-  const deps = { clock, redactor, written: (line: SpendLog) => void lines.push(SpendLog.parse(line)) };
-  const recording = beginRecording(deps, { ...who, ...more.who }, { ...first, ...more.first });
+  const deps = { clock, redactor, ended: (call: EndedCall) => void lines.push(fromLine(toLine(call))) };
+  const recording = new CallRecording(deps, 'r1', { ...who, ...more.who }, { ...first, ...more.first });
   return { clock, lines, recording };
 }
+
+describe('records of one caller', () => {
+  const kinds: readonly [what: keyof SpendLog, fact: Partial<FirstFacts>, value: unknown][] = [
+    ['endpoint', { endpoint: '/{server}/mcp' }, '/{server}/mcp'],
+    ['call_type', { call_type: 'list_mcp_tools' }, 'list_mcp_tools'],
+    ['model', { model: 'MCP: sub' }, 'MCP: sub'],
+    ['custom_llm_provider', { custom_llm_provider: 'cursor' }, 'cursor'],
+    ['api_base', { api_base: 'https://one.example' }, 'https://one.example'],
+    ['mcp_namespaced_tool_name', { mcp_namespaced_tool_name: 'math/sub' }, 'math/sub'],
+    ['agent_id', { agent_id: 'a1' }, 'a1'],
+    ['session_id', { session_id: 's1' }, 's1'],
+    ['request_tags', { tags: ['c'] }, ['c']],
+    ['metadata', { metadata: { one: 1 } }, { one: 1 }],
+  ];
+  for (const [what, fact, value] of kinds)
+    it(`say each for itself what its call was where calls differ in ${what}`, () => {
+      const lines: SpendLog[] = [];
+      const ended = (call: EndedCall) => void lines.push(fromLine(toLine(call)));
+      const deps = { clock: new StandingClock('2026-03-04T10:00:00.000Z'), redactor: new Redactor(), ended };
+      for (const [at, its] of [first, { ...first, ...fact }, first].entries())
+        new CallRecording(deps, `r${at}`, who, its).finish({ status: 'success', prompt_tokens: at });
+      const [before, other, after] = lines;
+      assert.deepEqual(other, { ...before, request_id: 'r1', prompt_tokens: 1, total_tokens: 1, [what]: value });
+      assert.deepEqual(after, { ...before, request_id: 'r2', prompt_tokens: 2, total_tokens: 2 });
+    });
+});
 
 describe('the record of a request', () => {
   it('says who, what, when and how long', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DailySums } from '../../../../../../sidecar/gateway/storage/activity/dailySums.ts';
+import { endedCall } from '../../../../../../sidecar/gateway/storage/activity/endedCall.ts';
 import type { SpendLog } from '../../../../../../sidecar/protocol/gateway/activity.ts';
 
 const call: SpendLog = {
@@ -36,7 +37,7 @@ const call: SpendLog = {
 };
 const sumsOf = (...calls: readonly Partial<SpendLog>[]) => {
   const sums = new DailySums();
-  for (const it of calls) sums.add({ ...call, ...it });
+  for (const it of calls) sums.add(endedCall({ ...call, ...it }));
   return sums;
 };
 
@@ -108,7 +109,7 @@ describe('the sums of a day', () => {
   it('begin as a copy of others that stay as they were', () => {
     const before = sumsOf({ request_tags: ['a'] });
     const after = new DailySums(before);
-    after.add({ ...call, request_tags: ['a', 'b'] });
+    after.add(endedCall({ ...call, request_tags: ['a', 'b'] }));
     assert.deepEqual([before.calls[0]?.spend, after.calls[0]?.spend], [0.5, 1]);
     assert.deepEqual([before.tags.length, after.tags.length], [1, 2]);
     assert.deepEqual([before.edge[0]?.successful_requests, after.edge[0]?.successful_requests], [1, 2]);
@@ -117,7 +118,7 @@ describe('the sums of a day', () => {
   it('take back a call that was added, from its own row, its tags and the edge', () => {
     const tagged = { ...call, request_tags: ['a'] };
     const sums = sumsOf(tagged, tagged, { status: 'failure', spend: 0.25 });
-    sums.remove(tagged);
+    sums.remove(endedCall(tagged));
     const [row] = sums.calls;
     assert.deepEqual([row?.spend, row?.prompt_tokens, row?.successful_requests, row?.failed_requests], [0.75, 4, 1, 1]);
     assert.deepEqual(

@@ -1,0 +1,117 @@
+import { momentOf } from '../../../platform/clock.ts';
+import type { SpendLog } from '../../../protocol/gateway/activity.ts';
+import type { CallColumns } from '../database/activityTables.ts';
+
+/** What a line says of a call beside its times, its price and its outcome. */
+export type LineFacts = Omit<SpendLog, keyof CallEnd | 'startTime' | 'endTime' | 'completionStartTime'>;
+
+/** What differs from call to call. */
+type CallEnd = Pick<
+  SpendLog,
+  | 'request_id'
+  | 'request_duration_ms'
+  | 'spend'
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'total_tokens'
+  | 'status'
+  | 'error'
+  | 'error_code'
+>;
+
+/** A call that is over, on its way to the database. */
+export interface EndedCall extends CallEnd {
+  /** One object for call after call of the same kind. */
+  readonly facts: CallFacts;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** From its start to its first byte, where that was seen. */
+  readonly ttftMs: number | null;
+}
+
+/** {@link LineFacts}, with what is made of them: once, however many calls have them. */
+export class CallFacts {
+  readonly of: LineFacts;
+  readonly columns: CallColumns;
+  /** Of a line: its columns from `endpoint` to `model`, as JSON. */
+  readonly written: string;
+  readonly #body: string;
+  #day = '';
+  #keys = { call: '', edge: '' };
+
+  constructor(of: LineFacts) {
+    this.of = of;
+    this.columns = {
+      endpoint: of.endpoint,
+      api_key: of.api_key,
+      team_id: of.team_id ?? '',
+      organization_id: of.organization_id ?? '',
+      user_id: of.user ?? '',
+      model: of.model,
+      provider: of.custom_llm_provider ?? '',
+      mcp_namespaced_tool_name: of.mcp_namespaced_tool_name ?? '',
+    };
+    const { endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id, model } = of;
+    const values = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id, model];
+    this.written = JSON.stringify(values).slice(1, -1);
+    this.#body = bodyOf(of, 0, 0);
+  }
+
+  /** What no other column has, as the text of that column. */
+  body(promptTokens: number, completionTokens: number): string {
+    return promptTokens === 0 && completionTokens === 0 ? this.#body : bodyOf(this.of, promptTokens, completionTokens);
+  }
+
+  /** What tells rows of sums apart on a day. No text of a call holds the separator. */
+  keysOn(day: string): { readonly call: string; readonly edge: string } {
+    if (day !== this.#day) {
+      const { columns, of } = this;
+      const call = `${callKey(day, columns)}\0${of.end_user ?? ''}\0${of.agent_id ?? ''}`;
+      this.#keys = { call, edge: `${day} ${of.endpoint}` };
+      this.#day = day;
+    }
+    return this.#keys;
+  }
+}
+
+export const callKey = (day: string, it: CallColumns): string =>
+  `${day}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
+
+/** JSON within JSON. */
+const bodyOf = (of: LineFacts, prompt_tokens: number, completion_tokens: number): string =>
+  JSON.stringify(
+    JSON.stringify({
+      call_type: of.call_type,
+      prompt_tokens,
+      completion_tokens,
+      custom_llm_provider: of.custom_llm_provider,
+      api_base: of.api_base,
+      mcp_namespaced_tool_name: of.mcp_namespaced_tool_name,
+      request_tags: of.request_tags,
+      requester_ip_address: of.requester_ip_address,
+      metadata: of.metadata,
+    }),
+  );
+
+/** A line that was read, as the call that it was. */
+export function endedCall(log: SpendLog): EndedCall {
+  const { startTime, endTime, completionStartTime, ...rest } = log;
+  const startedMs = Date.parse(startTime);
+  return {
+    ...rest,
+    facts: new CallFacts(log),
+    startedMs,
+    endedMs: Date.parse(endTime),
+    ttftMs: completionStartTime === null ? null : Date.parse(completionStartTime) - startedMs,
+  };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+let last = { day: Number.NaN, text: '' };
+
+/** YYYY-MM-DD, UTC. */
+export function dayOf(ms: number): string {
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== last.day) last = { day, text: momentOf(ms).slice(0, 10) };
+  return last.text;
+}
