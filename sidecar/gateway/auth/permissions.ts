@@ -6,6 +6,12 @@ import type { Directory, Registered } from './directory.ts';
 
 const KEPT = 10_000;
 
+interface Kept {
+  readonly catalogue: Catalogue;
+  readonly access: Access;
+  readonly version: number;
+}
+
 /** A record that says what may be used. */
 interface Granting {
   readonly object_permission?: ObjectPermission | null | undefined;
@@ -36,7 +42,9 @@ export const levelsOf = ({ key, team, endUser, agent, organization, isAdmin }: C
 export class Permissions {
   readonly #directory: Directory;
   readonly options: AccessOptions;
-  readonly #kept = new Map<string, { readonly catalogue: Catalogue; readonly access: Access }>();
+  readonly #kept = new Map<string, Kept>();
+  /** The same by who calls, which is one object for as long as no record changes. */
+  readonly #ofCaller = new WeakMap<Caller, Kept>();
   #version = -1;
 
   constructor(directory: Directory, options: AccessOptions) {
@@ -57,12 +65,19 @@ export class Permissions {
       this.#kept.clear();
       this.#version = this.#directory.version;
     }
+    const last = this.#ofCaller.get(caller);
+    if (last?.catalogue === catalogue && last.version === this.#version) return last.access;
     const name = `${caller.key.token} ${caller.endUser?.user_id ?? ''}\u0000${caller.agent?.agent_id ?? ''}`;
     const known = this.#kept.get(name);
-    if (known?.catalogue === catalogue) return known.access;
+    if (known?.catalogue === catalogue) {
+      this.#ofCaller.set(caller, known);
+      return known.access;
+    }
     const access = new Access(levelsOf(caller), catalogue, this.options);
+    const kept = { catalogue, access, version: this.#version };
     if (this.#kept.size >= KEPT) this.#kept.clear();
-    this.#kept.set(name, { catalogue, access });
+    this.#kept.set(name, kept);
+    this.#ofCaller.set(caller, kept);
     return access;
   }
 }

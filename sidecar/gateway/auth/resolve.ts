@@ -42,20 +42,28 @@ export class CallerResolver {
   }
 
   /**
+   * At once where the caller is known.
+   *
    * @throws {Fault} `auth_required` with `data.reason`: no key, an unknown, expired or blocked one; `forbidden` where the
    *   caller names an agent that is not there or not the key's; `rate_limited` where too many unknown keys came from there;
    *   `unavailable` where the database does not answer
    * @param from the address that sent the key
    */
-  async resolve(credential: Credential | undefined, identity: Identity, from: string): Promise<Caller> {
+  resolve(credential: Credential | undefined, identity: Identity, from: string): Caller | Promise<Caller> {
     if (!credential)
       throw refused('auth_error', 'A virtual key is required. Send it as "x-gateway-api-key: Bearer <key>".');
-    const token = this.#tokens.get(credential) ?? hashKey(credential.key);
-    this.#tokens.set(credential, token);
+    let token = this.#tokens.get(credential);
+    if (token === undefined) this.#tokens.set(credential, (token = hashKey(credential.key)));
     this.#wrongKeys?.check(from, token);
+    const found = this.byHash(token, identity);
+    if (found instanceof Promise) return this.#tried(found, token, from);
+    this.#wrongKeys?.good(token);
+    return found;
+  }
+
+  async #tried(found: Promise<Caller>, token: string, from: string): Promise<Caller> {
     try {
-      const found = this.byHash(token, identity);
-      const caller = found instanceof Promise ? await found : found;
+      const caller = await found;
       this.#wrongKeys?.good(token);
       return caller;
     } catch (thrown) {

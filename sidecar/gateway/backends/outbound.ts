@@ -42,30 +42,35 @@ export function openOutbound(deps: OutboundDeps): Outbound {
   return {
     identity: identityOf(deps, merged),
     resolution: resolutionOf(merged, credential),
-    async send(request, signal) {
-      const response = await sendWith(deps, request, merged, credential, signal);
-      const missing = response.status === 403 && credential.needs ? missingScopes(response) : undefined;
-      if (missing && credential.needs) {
-        response.body.destroy();
-        throw await credential.needs(missing);
-      }
-      if (response.status !== 401 || !credential.renew || isFlow(request.body)) return response;
-      const used = credential;
-      credential = await credential.renew(signal).catch((thrown: unknown) => {
-        response.body.destroy();
-        throw thrown;
-      });
-      response.body.destroy();
-      const before = merged;
-      merged = outgoingHeaders(deps, {}, credential);
-      const again = await sendWith(deps, request, merged, credential, signal);
-      if (again.status === 401) {
-        credential = used;
-        merged = before;
-      }
-      return again;
+    send(request, signal) {
+      const sent = sendWith(deps, request, merged, credential, signal);
+      return credential.renew || credential.needs ? sent.then((it) => judged(it, request, signal)) : sent;
     },
   };
+
+  /** An answer, or that of a second try with a renewed credential. */
+  async function judged(response: BackendResponse, request: BackendRequest, signal: AbortSignal) {
+    const missing = response.status === 403 && credential.needs ? missingScopes(response) : undefined;
+    if (missing && credential.needs) {
+      response.body.destroy();
+      throw await credential.needs(missing);
+    }
+    if (response.status !== 401 || !credential.renew || isFlow(request.body)) return response;
+    const used = credential;
+    credential = await credential.renew(signal).catch((thrown: unknown) => {
+      response.body.destroy();
+      throw thrown;
+    });
+    response.body.destroy();
+    const before = merged;
+    merged = outgoingHeaders(deps, {}, credential);
+    const again = await sendWith(deps, request, merged, credential, signal);
+    if (again.status === 401) {
+      credential = used;
+      merged = before;
+    }
+    return again;
+  }
 }
 
 /** Scopes that the backend names as missing (RFC 6750 3.1). */
@@ -118,12 +123,14 @@ function sendWith(
   { sign }: Credential,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
-  const headers = Object.assign(ownHeaders(request.headers), merged.headers);
-  const signed = (signature: object) =>
-    pool.request(target, { ...request, headers: { ...headers, ...signature } }, signal);
-  return sign
-    ? sign(finalRequest(request, headers)).then(signed)
-    : pool.request(target, { ...request, headers }, signal);
+  const headers = ownHeaders(request.headers);
+  for (const name in merged.headers) headers[name] = merged.headers[name] as string;
+  if (!sign) return pool.request(target, { ...request, headers }, signal);
+  const signed = async () => {
+    const signature = await sign(finalRequest(request, headers));
+    return pool.request(target, { ...request, headers: { ...headers, ...signature } }, signal);
+  };
+  return signed();
 }
 
 /** @throws {Fault} `invalid_params` for a body that flows: its signature would be that of an empty one (gateway.auth.flowing-body) */

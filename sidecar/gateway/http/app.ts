@@ -45,32 +45,44 @@ interface Served {
   readonly comesInPieces: boolean;
 }
 
+/** What a request turned out to be, before anybody asks whose it is. */
+interface Addressed {
+  readonly guard: AddressGuard;
+  readonly method: string;
+  readonly pathname: string;
+  readonly match: Match<ServedRoute>;
+  readonly baseUrl: string;
+}
+/** By {@link HeaderList.alike}: the last request of a connection. */
+const lastAddressed = new WeakMap<object, Addressed>();
+
 /**
  * The gateway's front. A request goes through these steps, each of which may refuse it:
  *
- * 1. {@link checkAddress}: is it meant for this gateway?
- * 2. {@link matched}: which row of the table is it for? From here on the row says everything that depends on the address.
- * 3. {@link identify}: whose is it?
- * 4. {@link admit}: may they use this route?
- * 5. the handler of the row;
- * 6. {@link finished}: failures become one kind of body, and every answer gets its headers.
+ * 1. {@link addressed}: is it meant for this gateway, and which row of the table is it for? From here on the row says
+ *    everything that depends on the address.
+ * 2. {@link identify}: whose is it?
+ * 3. {@link admit}: may they use this route?
+ * 4. the handler of the row;
+ * 5. {@link finished}: failures become one kind of body, and every answer gets its headers.
  */
 export function openApp(deps: AppDeps): App {
+  const monotonicMs = () => deps.clock.monotonicMs();
   return async (request, outgoing) => {
     const requestId = newTimedId(deps.clock.nowMs());
-    const progress = new Progress(() => deps.clock.monotonicMs());
+    const progress = new Progress(monotonicMs);
     const exchange: Exchange = { request, requestId, progress };
-    let route: ServedRoute | undefined;
+    let at: Addressed | undefined;
     let served: Served;
     try {
-      checkAddress(deps, request);
-      const match = matched(deps, request);
-      route = match.route;
-      served = await serve(deps, exchange, match);
+      at = addressed(deps, request);
+      const serving = serve(deps, exchange, at);
+      const response = serving instanceof Promise ? await serving : serving;
+      served = { response, comesInPieces: isInPieces(at.match.route, response) };
     } catch (thrown) {
-      served = failed(deps, thrown);
+      served = failed(deps, thrown, at);
     }
-    const response = finished(deps, exchange, route, served.response);
+    const response = finished(deps, exchange, at?.match.route, served.response);
     if (!served.comesInPieces) return sendResponse(response, outgoing);
     return sendStream(response, outgoing, deps.timers, (thrown) => {
       deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
@@ -78,50 +90,58 @@ export function openApp(deps: AppDeps): App {
   };
 }
 
+/**
+ * Judged and dispatched on is what stood on the wire: neither a path that had to be put in order, which others might read
+ * another way, nor a target that names a second host. What the last request of the connection was found to be, the next one is,
+ * where it has the same method, path and headers.
+ *
+ * @throws {Fault} `forbidden` for an address that is not ours; `not_found`; `invalid_params` for what is no path at all
+ */
+function addressed(deps: AppDeps, { method, pathname, headers }: IncomingRequest): Addressed {
+  const last = lastAddressed.get(headers.alike);
+  const guard = deps.guard();
+  if (last?.method === method && last.pathname === pathname && last.guard === guard) return last;
+  checkAddress(guard, headers);
+  checkTarget(pathname);
+  const match = deps.routes.find(method, pathname);
+  if (!match) throw new Fault('not_found', 'No such address.');
+  const baseUrl = deps.baseUrl((headers.first('host') ?? '').toLowerCase());
+  const found = { guard, method, pathname, match, baseUrl };
+  lastAddressed.set(headers.alike, found);
+  return found;
+}
+
 /** @throws {Fault} `forbidden` */
-function checkAddress(deps: AppDeps, { headers }: IncomingRequest): void {
-  const wrong = deps.guard().check({ host: headers.values('host'), origin: headers.values('origin') });
+function checkAddress(guard: AddressGuard, headers: IncomingRequest['headers']): void {
+  const wrong = guard.check({ host: headers.values('host'), origin: headers.values('origin') });
   if (wrong === undefined) return;
   throw new Fault('forbidden', `The ${wrong} header contains a host that this gateway does not serve.`, {
     data: { field: wrong },
   });
 }
 
-/**
- * Judged and dispatched on is what stood on the wire: neither a path that had to be put in order, which others might read
- * another way, nor a target that names a second host.
- *
- * @throws {Fault} `not_found`; `invalid_params` for what is no path at all
- */
-function matched({ routes }: AppDeps, { method, pathname }: IncomingRequest): Match<ServedRoute> {
-  checkTarget(pathname);
-  const match = routes.find(method, pathname);
-  if (!match) throw new Fault('not_found', 'No such address.');
-  return match;
-}
-
-async function serve(deps: AppDeps, exchange: Exchange, { route, params }: Match<ServedRoute>): Promise<Served> {
+/** At once as far as everything is known. @throws {Fault} */
+function serve(deps: AppDeps, exchange: Exchange, at: Addressed): HttpResponse | Promise<HttpResponse> {
   const { request } = exchange;
+  const { match, baseUrl } = at;
+  const { route, params } = match;
   const { headers, incoming, pathname } = request;
-  const baseUrl = deps.baseUrl((headers.first('host') ?? '').toLowerCase());
   if (route.auth === 'none') {
     const from = clientAddress(incoming, headers, deps.trustedProxies);
     const context = { baseUrl, cookie: headers.values('cookie')[0], clientAddress: from };
-    return { response: await route.serve({ request, context, params, route, pathname }), comesInPieces: false };
+    return route.serve({ request, context, params, route, pathname });
   }
-  const context = await identify(deps, exchange, route, baseUrl);
-  admit(deps, request, route, context);
-  try {
-    const response = await route.serve({ request, context, params, route, pathname });
-    return { response, comesInPieces: isInPieces(route, response) };
-  } catch (thrown) {
-    const isSignIn = thrown instanceof Fault && thrown.code === 'auth_required' && route.surface === 'mcp';
-    throw isSignIn ? new Unauthorized(thrown, signInChallenge(thrown, baseUrl, pathname, params['server'])) : thrown;
-  }
+  const serveFor = (context: CallContext) => {
+    admit(deps, request, route, context);
+    return route.serve({ request, context, params, route, pathname });
+  };
+  const context = identify(deps, exchange, route, baseUrl);
+  return context instanceof Promise ? context.then(serveFor) : serveFor(context);
 }
 
 /** Whether an answer comes bit by bit, and may break on its way. */
-function isInPieces({ surface }: Route, { headers }: HttpResponse): boolean {
+function isInPieces({ surface, auth }: Route, { headers }: HttpResponse): boolean {
+  if (auth === 'none') return false;
   const type = headers.get('content-type') ?? '';
   return surface === 'cloudagents' || type.startsWith('text/event-stream') || type.startsWith('text/csv');
 }
@@ -136,10 +156,17 @@ function admit(deps: AppDeps, { pathname, search }: IncomingRequest, route: Rout
   }
 }
 
-function failed(deps: AppDeps, thrown: unknown): Served {
+function failed(deps: AppDeps, thrown: unknown, at: Addressed | undefined): Served {
   const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
-  const challenge = fault instanceof Unauthorized ? fault.challenge : undefined;
-  return { response: faultResponse(fault, challenge), comesInPieces: false };
+  return { response: faultResponse(fault, at && challengeOf(fault, at)), comesInPieces: false };
+}
+
+/** How a client learns to sign in, where a server wants that of the person behind it. */
+function challengeOf(fault: Fault, { match, baseUrl, pathname }: Addressed): string | undefined {
+  if (fault instanceof Unauthorized) return fault.challenge;
+  const { surface, auth } = match.route;
+  if (fault.code !== 'auth_required' || surface !== 'mcp' || auth === 'none') return undefined;
+  return signInChallenge(fault, baseUrl, pathname, match.params['server']);
 }
 
 function finished(

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Fault } from '../../platform/faults.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
@@ -7,6 +6,7 @@ import type { CallContext, Caller } from '../auth/caller.ts';
 import { type Credential, type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import { type IdentifyingBody, type Identity, type IdentityOptions, readIdentity } from '../auth/identity.ts';
+import type { Progress } from '../auth/progress.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
@@ -49,42 +49,91 @@ export class Unauthorized extends Fault {
   }
 }
 
-/** Who calls. @throws {Fault} */
-export async function identify(
+/** Who calls; at once where that is known. @throws {Fault} */
+export function identify(
   deps: IdentifyDeps,
-  { request, requestId, progress }: Exchange,
+  exchange: Exchange,
   route: Route,
   baseUrl: string,
-): Promise<CallContext> {
-  const { headers: list, pathname } = request;
-  const isMcp = route.surface === 'mcp';
-  const facts = await factsOf(deps, request, route);
-  const { credential, from } = facts;
-  const isToken = credential && isMcp && deps.accessTokens.isOurs(credential.key);
-  const session = credential ? undefined : sessionToken(deps, list, route, request.method);
-  let caller: Caller;
-  try {
-    const known = isToken ? await deps.accessTokens.keyOf(credential.key, pathname) : session;
-    caller = await (known === undefined
-      ? deps.callers.resolve(credential, facts.identity, from)
-      : deps.callers.byHash(known, facts.identity));
-  } catch (thrown) {
+): CallContext | Promise<CallContext> {
+  const facts = factsOf(deps, exchange.request, route);
+  return facts instanceof Promise
+    ? facts.then((it) => identifyBy(deps, exchange, route, baseUrl, it))
+    : identifyBy(deps, exchange, route, baseUrl, facts);
+}
+
+function identifyBy(
+  deps: IdentifyDeps,
+  exchange: Exchange,
+  route: Route,
+  baseUrl: string,
+  facts: HeaderFacts,
+): CallContext | Promise<CallContext> {
+  const { credential } = facts;
+  const refused = (thrown: unknown): never => {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
     deps.rejected(countedAs(route));
-    throw new Unauthorized(thrown, challengeFor(baseUrl, isMcp ? pathname : '', credential !== undefined));
-  }
-  return {
-    requestId,
-    progress,
-    baseUrl,
-    caller,
-    headers: facts.visible,
-    bearer: credential?.bearer,
-    holdsKey: facts.holdsKey,
-    clientAddress: from,
-    // A plain member: an object literal with a getter costs the garbage collector several times as much a call.
-    signal: request.signal,
+    const isMcp = route.surface === 'mcp';
+    const challenge = challengeFor(baseUrl, isMcp ? exchange.request.pathname : '', credential !== undefined);
+    throw new Unauthorized(thrown, challenge);
   };
+  try {
+    const caller = callerOf(deps, exchange.request, route, facts);
+    return caller instanceof Promise
+      ? caller.then((it) => new RequestContext(exchange, baseUrl, it, facts), refused)
+      : new RequestContext(exchange, baseUrl, caller, facts);
+  } catch (thrown) {
+    return refused(thrown);
+  }
+}
+
+function callerOf(
+  deps: IdentifyDeps,
+  { headers, pathname, method }: IncomingRequest,
+  route: Route,
+  { credential, identity, from }: HeaderFacts,
+): Caller | Promise<Caller> {
+  if (!credential) {
+    const session = sessionToken(deps, headers, route, method);
+    return session === undefined
+      ? deps.callers.resolve(undefined, identity, from)
+      : deps.callers.byHash(session, identity);
+  }
+  if (route.surface !== 'mcp' || !deps.accessTokens.isOurs(credential.key))
+    return deps.callers.resolve(credential, identity, from);
+  const known = deps.accessTokens.keyOf(credential.key, pathname);
+  return known instanceof Promise
+    ? known.then((it) => deps.callers.byHash(it, identity))
+    : deps.callers.byHash(known, identity);
+}
+
+class RequestContext implements CallContext {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly progress: Progress;
+  readonly baseUrl: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly bearer: string | undefined;
+  readonly holdsKey: HoldsKey;
+  readonly clientAddress: string;
+  readonly #request: IncomingRequest;
+
+  constructor({ request, requestId, progress }: Exchange, baseUrl: string, caller: Caller, facts: HeaderFacts) {
+    this.caller = caller;
+    this.requestId = requestId;
+    this.progress = progress;
+    this.baseUrl = baseUrl;
+    this.headers = facts.visible;
+    this.bearer = facts.credential?.bearer;
+    this.holdsKey = facts.holdsKey;
+    this.clientAddress = facts.from;
+    this.#request = request;
+  }
+
+  /** Made when somebody asks for it. */
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 /** What the headers of a request say, and its body where that has a say. */
@@ -97,31 +146,18 @@ interface HeaderFacts {
   readonly from: string;
 }
 
-/** Clients send the same headers again and again: what the last ones of a connection said, it goes with them. */
-const lastOf = new WeakMap<
-  Socket,
-  { readonly raw: readonly string[]; readonly route: Route; readonly facts: HeaderFacts }
->();
+/** By {@link HeaderList.alike}: clients send the same headers again and again. */
+const lastOf = new WeakMap<object, { readonly route: Route; readonly facts: HeaderFacts }>();
 
 function factsOf(deps: IdentifyDeps, request: IncomingRequest, route: Route): HeaderFacts | Promise<HeaderFacts> {
   if (saysWho(request, route))
     return identifyingBody(deps, request).then((body) => readFacts(deps, request, route, body));
-  const { socket, rawHeaders: raw } = request.incoming;
-  const last = lastOf.get(socket);
-  if (last?.route === route && areSame(last.raw, raw)) return last.facts;
+  const { alike } = request.headers;
+  const last = lastOf.get(alike);
+  if (last?.route === route) return last.facts;
   const facts = readFacts(deps, request, route, undefined);
-  lastOf.set(socket, { raw, route, facts });
+  lastOf.set(alike, { route, facts });
   return facts;
-}
-
-/** But for their length. */
-function areSame(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at += 2) {
-    if (one[at] !== other[at]) return false;
-    if (one[at + 1] !== other[at + 1] && one[at]?.toLowerCase() !== 'content-length') return false;
-  }
-  return true;
 }
 
 function readFacts(

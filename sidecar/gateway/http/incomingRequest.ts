@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
 import { HeaderList } from '../auth/headerList.ts';
+
+/** Of the request before, by connection. */
+const headersBefore = new WeakMap<Socket, HeaderList>();
 
 /** A request of the listener. What few handlers ask for is made when they do. */
 export class IncomingRequest implements HttpRequest {
@@ -22,7 +26,10 @@ export class IncomingRequest implements HttpRequest {
     this.method = method;
     this.pathname = query < 0 ? url : url.slice(0, query);
     this.search = query < 0 ? '' : url.slice(query);
-    this.headers = new HeaderList(rawHeaders);
+    const before = headersBefore.get(incoming.socket);
+    this.headers = new HeaderList(rawHeaders, before);
+    // One list stands for all that are alike: each of them keeping the one before would make a chain.
+    if (this.headers.alike !== before?.alike) headersBefore.set(incoming.socket, this.headers);
     this.incoming = incoming;
     this.#outgoing = outgoing;
   }

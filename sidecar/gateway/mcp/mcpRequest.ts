@@ -132,36 +132,32 @@ async function connected(mcp: McpRequest, key: ConnectionKey, options: RequestOp
  */
 export async function send(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { progress } = mcp.context;
+  const { request } = sending;
   progress?.begin();
   try {
-    return reaching(visible, await sendOnce(mcp, visible, sending));
+    const linking = { ...sending, method: request.method };
+    const found = link(mcp, visible, linking);
+    const first = found instanceof Promise ? await found : found;
+    if (mcp.session && mcp.session.opening.size > 0) await Promise.all(mcp.session.opening);
+    try {
+      return reaching(visible, await first.backend.request(request, first.options));
+    } catch (thrown) {
+      if (!wasNotTaken(thrown)) throw thrown;
+      await mcp.deps.connections.discard(first.key, first.backend);
+      const second = await link(mcp, visible, linking);
+      return reaching(visible, await second.backend.request(request, second.options));
+    }
   } finally {
     progress?.end();
   }
 }
 
+const wasNotTaken = (thrown: unknown): boolean =>
+  thrown instanceof BackendFailure && !thrown.mayHaveRun && (thrown.kind === 'session_lost' || thrown.kind === 'ended');
+
 /** For something that a server is waited for. */
 export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: T | Promise<T>): Promise<T> =>
   progress ? progress.during(work) : Promise.resolve(work);
-
-async function sendOnce(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
-  const { request } = sending;
-  const linking = link(mcp, visible, { ...sending, method: request.method });
-  const first = linking instanceof Promise ? await linking : linking;
-  if (mcp.session && mcp.session.opening.size > 0) await Promise.all(mcp.session.opening);
-  try {
-    return await first.backend.request(request, first.options);
-  } catch (thrown) {
-    const canRetry =
-      thrown instanceof BackendFailure &&
-      !thrown.mayHaveRun &&
-      (thrown.kind === 'session_lost' || thrown.kind === 'ended');
-    if (!canRetry) throw thrown;
-    await mcp.deps.connections.discard(first.key, first.backend);
-    const second = await link(mcp, visible, { ...sending, method: request.method });
-    return second.backend.request(request, second.options);
-  }
-}
 
 function openingOf({ session, era, request }: McpRequest, target: McpTarget): Opening {
   if (era === 'modern') {
@@ -199,8 +195,9 @@ async function welcome(
 }
 
 /** What a client says in headers beside its message. In a session with one server, that server judges its version. */
-export function protocolHeaders({ era, scope, session, headers }: McpRequest): Record<string, string> {
+export function protocolHeaders({ era, scope, session, headers }: McpRequest): Readonly<Record<string, string>> {
   if (era === 'modern') return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
   const version = scope.kind === 'single' && session ? headers.get('mcp-protocol-version') : null;
-  return version === null ? {} : { 'mcp-protocol-version': version };
+  return version === null ? noHeaders : { 'mcp-protocol-version': version };
 }
+const noHeaders: Readonly<Record<string, string>> = {};

@@ -231,6 +231,17 @@ export class McpConnections {
 /** Nothing was started, so nothing died: as soon as somebody allows it, it starts. */
 const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
 
-const nameOf = ({ target, era, outbound, session }: ConnectionKey): string =>
-  prefixOf(target.server_id) + [era, target.url ?? '', outbound.identity, session ?? ''].join('\u0000');
+/** The last name that was made for calls with one way out: most of them go to one server, in one session. */
+const lastNames = new WeakMap<
+  Outbound,
+  Pick<ConnectionKey, 'target' | 'era' | 'session'> & { readonly name: string }
+>();
+
+function nameOf({ target, era, outbound, session }: ConnectionKey): string {
+  const last = lastNames.get(outbound);
+  if (last?.target === target && last.era === era && last.session === session) return last.name;
+  const name = prefixOf(target.server_id) + [era, target.url ?? '', outbound.identity, session ?? ''].join('\u0000');
+  lastNames.set(outbound, { target, era, session, name });
+  return name;
+}
 const prefixOf = (serverId: string) => `${serverId}\u0000`;

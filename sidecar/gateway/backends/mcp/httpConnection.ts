@@ -83,9 +83,13 @@ export class HttpConnection implements McpBackend {
       if (isEventStream(response)) {
         return { kind: 'stream', events: this.#events(response, id, guard, renamed, cancelUpstream) };
       }
-      const reply = await this.#message(response, id, renamed);
+      if (response.status === 401 || response.status === 403) {
+        await discard(response);
+        throw refused(target.name, response);
+      }
+      const answered = await wholeText(response.body, target.maxResponseBytes);
       guard.end();
-      return reply;
+      return this.#message(response, answered, id, renamed);
     } catch (thrown) {
       guard.end();
       const failure = guard.failure(thrown);
@@ -158,22 +162,26 @@ export class HttpConnection implements McpBackend {
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     this.#last = options.outbound;
-    const headers = {
+    const headers: Record<string, string> = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...this.#sessionHeaders(),
-      ...(this.era === 'modern' && request && standardHeaders(request)),
-      ...options.headers,
     };
+    this.#addSessionHeaders(headers);
+    if (this.era === 'modern' && request) Object.assign(headers, standardHeaders(request));
+    for (const name in options.headers) headers[name] = options.headers[name] as string;
     return options.outbound.send({ method: 'POST', url: this.#url, headers, body: text }, signal);
   }
 
   #sessionHeaders(): Record<string, string> {
-    return {
-      ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
-      ...(this.#hello &&
-        this.#hello.protocolVersion > '2025-03-26' && { 'mcp-protocol-version': this.#hello.protocolVersion }),
-    };
+    const headers = {};
+    this.#addSessionHeaders(headers);
+    return headers;
+  }
+
+  #addSessionHeaders(headers: Record<string, string>): void {
+    if (this.#sessionId !== undefined) headers['mcp-session-id'] = this.#sessionId;
+    if (this.#hello && this.#hello.protocolVersion > '2025-03-26')
+      headers['mcp-protocol-version'] = this.#hello.protocolVersion;
   }
 
   #isRefusedSession(response: HttpResponse): boolean {
@@ -186,13 +194,14 @@ export class HttpConnection implements McpBackend {
     return sessionLost(this.#deps.target.name);
   }
 
-  async #message(response: HttpResponse, id: RpcRequest['id'], renamed: Renamed | undefined): Promise<Reply> {
+  /** @param text of the whole answer; `undefined` where it is too long */
+  #message(
+    response: HttpResponse,
+    text: string | undefined,
+    id: RpcRequest['id'],
+    renamed: Renamed | undefined,
+  ): Reply {
     const { target } = this.#deps;
-    if (response.status === 401 || response.status === 403) {
-      await discard(response);
-      throw refused(target.name, response);
-    }
-    const text = await wholeText(response.body, target.maxResponseBytes);
     if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
     const read = readServerMessage(text);
     if (read === 'ambiguous') throw garbled(target.name);

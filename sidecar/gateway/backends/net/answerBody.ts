@@ -12,7 +12,7 @@ const MAX_WAITING_BYTES = 65_536;
 export class AnswerBody implements BackendBody {
   readonly #controller: Dispatcher.DispatchController;
   /** Called once, when nobody needs the socket any more. */
-  readonly #onRead: () => void;
+  readonly #onRead: (() => void) | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #isWhole = false;
@@ -21,7 +21,7 @@ export class AnswerBody implements BackendBody {
   /** Called with each change, while a reader waits for one. */
   #changed: (() => void) | undefined;
 
-  constructor(controller: Dispatcher.DispatchController, onRead: () => void) {
+  constructor(controller: Dispatcher.DispatchController, onRead?: () => void) {
     this.#controller = controller;
     this.#onRead = onRead;
   }
@@ -109,7 +109,7 @@ export class AnswerBody implements BackendBody {
   #read(): void {
     if (this.#isRead) return;
     this.#isRead = true;
-    this.#onRead();
+    this.#onRead?.();
   }
 }
 

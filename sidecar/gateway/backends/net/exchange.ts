@@ -27,10 +27,20 @@ export interface BackendResponse {
 export const isFlow = (body: BackendRequest['body']): body is AsyncIterable<Uint8Array> =>
   body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
 
+/** Who hears of an exchange. */
+export interface ExchangeListener {
+  /** Called once when the answer was read, let go or broken. */
+  readonly onRead?: (() => void) | undefined;
+  /** The answer has begun. */
+  onReached?(): void;
+  /** There was none. */
+  onFailed?(thrown: unknown): void;
+}
+const nobody: ExchangeListener = {};
+
 /**
  * Sends one request. Aborting the signal ends it, or its answer where that has begun.
  *
- * @param onRead called once when the answer was read, let go or broken
  * @throws the reason of the signal, else what the HTTP client throws
  */
 export function exchange(
@@ -38,10 +48,14 @@ export function exchange(
   { origin, pathname, search }: Pick<URL, 'origin' | 'pathname' | 'search'>,
   request: BackendRequest,
   signal: AbortSignal,
-  onRead: () => void = () => undefined,
+  listener: ExchangeListener = nobody,
 ): Promise<BackendResponse> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, rejected) => {
     const { method, headers, body, onSent } = request;
+    const reject = (thrown: Error) => {
+      listener.onFailed?.(thrown);
+      rejected(thrown);
+    };
     if (signal.aborted) {
       reject(reasonOf(signal));
       return;
@@ -67,7 +81,8 @@ export function exchange(
         },
         onResponseStart(it, status, received) {
           if (status < 200) return;
-          answer = new AnswerBody(it, onRead);
+          answer = new AnswerBody(it, listener.onRead);
+          listener.onReached?.();
           resolve({ status, headers: received, body: answer });
         },
         onResponseData(_, chunk) {

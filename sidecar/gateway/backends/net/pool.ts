@@ -74,17 +74,16 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     return entry;
   }
 
-  async function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
-    const entry = entryOf(target);
-    if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
-    const { url } = entry.last;
-    if (!entry.slots) return send(entry, target, url, it, signal, undefined);
-    const release = await entry.slots.take(signal);
+  function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
     try {
-      return await send(entry, target, url, it, signal, release);
+      const entry = entryOf(target);
+      if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
+      const { url } = entry.last;
+      return entry.slots
+        ? inTurn(entry, entry.slots, target, url, it, signal)
+        : send(entry, target, url, it, signal, undefined);
     } catch (thrown) {
-      release();
-      throw thrown;
+      return Promise.reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
   }
 
@@ -105,25 +104,39 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
   };
 }
 
-async function send(
+async function inTurn(
+  entry: Entry,
+  slots: Slots,
+  target: BackendTarget,
+  url: URL,
+  it: BackendRequest,
+  signal: AbortSignal,
+): Promise<BackendResponse> {
+  const release = await slots.take(signal);
+  try {
+    return await send(entry, target, url, it, signal, release);
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** @throws {Fault} at once, while the backend cannot be reached */
+function send(
   { breaker, calls, streams }: Entry,
   target: BackendTarget,
   url: URL,
   it: BackendRequest,
   signal: AbortSignal,
-  release: (() => void) | undefined,
+  onRead: (() => void) | undefined,
 ): Promise<BackendResponse> {
   const waitMs = breaker.waitMs();
   if (waitMs > 0) throw unreachable(target, waitMs);
-  try {
-    const response = await exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, url, it, signal, release);
-    breaker.reached();
-    return response;
-  } catch (thrown) {
-    if (signal.aborted || thrown instanceof Fault) breaker.abandoned();
-    else breaker.failed();
-    throw thrown;
-  }
+  return exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, url, it, signal, {
+    onRead,
+    onReached: () => breaker.reached(),
+    onFailed: (thrown) => (signal.aborted || thrown instanceof Fault ? breaker.abandoned() : breaker.failed()),
+  });
 }
 
 const isEventStream = ({ method, headers }: BackendRequest) =>

@@ -20,17 +20,19 @@ import { answerWithoutServer, noPrompt, noReference, noResource } from './wholeO
 export const answer = (mcp: McpRequest, state: McpState): Promise<Reply> =>
   withinLimits(mcp, () => dispatch(mcp, state));
 
-async function dispatch(mcp: McpRequest, state: McpState): Promise<Reply> {
+/** @throws {RpcRefusal} at once, or later as a rejection */
+function dispatch(mcp: McpRequest, state: McpState): Promise<Reply> {
   const { method, id } = mcp.request;
   const judged = mcp.deps.options.methods.get(method)?.judged;
   if (judged === undefined || judged === 'notification') throw notFound(mcp);
-  if (method === 'ping') return resultReply(id, {});
+  if (method === 'ping') return Promise.resolve(resultReply(id, {}));
   if (judged === 'tool') return callTool(mcp, state);
   if (judged === 'subscription' && mcp.era === 'modern') return subscribe(mcp, state);
   const [only] = mcp.scope.servers;
   if (mcp.scope.kind === 'single' && only) {
     if (judged === 'toolList') return listOne(mcp, only);
-    return (only.isWhole ? undefined : answerWithoutServer(mcp)) ?? passOn(mcp, only, mcp.request);
+    const own = only.isWhole ? undefined : answerWithoutServer(mcp);
+    return own ? Promise.resolve(own) : passOn(mcp, only, mcp.request);
   }
   const aggregated = Object.hasOwn(aggregatedMethods, method) ? aggregatedMethods[method] : undefined;
   if (!aggregated) throw notFound(mcp);

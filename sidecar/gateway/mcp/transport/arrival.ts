@@ -15,9 +15,12 @@ export type Arrival =
   | { readonly kind: 'batch'; readonly messages: readonly ClientMessage[] }
   | { readonly kind: 'unread'; readonly status: 400 | 413; readonly code: number; readonly words: string };
 
-/** Reads the body of a POST: the one way by which messages of clients come in. */
-export async function readArrival(request: HttpRequest, { options }: McpDeps): Promise<Arrival> {
-  const text = await readBody(request, options.maxBodyBytes);
+/** Reads the body of a POST: with {@link arrivalOf}, the one way by which messages of clients come in. */
+export const readArrival = (request: HttpRequest, deps: McpDeps): Promise<Arrival> =>
+  readBody(request, deps.options.maxBodyBytes).then((text) => arrivalOf(text, deps));
+
+/** What a body is. @param text `undefined` for one that is too large */
+export function arrivalOf(text: string | undefined, { options }: McpDeps): Arrival {
   if (text === undefined)
     return { kind: 'unread', status: 413, code: mcpErrors.invalidRequest, words: 'The body is too large' };
   const read = readStrict(text, { maxDepth });

@@ -4,6 +4,7 @@ import type { McpRequest } from '../mcpRequest.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
 const maxServers = 32;
+const none: Record<string, string> = {};
 const refused = "this key is not allowed to receive debug headers. To allow them, set 'allow_debug' on the key";
 
 /**
@@ -16,7 +17,7 @@ export function debugHeaders(
   headers: Pick<RequestHeaders, 'get'>,
 ): Record<string, string> {
   if (context.caller.isDebugRefused) return { 'x-mcp-debug-refused': refused };
-  if (!context.caller.debug) return {};
+  if (!context.caller.debug) return none;
   const inbound = shown.map((it) => `${it}=${maskCredential(headers.get(it))}`).join('; ');
   const resolutions = new Map(
     ways.map(({ server, outbound }) => [nameOf(server), outbound.resolution ?? 'unresolved']),

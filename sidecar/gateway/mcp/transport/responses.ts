@@ -27,7 +27,7 @@ export function toResponse(
   onDisconnected: () => void,
 ): HttpResponse {
   if (reply.kind === 'message') {
-    return new TextResponse(reply.text, reply.status, { 'content-type': 'application/json', ...headers });
+    return new TextResponse(reply.text, reply.status, Object.assign({ 'content-type': 'application/json' }, headers));
   }
   return new Response(toBody(reply.events, beat, onDisconnected), {
     status: 200,

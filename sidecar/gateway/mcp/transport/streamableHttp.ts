@@ -1,5 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import { type HttpResponse, TextResponse } from '../../../platform/httpMessages.ts';
+import { readBody } from '../../../platform/requestBody.ts';
 import {
   eraOf,
   InitializeParams,
@@ -12,7 +13,7 @@ import type { Reply } from '../../backends/mcp/types.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { mcpRouteOf } from '../address.ts';
-import { resolveScope } from '../aggregation/scope.ts';
+import { resolveScope, type Scope } from '../aggregation/scope.ts';
 import { resultReply } from '../answers.ts';
 import { judgeEra } from '../era.ts';
 import { callerOf, nameOf } from '../mcpDeps.ts';
@@ -23,7 +24,7 @@ import { SignInNeeded, serve } from '../methods/serve.ts';
 import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
-import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
+import { arrivalOf, dropsNotification, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { openStream, rpcError, toResponse } from './responses.ts';
@@ -34,30 +35,43 @@ import { signInResponse } from './signIn.ts';
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
-export async function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
-  const { request, context, pathname } = call;
+export function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
+  const { request, context } = call;
   const route = mcpRouteOf(call);
-  const resolving = resolveScope(front.deps, context, route);
-  const scope = resolving instanceof Promise ? await resolving : resolving;
-  if (!scope) throw new Fault('not_found', 'MCP server, toolset, or access group not found.');
-  const requestContext: RequestContext = { ...front, request, context, route, scope };
+  const serveFor = (scope: Scope | undefined) => {
+    if (!scope) throw new Fault('not_found', 'MCP server, toolset, or access group not found.');
+    return served({ ...front, request, context, route, scope }, call.pathname);
+  };
+  const scope = resolveScope(front.deps, context, route);
+  return scope instanceof Promise ? scope.then(serveFor) : serveFor(scope);
+}
+
+async function served(requestContext: RequestContext, pathname: string): Promise<HttpResponse> {
+  const { request, deps, context } = requestContext;
   try {
-    if (request.method === 'POST') return await post(requestContext);
+    if (request.method === 'POST') {
+      const wrongType = checkContentType(request.headers);
+      return wrongType ?? (await post(requestContext, await readBody(request, deps.options.maxBodyBytes)));
+    }
     if (request.method === 'GET') return await get(requestContext);
     if (request.method === 'DELETE') return await remove(requestContext);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   } catch (thrown) {
-    if (thrown instanceof SignInNeeded) return signInResponse(front.deps, context, pathname, thrown);
+    if (thrown instanceof SignInNeeded) return signInResponse(deps, context, pathname, thrown);
     throw thrown;
   }
 }
 
-async function post(requestContext: RequestContext): Promise<HttpResponse> {
+function checkContentType(headers: RequestContext['request']['headers']): HttpResponse | undefined {
+  const type = headers.get('content-type') ?? '';
+  if (type.startsWith('application/json') || type.toLowerCase().startsWith('application/json')) return undefined;
+  return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
+}
+
+/** At once where nothing has to be waited for. @param text of the body; `undefined` for one that is too large */
+function post(requestContext: RequestContext, text: string | undefined): HttpResponse | Promise<HttpResponse> {
   const { request, deps } = requestContext;
-  if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
-    return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
-  }
-  const arrival = await readArrival(request, deps);
+  const arrival = arrivalOf(text, deps);
   if (arrival.kind === 'unread') {
     recordRefusal(requestContext, arrival);
     return rpcError(arrival.status, arrival.code, arrival.words);
@@ -74,12 +88,13 @@ async function post(requestContext: RequestContext): Promise<HttpResponse> {
   }
   if (era === 'modern') return read.kind === 'request' ? ask(requestContext, read.message, era, undefined) : accepted();
   if (read.kind === 'request' && read.message.method === 'initialize') return initialize(requestContext, read.message);
+  const serveIn = (session: Session | 'unknown' | undefined): HttpResponse | Promise<HttpResponse> => {
+    if (session === 'unknown') return sessionNotFound();
+    if (read.kind === 'request') return ask(requestContext, read.message, era, session);
+    return session ? deliver(requestContext, session, read).then(accepted) : accepted();
+  };
   const found = sessionOf(requestContext);
-  const session = found instanceof Promise ? await found : found;
-  if (session === 'unknown') return sessionNotFound();
-  if (read.kind === 'request') return ask(requestContext, read.message, era, session);
-  if (session) await deliver(requestContext, session, read);
-  return accepted();
+  return found instanceof Promise ? found.then(serveIn) : serveIn(found);
 }
 
 async function deliver(
@@ -92,7 +107,7 @@ async function deliver(
   else if (!dropsNotification(requestContext, read.message)) await deliverNotification(mcp, session, read.message);
 }
 
-async function ask(
+function ask(
   requestContext: RequestContext,
   message: RpcRequest,
   era: McpRequest['era'],
@@ -100,8 +115,7 @@ async function ask(
 ): Promise<HttpResponse> {
   const controller = cancellerOf(requestContext);
   const mcp = mcpRequestOf(requestContext, message, { era, session, controller });
-  const reply = await serve(mcp, requestContext.state);
-  return respond(mcp, requestContext, reply, {}, controller);
+  return serve(mcp, requestContext.state).then((reply) => respond(mcp, requestContext, reply, {}, controller));
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
@@ -204,7 +218,7 @@ function respond(
   headers: Record<string, string>,
   controller: AbortController,
 ): HttpResponse {
-  const all = { ...headers, ...debugHeaders(mcp, request.headers) };
+  const all = Object.assign(headers, debugHeaders(mcp, request.headers));
   return toResponse(reply, keepAliveOf(deps), all, () => controller.abort());
 }
 

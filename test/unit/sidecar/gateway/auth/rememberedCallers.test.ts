@@ -52,7 +52,7 @@ describe('a caller whom a connection named before', () => {
     await store.key.insert({ token, token_id: `c${count}`, key_name: 'sk-...', rotation_count: 0, ...stamps, ...more });
     return key;
   }
-  const resolve = (key: string, of: Identity = identity) =>
+  const resolve = async (key: string, of: Identity = identity) =>
     callers.resolve({ key, header: 'authorization' }, of, '192.0.2.1');
 
   it('is the same one as long as nothing is written, for its own key alone', async () => {

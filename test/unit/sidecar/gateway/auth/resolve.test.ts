@@ -54,7 +54,7 @@ describe('who sent a key', () => {
     await store.key.insert({ ...record, ...more });
     return key;
   }
-  const resolve = (key: string | undefined, more: Partial<Identity> = {}, from = '192.0.2.1') =>
+  const resolve = async (key: string | undefined, more: Partial<Identity> = {}, from = '192.0.2.1') =>
     callers.resolve(key === undefined ? undefined : { key, header: 'authorization' }, { ...nothing, ...more }, from);
   const refusal = (...args: Parameters<typeof resolve>) => resolve(...args).then(() => 'let in', inWords);
 

@@ -37,7 +37,7 @@ describe('the caller of a request', () => {
       rejected: (template: string) => void rejected.push(template),
     } as unknown as IdentifyDeps;
   });
-  const ask = (rawHeaders: readonly string[], socket: Socket, route = mcp, method = 'POST') => {
+  const ask = async (rawHeaders: readonly string[], socket: Socket, route = mcp, method = 'POST') => {
     const incoming = { method, url: route.path, rawHeaders, socket } as unknown as IncomingMessage;
     const request = new IncomingRequest(incoming, { once: () => undefined } as unknown as ServerResponse);
     return identify(

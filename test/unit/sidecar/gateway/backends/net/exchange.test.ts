@@ -32,7 +32,7 @@ function exchanged(signal: AbortSignal, body?: AsyncIterable<Uint8Array>) {
     new URL('http://backend.test/at'),
     { method: 'POST', url: 'http://backend.test/at', headers: {}, ...(body && { body }), onSent: () => (sent += 1) },
     signal,
-    () => (read += 1),
+    { onRead: () => (read += 1) },
   );
   answer.catch(() => undefined);
   return {
