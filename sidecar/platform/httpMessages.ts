@@ -42,8 +42,8 @@ export class TextResponse implements HttpResponse {
   /** The whole body. */
   readonly written: string;
 
-  /** @param headers names in lower case; members of the object, which becomes the answer's */
-  constructor(written: string, status: number, headers: Record<string, string>) {
+  /** @param headers names in lower case */
+  constructor(written: string, status: number, headers: Readonly<Record<string, string>>) {
     this.status = status;
     this.headers = new TextHeaders(headers);
     this.written = written;
@@ -65,24 +65,34 @@ export class TextResponse implements HttpResponse {
   }
 }
 
-/** Each name once. */
+/** Each name once. They are few: looking through them takes less than an index does. */
 class TextHeaders implements ResponseHeaders {
-  /** As `node:http` takes them. */
-  readonly all: Record<string, string>;
+  /** Names and values in turn, as `node:http` takes them. */
+  readonly all: string[] = [];
 
-  constructor(all: Record<string, string>) {
-    this.all = all;
+  constructor(all: Readonly<Record<string, string>>) {
+    for (const name in all) this.all.push(name, all[name] as string);
   }
   get(name: string): string | null {
-    return this.all[name.toLowerCase()] ?? null;
+    return this.all[this.#placeOf(name) + 1] ?? null;
   }
   set(name: string, value: string): void {
-    this.all[name.toLowerCase()] = value;
+    const at = this.#placeOf(name);
+    if (at < this.all.length) this.all[at + 1] = value;
+    else this.all.push(name.toLowerCase(), value);
   }
   has(name: string): boolean {
-    return this.all[name.toLowerCase()] !== undefined;
+    return this.#placeOf(name) < this.all.length;
   }
-  [Symbol.iterator](): Iterator<[string, string]> {
-    return Object.entries(this.all)[Symbol.iterator]();
+  *[Symbol.iterator](): Iterator<[string, string]> {
+    for (let at = 0; at < this.all.length; at += 2) yield [this.all[at] as string, this.all[at + 1] as string];
+  }
+
+  /** Behind the end for one that is not there. */
+  #placeOf(name: string): number {
+    const lower = name.toLowerCase();
+    let at = 0;
+    while (at < this.all.length && this.all[at] !== lower) at += 2;
+    return at;
   }
 }

@@ -182,8 +182,15 @@ export const defaultMcpOptions: McpOptions = {
 };
 
 /** Whose sessions and memories these are: the key, also as it is rotated step by step, and on top of it the end user. */
-export const callerOf = ({ caller }: McpContext): string =>
-  `${caller.key.sessions_of ?? caller.key.token}\u0000${caller.endUserId ?? ''}`;
+export function callerOf({ caller }: McpContext): string {
+  let name = callerNames.get(caller);
+  if (name === undefined) {
+    name = `${caller.key.sessions_of ?? caller.key.token}\u0000${caller.endUserId ?? ''}`;
+    callerNames.set(caller, name);
+  }
+  return name;
+}
+const callerNames = new WeakMap<McpContext['caller'], string>();
 
 /** What a server is called towards clients: alias, else name, else id. */
 export const nameOf = (server: McpServer): string =>

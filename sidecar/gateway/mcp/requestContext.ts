@@ -35,7 +35,7 @@ export function mcpRequestOf(
   more: { era: McpRequest['era']; session: Session | undefined; controller: AbortController },
 ): McpRequest {
   const { era, session, controller } = more;
-  session?.inflight.set(JSON.stringify(message.id), controller);
+  session?.inflight.set(message.id, controller);
   const record = deps.record(context, {
     endpoint: route.template,
     call_type: `mcp:${message.method}`,

@@ -48,8 +48,17 @@ function among(
   if (route.kind === 'all') return { kind: 'several', servers: wanted(visible, context), address: 'all' };
   const [one] = byName(visible, route.name);
   if (!one) return named(deps, context, visible, route.name);
-  const kind = deps.options.alwaysPrefix ? 'several' : 'single';
-  return { kind, servers: [one], address: `server/${one.server.server_id}` };
+  return scopeOf(one, deps.options.alwaysPrefix ? 'several' : 'single');
+}
+
+/** One for all requests to a server, as long as nothing of it changes. */
+const scopes = new WeakMap<VisibleServer, Scope>();
+function scopeOf(one: VisibleServer, kind: Scope['kind']): Scope {
+  const known = scopes.get(one);
+  if (known?.kind === kind) return known;
+  const scope: Scope = { kind, servers: [one], address: `server/${one.server.server_id}` };
+  scopes.set(one, scope);
+  return scope;
 }
 
 /** The headers only choose among what the caller may use; together they name what one of them could name alone. */

@@ -38,46 +38,69 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const cost = costOf(server, addressed.name);
   const asked = deps.admit(mcp.context, { server_id: server.server_id, cost });
   const admission = asked instanceof Promise ? await asked : asked;
-  let isSettled = false;
-  const settle = (spend: number) => {
-    if (isSettled) return;
-    isSettled = true;
-    mcp.outcome.spend = spend;
-    admission.settle(spend);
-  };
-  const priceOf = (answer: RpcResponse) => ('result' in answer && mcp.outcome.failure === undefined ? cost : 0);
+  const settlement = new Settlement(mcp, admission, cost);
   try {
     const holding = deps.beforeSending(call);
     const held = holding && (await holding);
     if (held) {
-      settle(0);
+      settlement.settle(0);
       return refuseGuarded(mcp, held);
     }
-    const reply = await dispatch(mcp, state, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
-    if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, cost, priceOf, settle) };
-    settle(priceOf(reply.message));
+    const outgoing = openState(mcp, server.server_id, outgoingRequest(mcp, addressed.name, verdict));
+    const beside = deps.duringMcpCall(verdict.arguments ? { ...call, arguments: verdict.arguments } : call, mcp.signal);
+    beside?.catch(() => undefined); // awaited below, together with the answer
+    const answer = await send(mcp, addressed.server, {
+      request: outgoing,
+      tool: addressed.name,
+      ...(verdict.headers && { headers: verdict.headers }),
+    });
+    const passing = passedOn(mcp, state, addressed, outgoing, answer, beside);
+    const reply = passing instanceof Promise ? await passing : passing;
+    if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, settlement) };
+    settlement.answered(reply.message);
     return reply;
   } catch (thrown) {
-    settle(0);
+    settlement.settle(0);
     throw thrown;
   }
 }
 
+/** What was set aside for a call, until it is over. The first word counts. */
+class Settlement {
+  readonly #mcp: McpRequest;
+  readonly #admission: { settle(spend: number): void };
+  readonly #cost: number;
+  #isSettled = false;
+
+  constructor(mcp: McpRequest, admission: { settle(spend: number): void }, cost: number) {
+    this.#mcp = mcp;
+    this.#admission = admission;
+    this.#cost = cost;
+  }
+
+  settle(spend = this.#cost): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#mcp.outcome.spend = spend;
+    this.#admission.settle(spend);
+  }
+
+  /** A call that failed costs nothing. */
+  answered(answer: RpcResponse): void {
+    this.settle('result' in answer && this.#mcp.outcome.failure === undefined ? this.#cost : 0);
+  }
+}
+
 /** However a stream ends, what was reserved for the call is settled: with its answer, or with nothing. */
-async function* settled(
-  events: AsyncIterable<StreamEvent>,
-  cost: number,
-  priceOf: (answer: RpcResponse) => number,
-  settle: (spend: number) => void,
-): AsyncGenerator<StreamEvent> {
+async function* settled(events: AsyncIterable<StreamEvent>, settlement: Settlement): AsyncGenerator<StreamEvent> {
   try {
     for await (const event of events) {
-      if (event.message?.kind === 'response') settle(priceOf(event.message.message));
+      if (event.message?.kind === 'response') settlement.answered(event.message.message);
       yield event;
     }
-    settle(cost); // the server lets its caller resume: the answer comes on another stream
+    settlement.settle(); // the server lets its caller resume: the answer comes on another stream
   } finally {
-    settle(0);
+    settlement.settle(0);
   }
 }
 
@@ -88,22 +111,17 @@ export function addressTool({ scope, deps }: Pick<McpRequest, 'scope' | 'deps'>,
   return splitName(scope.servers, deps.options.separator, name);
 }
 
-async function dispatch(
+/** An answer as the caller gets it; at once where nobody has to be asked about it. */
+function passedOn(
   mcp: McpRequest,
   state: McpState,
-  { server: visible, name }: Addressed,
-  verdict: PreVerdict,
-  call: GuardedCall,
-): Promise<Reply> {
-  const { server_id } = visible.server;
-  const outgoing = openState(mcp, server_id, outgoingRequest(mcp, name, verdict));
-  const beside = mcp.deps.duringMcpCall(call, mcp.signal);
-  beside?.catch(() => undefined); // awaited below, together with the answer
-  const reply = await send(mcp, visible, {
-    request: outgoing,
-    tool: name,
-    ...(verdict.headers && { headers: verdict.headers }),
-  });
+  addressed: Addressed,
+  outgoing: RpcRequest,
+  reply: Reply,
+  beside: Promise<GuardRefusal | undefined> | undefined,
+): Reply | Promise<Reply> {
+  if (reply.kind === 'message' && !beside && !hasFailed(reply.message)) return sealed(mcp, addressed, outgoing, reply);
+  const { server: visible, name } = addressed;
   const judged = async (answer: RpcResponse): Promise<RpcResponse | undefined> => {
     const refusal = beside && (await beside);
     if (refusal) return guardedAnswer(mcp, refusal);
@@ -111,10 +129,20 @@ async function dispatch(
     if (isMissing) mcp.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
     return isMissing ? unavailable(mcp) : undefined;
   };
-  const isPlain = reply.kind === 'message' && !beside && !hasFailed(reply.message);
-  const sealing = sealState(mcp, server_id, outgoing, isPlain ? reply : await mapAnswer(reply, mcp.request, judged));
-  const sealed = sealing instanceof Promise ? await sealing : sealing;
-  return mcp.scope.kind === 'several' ? namespacedReply(server_id, sealed) : sealed;
+  return mapAnswer(reply, mcp.request, judged).then((it) => sealed(mcp, addressed, outgoing, it));
+}
+
+function sealed(
+  mcp: McpRequest,
+  { server: { server } }: Addressed,
+  outgoing: RpcRequest,
+  reply: Reply,
+): Reply | Promise<Reply> {
+  const sealing = sealState(mcp, server.server_id, outgoing, reply);
+  if (mcp.scope.kind === 'single') return sealing;
+  return sealing instanceof Promise
+    ? sealing.then((it) => namespacedReply(server.server_id, it))
+    : namespacedReply(server.server_id, sealing);
 }
 
 function outgoingRequest({ request }: McpRequest, name: string, verdict: PreVerdict): RpcRequest {

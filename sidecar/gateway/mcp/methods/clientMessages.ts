@@ -21,7 +21,7 @@ export async function deliverAnswer(mcp: McpRequest, session: Session, answer: R
 export async function deliverNotification(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could name the problem
   if (note.method === 'notifications/cancelled') {
-    session.inflight.get(JSON.stringify(note.params?.['requestId']))?.abort();
+    session.inflight.get(note.params?.['requestId'])?.abort();
     return;
   }
   if (mcp.scope.kind === 'several' && note.method !== 'notifications/roots/list_changed') {

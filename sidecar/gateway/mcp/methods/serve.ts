@@ -31,23 +31,23 @@ export class SignInNeeded extends Error {
  * @param act what answers it; the table of methods, unless a route has its own
  */
 export async function serve(mcp: McpRequest, state: McpState, act = () => answer(mcp, state)): Promise<Reply> {
-  const { session, request } = mcp;
-  const key = JSON.stringify(request.id);
-  const done = () => void session?.inflight.delete(key);
   try {
     checkMeta(mcp);
     const reply = await act();
     if (reply.kind === 'message') {
-      done();
+      done(mcp);
       conclude(mcp, reply.message);
       return reply;
     }
-    return { kind: 'stream', events: concluded(mcp, reply.events, done) };
+    return { kind: 'stream', events: concluded(mcp, reply.events) };
   } catch (thrown) {
-    done();
+    done(mcp);
     return caught(mcp, thrown);
   }
 }
+
+/** The request is no longer under way. */
+const done = ({ session, request }: McpRequest) => void session?.inflight.delete(request.id);
 
 function checkMeta({ request, era }: McpRequest): void {
   const problem = metaProblem(request.params);
@@ -55,11 +55,7 @@ function checkMeta({ request, era }: McpRequest): void {
   throw new RpcRefusal(mcpErrors.invalidParams, `Invalid params: ${problem}`, { status: era === 'modern' ? 400 : 200 });
 }
 
-async function* concluded(
-  mcp: McpRequest,
-  events: AsyncIterable<StreamEvent>,
-  done: () => void,
-): AsyncGenerator<StreamEvent> {
+async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
   let isConcluded = false;
   try {
     for await (const event of events) {
@@ -83,7 +79,7 @@ async function* concluded(
     conclude(mcp, message);
     yield eventOf({ kind: 'response', message });
   } finally {
-    done();
+    done(mcp);
     if (!isConcluded) mcp.record.finish(callerLeft);
   }
 }

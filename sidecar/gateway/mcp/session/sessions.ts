@@ -16,8 +16,8 @@ export interface Session {
   token: string;
   /** The backend's session behind it, on a single server's address. */
   upstream: UpstreamSession | undefined;
-  /** Requests on their way, by JSON of their id. */
-  readonly inflight: Map<string, AbortController>;
+  /** Requests on their way, by their id. */
+  readonly inflight: Map<unknown, AbortController>;
   /** Open streams for messages besides answers. */
   readonly listeners: Set<SessionListener>;
   /** Streams that a client asked for and that their server has not opened yet: what is sent next waits for them. */
