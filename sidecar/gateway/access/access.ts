@@ -1,5 +1,6 @@
 import { type Catalogue, cloudAgentsService, type ToolsetFacts } from './catalogue.ts';
 import type { ObjectPermission, ReadingOptions } from './permission.ts';
+import { arePlacesSame, hasPlace, noPlaces, type Places } from './places.ts';
 import { type LevelReading, readingOf } from './reading.ts';
 import { lets } from './statement.ts';
 
@@ -35,8 +36,8 @@ export class Access {
   readonly #options: AccessOptions;
   readonly #granting: readonly LevelReading[];
   readonly #narrowing: readonly LevelReading[];
-  /** 1 where a server is let through, by its place in the catalogue's order. */
-  #flags: Uint8Array | undefined;
+  /** The servers that are let through. */
+  #places: Places | undefined;
   #servers: ReadonlySet<string> | undefined;
   #agents: ReadonlySet<string> | undefined;
 
@@ -99,24 +100,26 @@ export class Access {
   #hasServer(id: string): boolean {
     const place = this.#catalogue.placeOf(id);
     if (place === undefined) return false;
-    return this.isBypass || (this.#flags ??= this.#flagsOf(this.#catalogue))[place] === 1;
+    return this.isBypass || hasPlace((this.#places ??= this.#placesOf(this.#catalogue)), place);
   }
 
   #serversOf(catalogue: Catalogue): ReadonlySet<string> {
-    const flags = (this.#flags ??= this.#flagsOf(catalogue));
-    return flags.includes(0) ? new Set(catalogue.serverOrder.filter((_, at) => flags[at] === 1)) : catalogue.allServers;
+    const places = (this.#places ??= this.#placesOf(catalogue));
+    if (arePlacesSame(places, catalogue.allPlaces)) return catalogue.allServers;
+    return new Set(catalogue.serverOrder.filter((_, at) => hasPlace(places, at)));
   }
 
-  #flagsOf({ serverOrder, publicPlaces }: Catalogue): Uint8Array {
+  #placesOf({ serverOrder, allPlaces, publicPlaces }: Catalogue): Places {
     const isSilent = this.#granting.every((it) => it.servers.kind === 'inherit');
     const isShut = this.#granting.some(({ servers }) => servers.kind === 'only' && servers.excludesPublic === true);
-    const flags = new Uint8Array(serverOrder.length);
-    if (!isSilent || this.#options.defaultAccess === 'all') flags.fill(1);
-    narrow(flags, this.#granting);
+    const isOpen = !isSilent || this.#options.defaultAccess === 'all';
+    const places = isOpen ? allPlaces.slice() : noPlaces(serverOrder.length);
+    narrow(places, this.#granting);
     // Public servers come before the ceilings, so that no level that narrows is escaped.
-    if (!isShut && !this.#options.leavesPublicOut) for (const at of publicPlaces) flags[at] = 1;
-    narrow(flags, this.#narrowing);
-    return flags;
+    if (!isShut && !this.#options.leavesPublicOut)
+      for (let at = 0; at < places.length; at += 1) places[at] = (places[at] as number) | (publicPlaces[at] as number);
+    narrow(places, this.#narrowing);
+    return places;
   }
 
   #agentsOf({ agents }: Catalogue): ReadonlySet<string> {
@@ -132,9 +135,10 @@ export type ToolsetAccess = Pick<Access, 'servers' | 'allowsTool' | 'allowsWhole
 const none: ReadonlySet<string> = new Set();
 
 /** Takes away what a level does not let through. */
-function narrow(flags: Uint8Array, levels: readonly LevelReading[]): void {
-  for (const { serverFlags } of levels)
-    if (serverFlags) for (let at = 0; at < flags.length; at += 1) if (serverFlags[at] === 0) flags[at] = 0;
+function narrow(places: number[], levels: readonly LevelReading[]): void {
+  for (const { serverPlaces } of levels)
+    if (serverPlaces)
+      for (let at = 0; at < places.length; at += 1) places[at] = (places[at] as number) & (serverPlaces[at] as number);
 }
 
 /** The registration's own lists (`gateway.access.tools`): the list that denies wins, and names are compared exactly. */

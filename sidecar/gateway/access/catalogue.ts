@@ -1,3 +1,5 @@
+import { type Places, placesWhere } from './places.ts';
+
 /** What access resolution reads of a registered MCP server; the record itself fits. */
 export interface ServerFacts {
   readonly server_id: string;
@@ -43,8 +45,9 @@ export class Catalogue {
   readonly allServers: ReadonlySet<string>;
   readonly agents: ReadonlyMap<string, AgentFacts>;
   readonly publicServers: ReadonlySet<string>;
-  /** Where they stand in {@link serverOrder}. */
-  readonly publicPlaces: readonly number[];
+  /** By their places in {@link serverOrder}. */
+  readonly publicPlaces: Places;
+  readonly allPlaces: Places;
   /** Whether the name of the service is its own. */
   readonly hasCloudAgents: boolean;
   readonly #accessGroups: ReadonlyMap<string, AccessGroupFacts>;
@@ -68,7 +71,8 @@ export class Catalogue {
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
     this.hasCloudAgents = this.agents.get(cloudAgentsService.agent_id) === cloudAgentsService;
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
-    this.publicPlaces = this.serverOrder.flatMap((id, at) => (this.publicServers.has(id) ? [at] : []));
+    this.publicPlaces = this.placesOf(this.publicServers);
+    this.allPlaces = this.placesOf(this.allServers);
     this.#accessGroups = new Map(accessGroups.map((it) => [it.access_group_id, it]));
     this.#toolsets = new Map(
       toolsets.flatMap((it) => [it.toolset_name, it.toolset_id].map((name) => [name, it] as const)),
@@ -95,6 +99,9 @@ export class Catalogue {
     );
   }
 
+  placesOf(servers: ReadonlySet<string>): Places {
+    return placesWhere(this.serverOrder.length, (at) => servers.has(this.serverOrder[at] ?? ''));
+  }
   /** Where a server stands in {@link serverOrder}. */
   placeOf(id: string): number | undefined {
     return this.#places.get(id);

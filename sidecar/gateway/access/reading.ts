@@ -6,14 +6,15 @@ import {
   serverStatement,
   toolStatement,
 } from './permission.ts';
+import type { Places } from './places.ts';
 import { inherit, type Statement } from './statement.ts';
 
 /** What one level says, found out once for as long as neither its record nor the catalogue changes. */
 export class Reading {
   readonly servers: Statement;
   readonly agents: Statement;
-  /** 0 where a server is not let through, by its place in the catalogue's order; absent where all are. */
-  readonly serverFlags: Uint8Array | undefined;
+  /** The servers that are let through; absent where all are. */
+  readonly serverPlaces: Places | undefined;
   readonly #permission: ObjectPermission;
   readonly #catalogue: Catalogue;
   readonly #options: ReadingOptions;
@@ -22,8 +23,7 @@ export class Reading {
   constructor(permission: ObjectPermission, catalogue: Catalogue, options: ReadingOptions) {
     const servers = serverStatement(permission, catalogue, options);
     this.servers = servers;
-    if (servers.kind === 'only')
-      this.serverFlags = Uint8Array.from(catalogue.serverOrder, (it) => Number(servers.names.has(it)));
+    if (servers.kind === 'only') this.serverPlaces = catalogue.placesOf(servers.names);
     this.agents = agentStatement(permission, catalogue, options);
     this.#permission = permission;
     this.#catalogue = catalogue;
@@ -40,10 +40,10 @@ export class Reading {
   }
 }
 
-export type LevelReading = Pick<Reading, 'servers' | 'serverFlags' | 'agents' | 'tools'>;
+export type LevelReading = Pick<Reading, 'servers' | 'serverPlaces' | 'agents' | 'tools'>;
 
 /** Of a level that is not there. */
-const silent: LevelReading = { servers: inherit, serverFlags: undefined, agents: inherit, tools: () => inherit };
+const silent: LevelReading = { servers: inherit, serverPlaces: undefined, agents: inherit, tools: () => inherit };
 
 type Kept = WeakMap<ObjectPermission, Reading>;
 const kept = new WeakMap<Catalogue, { readonly inheriting: Kept; readonly exact: Kept }>();

@@ -9,6 +9,15 @@ import { answerMcp } from './mcpAnswers.ts';
  * `/agent` whose streams end at once, or stay open until the caller leaves where the message says `stay`.
  */
 const heard: Record<string, number> = {};
+/** A handshake is counted by who introduces themselves. */
+const countedAs = ({ method, params }: Message) =>
+  method === 'initialize' ? `initialize of ${params?.clientInfo?.name}` : method;
+
+interface Message {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly params?: { readonly clientInfo?: { readonly name?: string } };
+}
 
 const server = createServer((request, response) => {
   const answer = request.url === '/agent' ? stream : answerOne;
@@ -17,8 +26,9 @@ const server = createServer((request, response) => {
 
 async function answerOne(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return void response.writeHead(405).end();
-  const message = JSON.parse(await text(request)) as { id?: unknown; method: string };
-  heard[message.method] = (heard[message.method] ?? 0) + 1;
+  const message = JSON.parse(await text(request)) as Message;
+  const name = countedAs(message);
+  heard[name] = (heard[name] ?? 0) + 1;
   const answer = answerMcp(message);
   if (answer === undefined) return void response.writeHead(202).end();
   response
