@@ -10,6 +10,9 @@ export const MAX_QUEUED_RECORDS = 50_000;
 /** Spending of one owner is gathered by the second: no window of a budget begins within one. */
 const SPENDING_MS = 1_000;
 
+/** By scope. */
+type Within = Map<string, { readonly scope: string; readonly atMs: number; amount: number }>;
+
 /** Lines of one batch, and what they and the calls without a line add to the sums of their days. */
 class Waiting {
   readonly lines: string[] = [];
@@ -28,7 +31,9 @@ export class FlushQueue {
   /** In all of them. */
   #lines = 0;
   /** By second, then by scope. */
-  #spendings = new Map<number, Map<string, { readonly scope: string; readonly atMs: number; amount: number }>>();
+  #spendings = new Map<number, Within>();
+  /** The one that something was added to last. */
+  #second: { readonly at: number; readonly within: Within } = { at: Number.NaN, within: new Map() };
   #used = new Map<string, number>();
   /** Made and not yet known to be written. */
   #batch: ActivityBatch | undefined;
@@ -68,11 +73,17 @@ export class FlushQueue {
 
   spend(scope: string, atMs: number, amount: number): void {
     const second = atMs - (atMs % SPENDING_MS);
-    let within = this.#spendings.get(second);
-    if (!within) this.#spendings.set(second, (within = new Map()));
+    const within = second === this.#second.at ? this.#second.within : this.#withinOf(second);
     const before = within.get(scope);
     if (before) before.amount += amount;
     else within.set(scope, { scope, atMs: second, amount });
+  }
+
+  #withinOf(second: number): Within {
+    let within = this.#spendings.get(second);
+    if (!within) this.#spendings.set(second, (within = new Map()));
+    this.#second = { at: second, within };
+    return within;
   }
 
   /** What was spent in a window and is not written yet. */
@@ -109,6 +120,7 @@ export class FlushQueue {
       used: [...this.#used].map(([counter, amount]) => ({ counter, amount })),
     };
     this.#spendings = new Map();
+    this.#second = { at: Number.NaN, within: new Map() };
     this.#used = new Map();
     return this.#batch;
   }

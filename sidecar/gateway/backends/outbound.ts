@@ -115,6 +115,21 @@ function ownHeaders(base: Readonly<Record<string, string>>): Record<string, stri
   return own;
 }
 
+/** What the last request was sent with, by what its caller and the server brought to it. */
+const lastSent = new WeakMap<
+  MergedHeaders,
+  { readonly own: object; readonly headers: Readonly<Record<string, string>> }
+>();
+
+/** The same object for requests with the same ones of the protocol: calls of a session are. */
+function allHeaders(own: BackendRequest['headers'], merged: MergedHeaders): Readonly<Record<string, string>> {
+  const last = lastSent.get(merged);
+  if (last?.own === own) return last.headers;
+  const headers = Object.assign(ownHeaders(own), merged.headers);
+  lastSent.set(merged, { own, headers });
+  return headers;
+}
+
 /** @param merged without those of the protocol, which every other header takes the place of */
 function sendWith(
   { pool, target }: OutboundDeps,
@@ -123,8 +138,7 @@ function sendWith(
   { sign }: Credential,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
-  const headers = ownHeaders(request.headers);
-  for (const name in merged.headers) headers[name] = merged.headers[name] as string;
+  const headers = allHeaders(request.headers, merged);
   if (!sign) return pool.request(target, { ...request, headers }, signal);
   const signed = async () => {
     const signature = await sign(finalRequest(request, headers));

@@ -12,9 +12,11 @@ export async function sendResponse(response: HttpResponse, outgoing: ServerRespo
 }
 
 function sendText({ written, status, headers }: TextResponse, outgoing: ServerResponse): void {
-  headers.set('content-length', String(Buffer.byteLength(written)));
+  const bytes = Buffer.byteLength(written);
+  headers.set('content-length', String(bytes));
   outgoing.writeHead(status, headers.all);
-  outgoing.end(written);
+  // As many bytes as characters: nothing in it has to be encoded.
+  outgoing.end(written, bytes === written.length ? 'latin1' : 'utf8');
 }
 
 /** RFC 9110 8.6. */

@@ -198,6 +198,16 @@ async function welcome(
 export function protocolHeaders({ era, scope, session, headers }: McpRequest): Readonly<Record<string, string>> {
   if (era === 'modern') return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
   const version = scope.kind === 'single' && session ? headers.get('mcp-protocol-version') : null;
-  return version === null ? noHeaders : { 'mcp-protocol-version': version };
+  return session && version !== null ? versionHeader(session, version) : noHeaders;
 }
 const noHeaders: Readonly<Record<string, string>> = {};
+
+/** One object for all calls of a session: what is made of it is made once. */
+const versionHeaders = new WeakMap<Session, Readonly<Record<string, string>>>();
+function versionHeader(session: Session, version: string): Readonly<Record<string, string>> {
+  const known = versionHeaders.get(session);
+  if (known?.['mcp-protocol-version'] === version) return known;
+  const made = { 'mcp-protocol-version': version };
+  versionHeaders.set(session, made);
+  return made;
+}

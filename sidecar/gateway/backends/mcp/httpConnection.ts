@@ -22,6 +22,13 @@ export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly isShared: boolean;
 }
 
+/** Those of the last message, and what they were made from. A handshake is made once for each connection. */
+interface LastHeaders {
+  readonly own: NonNullable<RequestOptions['headers']>;
+  readonly sessionId: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Streamable HTTP of both eras: a POST for each message, answered by JSON or by a stream of events. */
 export class HttpConnection implements McpBackend {
   readonly era: McpEra;
@@ -32,6 +39,7 @@ export class HttpConnection implements McpBackend {
   #isClosed = false;
   #underWay = 0;
   #last: Outbound | undefined;
+  #lastHeaders: LastHeaders | undefined;
 
   /** @throws {BackendFailure} `not_allowed` for a server without an address */
   constructor(deps: HttpConnectionDeps) {
@@ -65,6 +73,7 @@ export class HttpConnection implements McpBackend {
   adopt(hello: InitializeResult, sessionId: string | undefined): void {
     this.#hello = hello;
     this.#sessionId = sessionId;
+    this.#lastHeaders = undefined;
   }
 
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
@@ -162,14 +171,23 @@ export class HttpConnection implements McpBackend {
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     this.#last = options.outbound;
+    const headers = this.#headersOf(request, options.headers);
+    return options.outbound.send({ method: 'POST', url: this.#url, headers, body: text }, signal);
+  }
+
+  /** Legacy calls of a session are all sent with the same headers: one object says so. */
+  #headersOf(request: RpcRequest | undefined, own: RequestOptions['headers']): Readonly<Record<string, string>> {
+    if (own && this.#lastHeaders?.own === own && this.#lastHeaders.sessionId === this.#sessionId)
+      return this.#lastHeaders.headers;
     const headers: Record<string, string> = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
     this.#addSessionHeaders(headers);
     if (this.era === 'modern' && request) Object.assign(headers, standardHeaders(request));
-    for (const name in options.headers) headers[name] = options.headers[name] as string;
-    return options.outbound.send({ method: 'POST', url: this.#url, headers, body: text }, signal);
+    Object.assign(headers, own);
+    if (own && this.era === 'legacy' && this.#hello) this.#lastHeaders = { own, sessionId: this.#sessionId, headers };
+    return headers;
   }
 
   #sessionHeaders(): Record<string, string> {
