@@ -13,8 +13,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'M4',
     file: 'sidecar/gateway/mcp/mcpRequest.ts',
-    old: '      !thrown.mayHaveRun &&\n',
-    new: '',
+    old: '&& !thrown.mayHaveRun && (',
+    new: '&& (',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A tool call whose server died in it is sent a second time.',
   },
@@ -45,7 +45,7 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'xM1',
     file: 'sidecar/gateway/mcp/methods/callTool.ts',
-    old: '    settle(0);\n    throw thrown;',
+    old: '    settlement.settle(0);\n    throw thrown;',
     new: '    throw thrown;',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A call that throws keeps its parallel place and its budget for good.',
@@ -160,7 +160,7 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'M1',
     file: 'sidecar/gateway/mcp/methods/callTool.ts',
-    old: '{ ...call, arguments: verdict.arguments ?? args }',
+    old: 'verdict.arguments ? { ...call, arguments: verdict.arguments } : call',
     new: 'call',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'The guardrails beside a call judge its arguments before they were redacted.',
@@ -168,7 +168,7 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'xM2',
     file: 'sidecar/gateway/mcp/methods/callTool.ts',
-    old: '    settle(cost); // the server lets its caller resume: the answer comes on another stream\n',
+    old: '    settlement.settle(); // the server lets its caller resume: the answer comes on another stream\n',
     new: '',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A stream that ends without its answer, to be resumed, costs nothing.',

@@ -141,8 +141,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-10-one-address',
     file: 'sidecar/gateway/mcp/methods/methods.ts',
-    old: '(only.isWhole ? undefined : answerWithoutServer(mcp)) ?? passOn',
-    new: '(mcp && only ? undefined : answerWithoutServer(mcp)) ?? passOn',
+    old: 'const own = only.isWhole ? undefined',
+    new: 'const own = only ? undefined',
     tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
     breaks: 'At the address of one server, a key with one of its tools reads its resources.',
   },
