@@ -39,6 +39,8 @@ export class PickersElement extends LightElement {
     const chosen = chosenOf(picker);
     const title = fromHost(t(picker.title));
     const label = picker.doubt === 'agentDecides' ? t('Agent decides') : (chosen?.label ?? title);
+    const name = t('{0}: {1}', title, '');
+    const named = `${name}${label}`;
     const marked = chosen?.agentDecides === true || picker.doubt !== undefined;
     const rank = rankOf(picker);
     return html`<button
@@ -48,13 +50,13 @@ export class PickersElement extends LightElement {
       data-rank=${rank}
       aria-haspopup="menu"
       aria-expanded="false"
-      aria-label="${title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('not always asked')}` : ''}"
-      title=${[`${title}: ${label}`, doubtWords(picker) ?? chosen?.description].filter(Boolean).join('\n')}
+      aria-label="${named}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('not always asked')}` : ''}"
+      title=${[named, doubtWords(picker) ?? chosen?.description].filter(Boolean).join('\n')}
       ?disabled=${!picker.enabled}
       @click=${(event: Event) => this.#open(event.currentTarget as HTMLElement, picker)}
     >
       ${marked ? icon('warning') : nothing}
-      <span class="picker-label">${isNamed(picker) ? html`<span class="picker-name">${t('{0}: {1}', title, '')}</span>` : nothing}${label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
+      <span class="picker-label">${isNamed(picker) ? html`<span class="picker-name">${name}</span>` : nothing}${label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
       ${picker.enabled ? icon('chevron-down') : nothing}
     </button>`;
   }
