@@ -9,7 +9,7 @@ import { notifyKeptTrees } from './changes/keptTrees.ts';
 import { registerReview } from './changes/registerReview.ts';
 import { AnswerIds } from './client/answerIds.ts';
 import { authorityOf } from './client/contentUris.ts';
-import type { ApprovalsModule } from './commands/approvalsModule.ts';
+import type { ApprovalsDeps, ApprovalsModule } from './commands/approvalsModule.ts';
 import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
 import { LastUsed } from './commands/lastUsed.ts';
 import { registerSessionCommands } from './commands/sessionCommands.ts';
@@ -288,11 +288,15 @@ function registerQuestions(
 }
 
 function registerApprovals({ hosts }: Parts, chats: Chats, bundle: string): vscode.Disposable {
-  return vscode.commands.registerCommand(commandIds.manageApprovals, () =>
-    loadBundle<ApprovalsModule>(bundle, 'manageApprovals').manageApprovals({
-      hosts: () => hosts.all,
-      openChat: (session) => chats.open(session),
-    }),
+  const deps: ApprovalsDeps = {
+    hosts: () => hosts.all,
+    openChat: (session, at) => chats.open(session, at),
+    openText: (title, text, extension) => chats.outputs.open(title, text, extension),
+  };
+  const part = (member: keyof ApprovalsModule) => () => loadBundle<ApprovalsModule>(bundle, member)[member](deps);
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commandIds.manageApprovals, part('manageApprovals')),
+    vscode.commands.registerCommand(commandIds.showApprovalHistory, part('showApprovalHistory')),
   );
 }
 

@@ -15,6 +15,7 @@ import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { Build, Notice, ProcessInfo } from './hostInfo.ts';
 import { attachmentBytes } from './limits.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
+import { DecisionsParams, DecisionsResult } from './rules.ts';
 import { ContentRef, Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
 import { SearchTranscriptsParams, SearchTranscriptsResult } from './transcript.ts';
@@ -169,6 +170,11 @@ export const methods = {
   },
   /** Asks the function that decides about every call. Nothing runs, and nothing is kept. */
   'x-switchboard/ruleTest': { params: z.object({ ...onRoot, ...RuleTrial.shape }), result: RuleVerdict },
+  /** What was allowed and denied, by whom, newest first. */
+  'x-switchboard/decisions': {
+    params: z.object({ ...onRoot, ...DecisionsParams.shape }).prefault({}),
+    result: DecisionsResult,
+  },
   'x-switchboard/ruleRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Uri } from './shared.ts';
 import { visibleText } from './visibleText.ts';
 
 /**
@@ -41,3 +42,43 @@ export type AllowedBy = z.infer<typeof AllowedBy>;
 export function allowedBy(meta: Readonly<Record<string, unknown>> | undefined): AllowedBy | 'agent' | undefined {
   return meta?.['agentDecided'] === true ? 'agent' : AllowedBy.safeParse(meta?.['allowedBy']).data;
 }
+
+/** Whether a tool call of an agent was allowed, and by whom. Kept when it was decided, and never changed. */
+export const Decision = z.object({
+  /** RFC 3339, UTC. */
+  at: z.string(),
+  session: Uri,
+  chat: Uri,
+  turnId: z.string(),
+  toolCallId: z.string(),
+  toolKind: z.string(),
+  /** The command, or the words on the card. Without known secrets, and cut where it is long. */
+  what: z.string(),
+  allowed: z.boolean(),
+  /** `dial`: the permissions of the session. `agent`: it asked nobody. */
+  by: z.enum(['person', 'rule', 'dial', 'hook', 'untrusted', 'agent']),
+  /** In words: the rule that decided, or the one that a person saved with the answer. */
+  rule: z.string().exactOptional(),
+  /** Where the rule is from. */
+  source: z.enum(['user', 'workspace', 'granted']).exactOptional(),
+  /** What a person wrote when denying. */
+  reason: z.string().exactOptional(),
+  /** A person changed the command before allowing it: `what` is the changed one. */
+  edited: z.literal(true).exactOptional(),
+});
+export type Decision = z.infer<typeof Decision>;
+
+export const DecisionsParams = z.object({
+  /** Of this session only. */
+  session: Uri.exactOptional(),
+  limit: z.number().int().min(1).max(200).exactOptional(),
+  /** The `next` of the page before. */
+  before: z.number().int().positive().exactOptional(),
+});
+export const DecisionsResult = z.object({
+  /** Newest first. `title` of a session that is still there. */
+  items: z.array(Decision.extend({ title: z.string().exactOptional() })),
+  next: z.number().int().positive().exactOptional(),
+});
+export type DecisionsParams = z.infer<typeof DecisionsParams>;
+export type DecisionsResult = z.infer<typeof DecisionsResult>;

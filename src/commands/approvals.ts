@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { settingIds } from '../manifest/manifest.ts';
+import { showApprovalHistory } from './approvalHistory.ts';
 import { type ApprovalRow, approvalRows } from './approvalRows.ts';
 import type { ApprovalsDeps } from './approvalsModule.ts';
 import { testRequest } from './testRequest.ts';
@@ -12,7 +13,8 @@ interface ApprovalPick extends vscode.QuickPickItem {
  * Everything because of which something runs unasked, from every host. Granted rules are taken back here, one or all; what
  * stands in settings, and modes of sessions, are opened where they stand.
  */
-export async function manageApprovals({ hosts, openChat }: ApprovalsDeps): Promise<void> {
+export async function manageApprovals(deps: ApprovalsDeps): Promise<void> {
+  const { hosts, openChat } = deps;
   /** Shows what each host answers, as soon as it does: one that is away keeps nobody waiting. */
   const read = async (show: (rows: readonly ApprovalRow[]) => void): Promise<void> => {
     const all = hosts();
@@ -42,7 +44,11 @@ export async function manageApprovals({ hosts, openChat }: ApprovalsDeps): Promi
     iconPath: new vscode.ThemeIcon('clear-all'),
     tooltip: vscode.l10n.t('Reset All…'),
   };
-  pick.buttons = [test, reset];
+  const history: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('history'),
+    tooltip: vscode.l10n.t('Approval History'),
+  };
+  pick.buttons = [test, history, reset];
   let shown: readonly ApprovalRow[] = [];
   const fill = (rows: readonly ApprovalRow[]) => {
     shown = rows;
@@ -72,6 +78,7 @@ export async function manageApprovals({ hosts, openChat }: ApprovalsDeps): Promi
         return;
       }
       pick.hide();
+      if (button === history) return showApprovalHistory(deps);
       const [local] = hosts();
       if (local) await testRequest((trial) => local.client.request('x-switchboard/ruleTest', trial));
     }),

@@ -41,6 +41,7 @@ export const commandIds = {
   allowAccess: 'switchboard.access.allow',
   denyAccess: 'switchboard.access.deny',
   manageApprovals: 'switchboard.approvals.manage',
+  showApprovalHistory: 'switchboard.approvals.history',
   reviewChanges: 'switchboard.changes.review',
   keepAll: 'switchboard.changes.keepAll',
   undoAll: 'switchboard.changes.undoAll',

@@ -105,6 +105,29 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await window.screenshot('asks again');
   });
 
+  it('the history says what was allowed and denied, and by whom, newest first, and opens the chat', async () => {
+    verifies('host.approvals.history');
+    await window.command('Switchboard: Show Approval History…');
+    await says('echo hazel', 'Allowed by the rule "echo *"', 'run echo walnut');
+    await says('touch unasked && echo almond', 'You denied this');
+    await says('echo walnut', 'You allowed this and saved the rule "echo *"');
+    const lines = await quickPick().locator('[role=option]').allInnerTexts();
+    const order = ['Allowed by the rule', 'You denied this', 'saved the rule'].map((it) =>
+      lines.findIndex((line) => line.includes(it)),
+    );
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    );
+    await window.screenshot('the history of approvals');
+    await quickPick()
+      .getByRole('option', { name: /echo hazel/ })
+      .click();
+    await quickPick().waitFor({ state: 'hidden' });
+    chat = await window.chat();
+    await chat.getByText('Run something', { exact: true }).nth(1).waitFor();
+  });
+
   it('the Inbox names the rule before it is saved, and Cancel saves nothing', async () => {
     verifies('host.approvals.names-rule');
     const inbox = await window.tree('Inbox');

@@ -33,7 +33,12 @@ export interface PermissionQuestion {
 export type PermissionVerdict =
   | { readonly verdict: 'allow'; readonly by: 'rule' | 'default' | 'agent' | 'dial'; readonly rule?: Rule }
   /** `reason` is for the person and for the agent. */
-  | { readonly verdict: 'deny'; readonly rule?: Rule; readonly reason: string }
+  | {
+      readonly verdict: 'deny';
+      readonly by: 'rule' | 'dial' | 'untrusted';
+      readonly rule?: Rule;
+      readonly reason: string;
+    }
   | {
       readonly verdict: 'ask';
       readonly because: AskReason;
@@ -55,13 +60,18 @@ export type AskReason = 'rule' | 'destructive' | 'outside' | 'protected' | 'uncl
  */
 export function decidePermission(question: PermissionQuestion): PermissionVerdict {
   const { facts, trusted, agentDecides = false, dial = 'ask' } = question;
-  if (!trusted) return { verdict: 'deny', reason: 'This workspace is not trusted.' };
+  if (!trusted) return { verdict: 'deny', by: 'untrusted', reason: 'This workspace is not trusted.' };
   const matter = readMatter(question);
   const rules = question.rules.filter((it) => holdsIn(it, question));
   const denied = rules.find((it) => it.effect === 'deny' && touches(it, matter));
   if (denied)
-    return { verdict: 'deny', rule: denied, reason: `A rule denies this: ${denied.target} ${denied.pattern}` };
-  if (dial === 'readOnly' && changes(facts)) return { verdict: 'deny', reason: READ_ONLY };
+    return {
+      verdict: 'deny',
+      by: 'rule',
+      rule: denied,
+      reason: `A rule denies this: ${denied.target} ${denied.pattern}`,
+    };
+  if (dial === 'readOnly' && changes(facts)) return { verdict: 'deny', by: 'dial', reason: READ_ONLY };
   const asking = rules.find((it) => it.effect === 'ask' && touches(it, matter));
   if (asking) return { ...askOnce('rule', true), rule: asking };
   const danger = findDanger(matter);

@@ -5,6 +5,7 @@ import { parseChangesetUri, parseChangesView, sessionUri } from '../../protocol/
 import { refuseAttachments } from '../effects/checkLimits.ts';
 import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
+import { decisionsOf } from '../turns/decisions.ts';
 import { readRules } from '../turns/grantedRules.ts';
 import { tryRules } from '../turns/tryRules.ts';
 import { agentHandlers } from './agentHandlers.ts';
@@ -157,6 +158,7 @@ export const handlers: Handlers<Connection> = {
       deps.clients.known().flatMap((it) => grantRules(it.grants)),
     ),
   'x-switchboard/ruleTest': ({ kind, what }, { deps, client }) => tryRules(deps.storage, client.window, { kind, what }),
+  'x-switchboard/decisions': (params, { deps }) => decisionsOf(deps.storage, params),
   async 'x-switchboard/ruleRemove'({ id }, { deps }) {
     if (deps.clients.withdraw(id)) {
       await deps.resources.grantsChanged();

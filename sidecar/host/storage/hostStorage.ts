@@ -6,6 +6,7 @@ import { type ChangesetRows, changesetRows } from './changesetRows.ts';
 import { type ChatRows, chatRows } from './chatRows.ts';
 import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
 import { markDamaged, openDatabase } from './database.ts';
+import { type DecisionRows, decisionRows } from './decisionRows.ts';
 import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
 import { JOURNAL, type Journal, type JournalFiles, openJournal } from './journal.ts';
 import { type RestoreRows, restoreRows } from './restoreRows.ts';
@@ -34,6 +35,7 @@ export interface HostStorage {
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
   readonly restores: RestoreRows;
+  readonly decisions: DecisionRows;
   /** For the index of transcripts. */
   readonly turnChanges: TurnChanges;
   readonly journal: Journal;
@@ -107,6 +109,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
     restores: restoreRows(sql),
+    decisions: decisionRows(sql),
     turnChanges: changedTurns,
     ...(setAside !== undefined && { setAside }),
     transaction: (work) => runTransaction({ sql, begin, commit }, checkpointer, work, onDamage),

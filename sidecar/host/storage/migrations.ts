@@ -10,6 +10,7 @@
  * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
  * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
  *   turn of the chat begins.
+ * - `decision` holds what was decided about calls of agents, in the order in which it was.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
@@ -50,4 +51,6 @@ export const migrations: readonly string[] = [
   `CREATE TABLE restored (chat TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
    CREATE TABLE cut_turn (chat TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, n)) STRICT;`,
   'CREATE INDEX changeset_file_by_id ON changeset_file (id);',
+  `CREATE TABLE decision (n INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+   CREATE INDEX decision_by_session ON decision (session, n);`,
 ];

@@ -11,9 +11,11 @@ import { toFileUri } from '../context/paths.ts';
 import type { PendingAnswers } from '../context/pendingAnswers.ts';
 import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
+import type { Rule } from '../permissions/facts.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
 import { toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
+import type { Decided } from './decisions.ts';
 import { readRules, saveRule } from './grantedRules.ts';
 import { previewEdits } from './previewEdits.ts';
 
@@ -36,9 +38,14 @@ export interface ConfirmDeps {
   readonly capture: (paths: readonly string[]) => Promise<void>;
   /** The verdict of the hooks of the session; `undefined` for none. */
   readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
+  /** Keeps what was decided, for whoever looks later. */
+  readonly record: (facts: ToolFacts, decided: Decided) => void;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
 }
+
+type Denial = Pick<Decided, 'by'> & { readonly reason: string; readonly rule?: Rule };
+type HookedVerdict = PermissionVerdict | ({ readonly verdict: 'deny' } & Denial);
 
 /**
  * Decides one tool call: by a rule at once, otherwise by a person, through a pending tool call in the chat. Bytes of the
@@ -51,12 +58,14 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   if (verdict.verdict === 'deny') {
     // Never pending, not even for a moment: nobody is asked.
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
-    return denied(deps, facts, verdict.reason);
+    return denied(deps, facts, verdict);
   }
   if (verdict.verdict === 'allow') {
     await deps.capture(facts.paths);
     signal.throwIfAborted();
     const by = letThroughBy(verdict);
+    if (verdict.by === 'rule' || verdict.by === 'dial')
+      deps.record(facts, { allowed: true, by: verdict.by, ...ruleOf(verdict.rule) });
     deps.writer.toolRuns(facts, by ? 'setting' : 'not-needed', { ...toolMeta(facts), ...(by && { allowedBy: by }) });
     return { allow: true };
   }
@@ -70,7 +79,14 @@ function letThroughBy({ by, rule }: Extract<PermissionVerdict, { verdict: 'allow
   return { rule: ruleWords(rule.target, rule.pattern, rule.input), source: rule.source };
 }
 
-function denied({ writer }: ConfirmDeps, { toolCallId }: ToolFacts, reason: string): ToolDecision {
+/** A rule as it is kept with what it decided. */
+function ruleOf(rule: Rule | undefined): Pick<Decided, 'rule' | 'source'> {
+  return rule ? { rule: ruleWords(rule.target, rule.pattern, rule.input), source: rule.source } : {};
+}
+
+function denied({ writer, record }: ConfirmDeps, facts: ToolFacts, { by, rule, reason }: Denial): ToolDecision {
+  record(facts, { allowed: false, by, ...ruleOf(rule) });
+  const { toolCallId } = facts;
   const ended = { kind: 'toolEnded', toolCallId, success: false } as const;
   writer.toolEnded({ ...ended, pastTenseMessage: 'Denied', error: reason }, []);
   return { allow: false, reason };
@@ -88,11 +104,11 @@ export function toolMeta(facts: ToolFacts): Record<string, unknown> {
 }
 
 /** Hooks only narrow: what a rule denies they are not asked about, and what they allow still needs the rules or a person. */
-async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<PermissionVerdict> {
+async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<HookedVerdict> {
   const first = judge(deps, facts);
   if (first.verdict === 'deny') return first;
   const hookVerdict = await deps.beforeTool({ facts, toolName: deps.toolName(facts.toolCallId) ?? facts.kind });
-  if (hookVerdict?.verdict === 'deny') return { verdict: 'deny', reason: hookVerdict.reason };
+  if (hookVerdict?.verdict === 'deny') return { verdict: 'deny', by: 'hook', reason: hookVerdict.reason };
   const verdict = judge(deps, facts); // a rule may have been made while they ran
   return hookVerdict && verdict.verdict === 'allow'
     ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once', proposals: [] }
@@ -145,13 +161,18 @@ async function askForTool(
   const answer = await deps.writer.whileAsking('Waiting for your approval.', waiting);
   if (!answer.approved) {
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
+    const isDenied = answer.reason === 'denied'; // a call that is skipped ended before anybody decided
+    if (isDenied) deps.record(facts, { allowed: false, by: 'person', ...(reason !== undefined && { reason }) });
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
   }
   // What is denied since the person was asked stays denied.
   const now = judge(deps, facts);
-  if (now.verdict === 'deny') return denied(deps, facts, now.reason);
+  if (now.verdict === 'deny') return denied(deps, facts, now);
   const chosen = offers.find((it) => it.option === answer.selectedOptionId);
   if (chosen) grant(deps, chosen);
+  const { editedToolInput: edited } = answer;
+  const saved = chosen && ({ rule: shownOffer(chosen).rule, source: 'granted' } as const);
+  deps.record(facts, { allowed: true, by: 'person', ...saved, ...(edited !== undefined && { edited }) });
   deps.writer.toolBegins(facts.toolCallId);
   await deps.capture(facts.paths);
   signal.throwIfAborted();

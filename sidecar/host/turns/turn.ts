@@ -17,13 +17,14 @@ import { TurnWriter } from '../tools/turnWriter.ts';
 import { followAnnotations, withAnnotations } from './annotations.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
+import { recordDecision } from './decisions.ts';
 import { toErrorInfo } from './errorInfo.ts';
 import { openTurnHooks } from './openTurnHooks.ts';
 import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
 import { SilenceWatch } from './silence.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
-import { noteUnasked } from './unasked.ts';
+import { noteUnasked, unaskedAnyway } from './unasked.ts';
 
 /** How long an agent may take to end after it was asked to. */
 const SETTLE_LIMIT_MS = 5_000;
@@ -246,7 +247,11 @@ export class Turn {
   /** A call is over about which nobody was asked. */
   async #forbidUnasked({ questions, runtime }: Prepared, toolCallId: string): Promise<void> {
     const facts = questions.takeUnasked(toolCallId);
-    const { session, provider } = runtime;
+    const { session, chat, provider } = runtime;
+    if (facts && !unaskedAnyway.has(facts.kind)) {
+      const call = { session, chat, turnId: this.#begun.turnId };
+      recordDecision(this.#deps.effects, call, facts, { allowed: true, by: 'agent' });
+    }
     const reason = facts && noteUnasked(this.#deps.effects, session, facts, provider.displayName);
     if (reason !== undefined) await this.#stopFor(reason);
   }

@@ -6,7 +6,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 import { changes } from '../permissions/decidePermission.ts';
 
 /** What an agent may do without a question in whatever session. */
-const unaskedAnyway: ReadonlySet<ToolFacts['kind']> = new Set(['read', 'search', 'think']);
+export const unaskedAnyway: ReadonlySet<ToolFacts['kind']> = new Set(['read', 'search', 'think']);
 
 /**
  * An agent did something without asking, in a mode in which it should ask. The session says so from then on, because the dial

@@ -10,6 +10,8 @@ export const editor = promisedBy('README', {
     'In a session whose folder is one that git, the editor or agents run from, no rule allows an agent to write there.',
   'host.approvals.says-why':
     'A call that ran without a question says in its chat why: the rule, the dial of the session, or that its agent asked nobody.',
+  'host.approvals.history':
+    'What is allowed or denied is kept with the time and with who or what decided, without secrets, and is read in pages, newest first.',
   'host.approvals.names-rule':
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.auth.refused-while-replaced':

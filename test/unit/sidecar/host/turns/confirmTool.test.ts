@@ -4,6 +4,7 @@ import type { ToolDecision, ToolFacts } from '../../../../../sidecar/agents/prov
 import { PendingAnswers } from '../../../../../sidecar/host/context/pendingAnswers.ts';
 import type { HookVerdict } from '../../../../../sidecar/host/hooks/turnHooks.ts';
 import { type Confirmation, type ConfirmDeps, confirmTool } from '../../../../../sidecar/host/turns/confirmTool.ts';
+import type { Decided } from '../../../../../sidecar/host/turns/decisions.ts';
 import { saveRule } from '../../../../../sidecar/host/turns/grantedRules.ts';
 import type { PermissionRule } from '../../../../../sidecar/protocol/window.ts';
 import { later } from '../../../../support/later.ts';
@@ -35,11 +36,13 @@ describe('the decision about a tool call', () => {
   let abort: AbortController;
   let steps: string[];
   let stored: string[];
+  let decisions: Decided[];
   /** What the last call that ran unasked says about why. */
   let because: unknown;
   let asked: { options: { id: string }[]; editable: boolean; edits?: unknown }[];
   let answers: PendingAnswers<Confirmation>;
   beforeEach(() => {
+    decisions = [];
     [abort, steps, stored, asked, answers] = [new AbortController(), [], [], [], new PendingAnswers()];
   });
   function decide(facts: ToolFacts, rules: readonly PermissionRule[] = [], more: Partial<ConfirmDeps> = {}) {
@@ -73,6 +76,7 @@ describe('the decision about a tool call', () => {
       toolName: () => 'bash',
       capture: async (paths: readonly string[]) => void steps.push(`keeps ${paths.join()}`),
       beforeTool: async () => undefined,
+      record: (_facts: ToolFacts, decided: Decided) => void decisions.push(decided),
       ...more,
     };
     return confirmTool(deps as unknown as ConfirmDeps, facts, abort.signal);
@@ -125,6 +129,68 @@ describe('the decision about a tool call', () => {
       verifies('host.approvals.says-why');
       assert.deepEqual(await decide(facts, rules, dial && { dial: () => dial }), { allow: true });
       assert.deepEqual(because, expected);
+    });
+
+  for (const { what, rules = [], more = {}, answered, expected } of [
+    {
+      what: 'a rule that lets it run',
+      rules: [rule('allow', 'make')],
+      expected: { allowed: true, by: 'rule', rule: 'make', source: 'user' },
+    },
+    {
+      what: 'a rule that denies it',
+      rules: [rule('deny', 'make')],
+      expected: { allowed: false, by: 'rule', rule: 'make', source: 'user' },
+    },
+    {
+      what: 'the dial that denies it',
+      more: { dial: () => 'readOnly' as const },
+      expected: { allowed: false, by: 'dial' },
+    },
+    {
+      what: 'a workspace that nobody trusts',
+      more: { settings: () => ({ rules: [], trusted: false }) },
+      expected: { allowed: false, by: 'untrusted' },
+    },
+    {
+      what: 'a hook that denies it',
+      more: { beforeTool: async (): Promise<HookVerdict> => ({ verdict: 'deny', reason: 'no' }) },
+      expected: { allowed: false, by: 'hook' },
+    },
+    {
+      what: 'the person who allowed it once',
+      answered: { selectedOptionId: 'allow-once' },
+      expected: { allowed: true, by: 'person' },
+    },
+    {
+      what: 'the person who allowed it with a rule',
+      answered: { selectedOptionId: 'allow-session' },
+      expected: { allowed: true, by: 'person', rule: 'make', source: 'granted' },
+    },
+    {
+      what: 'the person who changed it',
+      answered: { editedToolInput: 'make all' },
+      expected: { allowed: true, by: 'person', edited: 'make all' },
+    },
+    {
+      what: 'the person who denied it, with the reason',
+      answered: { approved: false, reason: 'denied', reasonMessage: 'too slow' },
+      expected: { allowed: false, by: 'person', reason: 'too slow' },
+    },
+    { what: 'nobody where it ended before', answered: { approved: false, reason: 'skipped' }, expected: undefined },
+  ] as {
+    what: string;
+    rules?: PermissionRule[];
+    more?: Partial<ConfirmDeps>;
+    answered?: object;
+    expected: Decided | undefined;
+  }[])
+    it(`keeps of a call that ${what} decided`, async () => {
+      verifies('host.approvals.history');
+      const decision = decide(shell('make'), rules, more);
+      if (answered) await answer({ approved: true, confirmed: 'user-action', ...answered } as Partial<Confirmation>);
+      await decision;
+      assert.deepEqual(decisions, expected ? [expected] : []);
     });
 
   it('asks nobody about what a rule denies, and hooks neither', async () => {
