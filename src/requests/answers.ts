@@ -1,6 +1,6 @@
 import type { AnswerClaim, AnswerIds } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
-import { decide, type OptionId } from '../client/confirmations.ts';
+import { confirmationFacts, decide, type OptionId } from '../client/confirmations.ts';
 import type { HostPort } from '../client/port.ts';
 
 export interface AnswersDeps {
@@ -44,7 +44,9 @@ export class Answers {
     }
     const decision = await choose(pending);
     if (decision === undefined) return true;
-    if (ids.spend(claim)) this.send(pending, decision);
+    // What a person should read before is allowed only where all of it stands: on its card.
+    const isRead = !decision.option.startsWith('allow') || confirmationFacts(pending.request).isOneClick;
+    if (isRead && ids.spend(claim)) this.send(pending, decision);
     else openChat(pending.session.resource);
     return true;
   }

@@ -145,6 +145,15 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await inbox.waitFor('echo pecan');
     await choose('Allow in This Session');
     await untilSeen('the Inbox is empty', () => inbox.labels(), []);
+    await say(chat, 'run rm -rf nothing-here');
+    await inbox.waitFor('rm -rf nothing-here');
+    const offered = await inbox.menuLabels('rm -rf nothing-here');
+    assert.deepEqual(
+      offered.filter((it) => /Allow|Deny/.test(it)),
+      ['Deny', 'Deny with Reason…'],
+    );
+    await inbox.menu('rm -rf nothing-here', 'Deny');
+    await untilSeen('the Inbox is empty', () => inbox.labels(), []);
     await say(chat, 'run echo fig');
     await chat.getByText('Run something', { exact: true }).nth(3).waitFor();
     assert.equal(await asks().count(), 0);

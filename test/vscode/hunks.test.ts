@@ -194,7 +194,7 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     await until('the title offers nothing of ours', async () => (await title(/^Keep File/).count()) === 0);
   });
 
-  it('1b-8 the preview of an edit that waits is a diff, answered in its title after a dialog, and no toast covers it', async () => {
+  it('1b-8 the preview of an edit that waits is a diff, answered in its title or by a key after a dialog, and no toast covers it', async () => {
     const dialog = window.page.locator('.monaco-dialog-box');
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();
@@ -205,6 +205,12 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     await title(/^Allow Once/).waitFor();
     await window.screenshot('a preview');
     assert.deepEqual(await window.notifications.toasts(), []);
+    const line = (words: string) => window.page.locator('.editor.modified .view-line', { hasText: words });
+    await line('line deux').click();
+    await window.page.keyboard.press('Control+Enter');
+    await dialog.getByText('Allow this edit?').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await title(/^Allow Once/).click();
     await dialog.getByText('Allow this edit?').waitFor();
     await window.screenshot('allow a preview');
@@ -220,7 +226,9 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
       .last()
       .click();
     await untilActive('e.txt (preview)');
-    await title(/^Deny/).click();
+    await title(/^Deny/).waitFor();
+    await window.page.locator('.editor.modified .view-line').first().click();
+    await window.page.keyboard.press('Control+Backspace');
     await dialog.getByRole('button', { name: 'Deny' }).click();
     await untilSeen('its preview is closed too', active, (it) => it?.label.includes('(preview)') !== true);
     await (await window.chat())

@@ -127,6 +127,20 @@ export class TreeRows {
       return true;
     });
   }
+
+  /** What the menu of a row offers. The menu is closed again. */
+  async menuLabels(label: string): Promise<string[]> {
+    const items = this.#window.page.getByRole('menuitem');
+    await until(`the menu of "${label}" is open`, async () => {
+      if (!(await items.first().isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
+      await items.first().waitFor({ timeout: 2_000 });
+      return true;
+    });
+    const labels = (await items.allInnerTexts()).map((it) => it.trim());
+    await this.#window.page.keyboard.press('Escape');
+    await items.first().waitFor({ state: 'hidden' });
+    return labels;
+  }
 }
 
 function isSo(row: TreeRow, { description, level, ariaLabel, actions }: RowWanted): boolean {

@@ -72,6 +72,20 @@ describe('another extension answering approvals', () => {
     });
   }
 
+  for (const { option, sends } of [
+    { option: 'allow-once', sends: 0 },
+    { option: 'allow-session', sends: 0 },
+    { option: 'deny', sends: 1 },
+  ] as const)
+    it(`sends ${sends} answers for ${option} to a dangerous request, which is allowed on its card only`, async () => {
+      const it = openWindow();
+      const danger = { ...shellRequest('rm -rf x', { oneClick: false }), key: 'host-session:/s1#r3' };
+      it.wait([danger]);
+      await it.run(rowOf(it, danger.key), () => ({ option }));
+      assert.equal(it.sent.length, sends);
+      assert.deepEqual(it.shown, sends === 0 ? [danger.session.resource] : []);
+    });
+
   const guessed: readonly [string, (it: Place) => unknown][] = [
     ['the key', () => request.key],
     ['a row with the key alone', () => ({ key: request.key })],
