@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
@@ -163,5 +164,31 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await lines('original').getByText('plum: 30').waitFor();
     await lines('modified').getByText('plum: 35').waitFor();
     await window.screenshot('compare turns');
+  });
+
+  it('1c-7 merges what a session committed in its own worktree from its row', async () => {
+    await window.closeEditors();
+    await window.clickInView('Sessions', /New Session/);
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: 'Options…' }).click();
+    await window.pick('Separate worktree');
+    await window.pick('Yes');
+    await window.page.getByRole('option', { name: /^Separate worktree, Yes/ }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await say(chat, 'hello');
+    await chat.getByText('I run runbooks.').waitFor();
+    const [, tree = ''] = /worktree (\S+\.worktrees\S+)/.exec(git('worktree', 'list', '--porcelain')) ?? [];
+    writeFileSync(join(tree, 'new.txt'), 'of the agent\n');
+    execFileSync('git', ['add', 'new.txt'], { cwd: tree });
+    execFileSync('git', ['commit', '--quiet', '--message', 'a new file'], { cwd: tree });
+    const sessions = await window.tree('Sessions');
+    await sessions.menu('hello', 'Merge Worktree Branch…');
+    const dialog = window.page.getByRole('dialog').filter({ hasText: /Merge switchboard\// });
+    await dialog.waitFor();
+    await window.screenshot('merge');
+    await dialog.getByRole('button', { name: 'Merge' }).click();
+    await window.notifications.toast(/1 commit was merged into main\./).waitFor();
+    assert.equal(readFileSync(join(editor.workspace, 'new.txt'), 'utf8'), 'of the agent\n');
   });
 });

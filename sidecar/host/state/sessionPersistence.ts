@@ -66,8 +66,11 @@ function lasting(customizations: readonly Customization[]): Customization[] {
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  const problem = state._meta?.['problem'];
-  const imported = state._meta?.['imported'];
+  // A worktree of its own, a trouble, and where it was imported from: what a row of a list offers.
+  const meta = ['git', 'problem', 'imported'].flatMap((key) => {
+    const value = state._meta?.[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
   return {
     resource: uri,
     provider,
@@ -80,8 +83,6 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
     ...(workingDirectories && { workingDirectories }),
     ...(annotations && { annotations }),
     ...(metadata.changes && { changes: metadata.changes }),
-    ...((problem ?? imported) !== undefined && {
-      _meta: { ...(problem !== undefined && { problem }), ...(imported !== undefined && { imported }) },
-    }),
+    ...(meta.length > 0 && { _meta: Object.fromEntries(meta) }),
   };
 }
