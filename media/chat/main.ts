@@ -256,7 +256,7 @@ function useCode(button: HTMLElement): void {
   const text = block?.querySelector('code')?.textContent;
   if (!block || !text) return;
   const what = button.dataset['code'];
-  if (what === 'insert' || what === 'newFile' || what === 'run') {
+  if (what === 'apply' || what === 'insert' || what === 'newFile' || what === 'run') {
     bridge.post({ type: 'code', what, text, language: (block.dataset['language'] ?? '').slice(0, 100) });
     return;
   }

@@ -98,10 +98,13 @@ const shells: ReadonlySet<string> = new Set([
 
 function codeFrame(language: string, codeHtml: string): string {
   const name = md.utils.escapeHtml(language);
+  // A command line is for a terminal, and other code for a file.
+  const isShell = shells.has(language.toLowerCase());
   const actions = [
+    ...(isShell ? [] : [codeButton('git-compare', 'data-code="apply"', t('Apply with preview'))]),
     codeButton('insert', 'data-code="insert"', t('Insert at cursor')),
     codeButton('new-file', 'data-code="newFile"', t('New file')),
-    ...(shells.has(language.toLowerCase()) ? [codeButton('terminal', 'data-code="run"', t('Run in terminal'))] : []),
+    ...(isShell ? [codeButton('terminal', 'data-code="run"', t('Run in terminal'))] : []),
     codeButton('copy', 'data-copy="code"', t('Copy code')),
   ];
   return (

@@ -18,6 +18,8 @@ export const commandIds = {
   openInEditor: 'switchboard.chat.openInEditor',
   attachTranscript: 'switchboard.session.attachTranscript',
   openChatAsText: 'switchboard.chat.openAsText',
+  keepCode: 'switchboard.code.keep',
+  discardCode: 'switchboard.code.discard',
   nextRequest: 'switchboard.requests.next',
   attachResource: 'switchboard.attach.resource',
   attachSelection: 'switchboard.attach.selection',

@@ -34,7 +34,7 @@ const features1a: readonly Feature[] = [
 
 const features1b: readonly Feature[] = [
   { id: '1b-1', name: 'Streaming Markdown and code blocks', need: 'M' },
-  { id: '1b-2', name: 'Code block: copy, insert at cursor, new file, run in terminal', need: 'M' },
+  { id: '1b-2', name: 'Code block: copy, insert at cursor, new file, apply, run in terminal', need: 'M' },
   { id: '1b-3', name: 'Reasoning with its duration', need: 'M' },
   { id: '1b-4', name: 'Tool card: title, input, output, duration, error', need: 'M' },
   { id: '1b-5', name: 'Summary of finished turns', need: 'S' },

@@ -12,7 +12,7 @@ import type { ChatDeps } from './chatDeps.ts';
 import { agentOf, toChats } from './chats/chatTabs.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
 import { OutputDocuments } from './outputDocuments.ts';
-import type { ChatTexts } from './turns/chatTurnsModule.ts';
+import type { ChatTexts, CodeProposals } from './turns/chatTurnsModule.ts';
 
 export interface OpenOptions extends NewPlace {
   /** Written into the composer; sent at once with `send`. */
@@ -59,6 +59,8 @@ export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): 
     chats,
     registerAttachCommands(chats),
     vscode.commands.registerCommand(commandIds.openChatAsText, () => chats.openAsText()),
+    vscode.commands.registerCommand(commandIds.keepCode, (it: unknown) => chats.proposals.keep(it)),
+    vscode.commands.registerCommand(commandIds.discardCode, (it: unknown) => chats.proposals.discard(it)),
   );
   return chats;
 }
@@ -86,6 +88,7 @@ class ChatRegistry implements Chats {
   readonly #canAskBeside = new ContextKey(contextKeys.canAskBeside);
   #lastEditor = vscode.window.activeTextEditor;
   #texts: ChatTexts | undefined;
+  #proposals: CodeProposals | undefined;
 
   readonly onDidChangeVisible = this.#visible.event;
   readonly pages: Pages = {
@@ -101,6 +104,7 @@ class ChatRegistry implements Chats {
       onDidChangeEditor: this.#editor.event,
       newChat: () => this.open(undefined),
       lastEditor: () => this.#lastEditor,
+      proposeCode: (code) => this.proposals.propose(code, this.#lastEditor),
       openChat: (session, host) => this.open(session, host === '' ? {} : { host }),
     };
     const changed = () => this.#editor.fire();
@@ -171,6 +175,12 @@ class ChatRegistry implements Chats {
     if (session !== undefined) this.open(session, { ask: { type: what } });
   }
 
+  /** Of all chats. */
+  get proposals(): CodeProposals {
+    this.#proposals ??= this.#deps.turns().openCodeProposals();
+    return this.#proposals;
+  }
+
   async openAsText(): Promise<void> {
     const chat = this.#last?.view.chat;
     if (!chat)
@@ -187,6 +197,7 @@ class ChatRegistry implements Chats {
     for (const it of [...this.#shown]) it.view.dispose(true);
     for (const it of this.#stops) it.dispose();
     this.#texts?.dispose();
+    this.#proposals?.dispose();
   }
 
   #find(uri: string): Shown | undefined {

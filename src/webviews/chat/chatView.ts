@@ -40,6 +40,7 @@ export interface ChatViewDeps extends ChatDeps {
   readonly newChat: () => void;
   /** The text editor that was active last, also while something covers it. */
   readonly lastEditor: () => vscode.TextEditor | undefined;
+  readonly proposeCode: (code: string) => Promise<void>;
   /** @param host the address of the host whose session it is; empty: this machine */
   readonly openChat: (session: string, host: string) => void;
   /** Facts of the editor changed: unsaved files, selection, folders, trust. */
@@ -230,6 +231,7 @@ export class ChatView implements vscode.Disposable {
     return this.#deps.turns().openChatTurns({
       chat: this.chat,
       host,
+      proposeCode: this.#deps.proposeCode,
       lastEditor: this.#deps.lastEditor,
       previewEdit: (edit) => this.#deps.previewEdit(edit, host),
       compareFiles: (title, files) => this.#deps.compareFiles(title, files, host),

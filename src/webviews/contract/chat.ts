@@ -52,7 +52,7 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   /** The toolbar of a code block. */
   z.strictObject({
     type: z.literal('code'),
-    what: z.enum(['insert', 'newFile', 'run']),
+    what: z.enum(['apply', 'insert', 'newFile', 'run']),
     text: Text,
     language: z.string().max(100),
   }),

@@ -163,6 +163,14 @@ describe('the toolbars of a chat page', () => {
     await page.close();
   });
 
+  it('1b-2 offer to apply code to a file, and a command line to a terminal alone', async () => {
+    const { page, block, names, said } = await showCode('ts', 'f();');
+    await block.getByRole('button', { name: 'Apply with preview' }).click();
+    assert.deepEqual(await names(), ['Apply with preview', 'Insert at cursor', 'New file', 'Copy code']);
+    assert.deepEqual(await said('code'), [{ type: 'code', what: 'apply', text: 'f();\n', language: 'ts' }]);
+    await page.close();
+  });
+
   it('1b-2 do not hand to a terminal what is no command line, nor anything in a window that is not trusted', async () => {
     const shown = await Promise.all([showCode('ts', 'f();'), showCode('sh', 'npm test', headOf())]);
     for (const { page, block } of shown) {

@@ -1,4 +1,4 @@
-import type { TextEditor } from 'vscode';
+import type { Disposable, TextEditor } from 'vscode';
 import type { ChangesetFile } from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import type { ChatFromPage, ChatToPage } from '../../contract/chat.ts';
@@ -21,6 +21,8 @@ export interface ChatTurnsDeps {
   previewEdit(edit: FileEdit): void;
   /** Shows files as they were beside what they are now. */
   compareFiles(title: string, files: readonly ChangesetFile[]): void;
+  /** Shows what code would change in the file that it is for. */
+  proposeCode(code: string): Promise<void>;
   post(message: ChatToPage): void;
   /** @returns whether every file could be saved */
   saveAll(): Promise<boolean>;
@@ -58,8 +60,18 @@ export interface ChatTexts {
   dispose(): void;
 }
 
+/** Code in the files that it is for, before it is written. */
+export interface CodeProposals extends Disposable {
+  /** @param last the text editor that was active last */
+  propose(code: string, last: TextEditor | undefined): Promise<void>;
+  /** @param shown the address of the proposal, where a button of its editor was pressed */
+  keep(shown: unknown): Promise<void>;
+  discard(shown: unknown): Promise<void>;
+}
+
 /** What `dist/chatturns.cjs` gives. */
 export interface ChatTurnsModule {
   openChatTurns(deps: ChatTurnsDeps): ChatTurns;
   openChatTexts(): ChatTexts;
+  openCodeProposals(): CodeProposals;
 }

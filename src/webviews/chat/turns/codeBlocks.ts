@@ -24,7 +24,7 @@ export async function insertAtCursor(text: string, last: vscode.TextEditor | und
 }
 
 /** The editor itself where it is in sight, or its tab shown again in its own group; without it, any that is in sight. */
-async function editorOf(last: vscode.TextEditor | undefined): Promise<vscode.TextEditor | undefined> {
+export async function editorOf(last: vscode.TextEditor | undefined): Promise<vscode.TextEditor | undefined> {
   const inSight = vscode.window.visibleTextEditors.filter((it) => it.viewColumn !== undefined);
   if (!last || inSight.includes(last)) return last ?? inSight[0];
   const uri = last.document.uri.toString();
