@@ -188,10 +188,10 @@ describe('an agent of a registry', () => {
     [
       'leads outside its folder',
       () => gzipSync(tarFile([{ name: '../../evil', body: 'x' }])),
-      /The archive was refused/,
+      /The archive was rejected/,
     ],
     ['is damaged', () => Buffer.from('<html>'), /The archive is damaged/],
-    ['has no such program', () => gzipSync(tarFile([{ name: 'other', body: 'x' }])), /it has no file bin\/agent/],
+    ['has no such program', () => gzipSync(tarFile([{ name: 'other', body: 'x' }])), /it does not contain bin\/agent/],
   ] as const)
     it(`leaves nothing behind where its archive ${what}`, async () => {
       verifies('host.agents.nothing-left', 'host.agents.inside');

@@ -126,7 +126,7 @@ describe('the Changes view', () => {
     const nodes = fileNodes(english, changeset, { ...state, files }, ['file:///w']);
     assert.deepEqual(
       nodes.map((it) => 'description' in it && it.description),
-      ['not undone: it has changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
+      ['could not be undone: it has changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
     );
   });
 

@@ -118,7 +118,7 @@ describe('who wrote the lines of a file', () => {
     await assert.rejects(trusted.request('x-switchboard/noteAuthors', { ...send, commit: '--all' }), /commit/);
     await assert.rejects(
       trusted.request('x-switchboard/noteAuthors', { ...send, folder: 'file:///' }),
-      /not a folder of this window/,
+      /not one of this window's folders/,
     );
     const untrusted = await at.place.connect('c3', { trusted: false, folders: [at.workspace.uri] });
     await assert.rejects(untrusted.request('x-switchboard/noteAuthors', send), /Trust this folder/);
