@@ -9,6 +9,7 @@ import { Announcer } from './announcer.ts';
 import { followDrops } from './attach/drop.ts';
 import { thumbnailOf } from './attach/thumbnail.ts';
 import type { BannersElement } from './banners.ts';
+import { Batch } from './batch.ts';
 import './banners.ts';
 import type { ComposerElement } from './composer.ts';
 import './composer.ts';
@@ -64,7 +65,8 @@ const find = document.querySelector<FindElement>('chat-find')!;
 const marks = new FindMarks(log, transcript, scroller);
 find.place = marks;
 find.leave = () => composer.focus();
-const requests = new Requests(document.body, composer);
+const batch = new Batch(document.body, store, (id) => transcript.row(id));
+const requests = new Requests(document.body, batch, composer);
 let isAsking = false;
 
 function receive(message: ChatToPage): void {
@@ -123,6 +125,7 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   const keepPlace = scroller.beforeChange(message.type === 'patch' && message.splice !== undefined);
   const keepFocus = requests.beforeChange();
   transcript.update(changed);
+  batch.update(changed);
   keepFocus();
   announcer.update(store, changed);
   if (changed.isHead) drawHead(isFirst);

@@ -1,3 +1,4 @@
+import type { Batch } from './batch.ts';
 import { answeredEvent, type ToolAskElement } from './rows/toolAsk.ts';
 
 /**
@@ -7,10 +8,12 @@ import { answeredEvent, type ToolAskElement } from './rows/toolAsk.ts';
  */
 export class Requests {
   readonly #root: HTMLElement;
+  readonly #batch: Batch;
   readonly #composer: { focus(): void; readonly text: string } & HTMLElement;
 
-  constructor(root: HTMLElement, composer: { focus(): void; readonly text: string } & HTMLElement) {
+  constructor(root: HTMLElement, batch: Batch, composer: { focus(): void; readonly text: string } & HTMLElement) {
     this.#root = root;
+    this.#batch = batch;
     this.#composer = composer;
     root.addEventListener(answeredEvent, (event) => {
       const answered = event.target as ToolAskElement;
@@ -31,14 +34,9 @@ export class Requests {
       });
   }
 
-  get #waiting(): readonly ToolAskElement[] {
-    return [...this.#root.querySelectorAll<ToolAskElement>('chat-tool-ask')];
-  }
-
   #goOn(answered?: ToolAskElement): void {
-    const all = this.#waiting;
-    const at = answered ? all.indexOf(answered) : -1;
-    const next = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((it) => it.sent === undefined);
+    const next = this.#batch.asks.find((it) => it !== answered && it.sent === undefined);
+    if (next) this.#batch.reveal(next);
     const button = next?.querySelector<HTMLButtonElement>('.ask button:not(:disabled)');
     if (button) button.focus();
     else this.#composer.focus();
@@ -58,6 +56,6 @@ export class Requests {
     const own = target.closest('.tool-card')?.querySelector<ToolAskElement>('chat-tool-ask');
     if (own) return target.matches('input[type=text]') ? undefined : own;
     const isFree = target === document.body || (this.#composer.contains(target) && this.#composer.text === '');
-    return isFree ? this.#waiting.find((it) => it.sent === undefined) : undefined;
+    return isFree ? this.#batch.asks.find((it) => it.sent === undefined) : undefined;
   }
 }

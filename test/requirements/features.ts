@@ -43,7 +43,7 @@ const features1b: readonly Feature[] = [
   { id: '1b-8', name: 'Approve and deny inline', need: 'M' },
   { id: '1b-9', name: 'Scopes once, session, workspace, always', need: 'M' },
   { id: '1b-10', name: 'Deny with a reason for the agent', need: 'M' },
-  { id: '1b-11', name: 'Pending approvals as one card, allow all and skip all', need: 'S', open: 'To come.' },
+  { id: '1b-11', name: 'Pending approvals as one card, allow all and skip all', need: 'S' },
   { id: '1b-12', name: 'Review of a result after the call', need: 'M' },
   { id: '1b-13', name: 'Rules that allow without asking', need: 'M' },
   { id: '1b-14', name: 'Manage and reset approvals', need: 'M' },

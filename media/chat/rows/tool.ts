@@ -5,9 +5,11 @@ import { icon } from '../../shared/icon.ts';
 import { fromHost, plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { duration } from '../activity.ts';
+import type { BatchModel } from '../batch.ts';
 import { post } from '../post.ts';
 import './diff.ts';
 import './toolAsk.ts';
+import { batchHead } from './toolBatch.ts';
 
 const kindIcons: Readonly<Record<string, string>> = {
   shell: 'terminal',
@@ -27,8 +29,10 @@ const mostDiffs = 5;
 
 /** One tool call: a line that says what and how it went, and unfolded what exactly was run, where, and what came out. */
 export class ToolElement extends LightElement {
-  static override properties = { row: { attribute: false }, isOpen: { state: true } };
+  static override properties = { row: { attribute: false }, batch: { attribute: false }, isOpen: { state: true } };
   declare row: ToolRow;
+  /** Where its card stands for others that wait as well. */
+  declare batch: BatchModel | undefined;
   declare isOpen: boolean | undefined;
 
   #followsOutput = true;
@@ -78,6 +82,7 @@ export class ToolElement extends LightElement {
   #pendingCard(): TemplateResult {
     const { row } = this;
     return html`<section class="tool-card" aria-label=${t('Needs your approval: {0}', fromHost(row.title))}>
+      ${this.batch ? batchHead(this.batch) : nothing}
       <header class="tool-card-head">
         ${icon(kindIcons[row.toolKind] ?? 'tools')}
         <h3>${fromHost(row.title)}</h3>

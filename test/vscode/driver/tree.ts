@@ -130,7 +130,7 @@ export class TreeRows {
 
   /** What the menu of a row offers. The menu is closed again. */
   async menuLabels(label: string): Promise<string[]> {
-    const items = this.#window.page.getByRole('menuitem');
+    const items = this.#window.page.locator('.monaco-menu .action-menu-item');
     await until(`the menu of "${label}" is open`, async () => {
       if (!(await items.first().isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
       await items.first().waitFor({ timeout: 2_000 });
