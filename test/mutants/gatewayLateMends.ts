@@ -68,9 +68,9 @@ export const gatewayLateMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-17-tool-names-called',
-    file: 'sidecar/gateway/mcp/methods/callTool.ts',
-    old: ' || !isUsableName(addressed.name)) return',
-    new: ') return',
+    file: 'sidecar/gateway/mcp/methods/toolRules.ts',
+    old: '  if (!isUsableName(name)) return undefined;\n',
+    new: '',
     tests: ['test/integration/gateway/mcp/toolNames.test.ts'],
     breaks: 'A tool whose name holds a line end or markup is called by whoever knows it.',
   },

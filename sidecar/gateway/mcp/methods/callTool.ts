@@ -6,11 +6,11 @@ import { twinAmong, twinWords } from '../../wire/shape.ts';
 import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
 import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
-import { costOf, type GuardedCall, type GuardRefusal, nameOf, type PreVerdict } from '../mcpDeps.ts';
+import { type GuardedCall, type GuardRefusal, nameOf, type PreVerdict } from '../mcpDeps.ts';
 import { type McpRequest, send } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { openState, sealState } from './requestState.ts';
-import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';
+import { allowedParamsOf, callableTool, offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
 export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply> {
@@ -21,9 +21,11 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments must be an object');
   const addressed = addressTool(mcp, name);
   // A tool that is hidden and one that is nowhere must look the same.
-  if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(mcp));
+  if (!addressed?.server.allows(addressed.name)) return replyOf(unavailable(mcp));
   const { server } = addressed.server;
-  mcp.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
+  const tool = callableTool(server, addressed.name);
+  if (!tool) return replyOf(unavailable(mcp));
+  mcp.record.note(tool.noted);
   const { separator } = deps.options;
   const offending = offendingParams(server, addressed.name, args, separator);
   if (offending.length > 0)
@@ -35,7 +37,7 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const judging = deps.preMcpCall(call);
   const verdict = judging instanceof Promise ? await judging : judging;
   if (verdict.refusal) return refuseGuarded(mcp, verdict.refusal);
-  const cost = costOf(server, addressed.name);
+  const { cost } = tool;
   const asked = deps.admit(mcp.context, { server_id: server.server_id, cost });
   const admission = asked instanceof Promise ? await asked : asked;
   const settlement = new Settlement(mcp, admission, cost);

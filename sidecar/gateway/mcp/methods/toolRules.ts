@@ -1,6 +1,7 @@
+import { BoundedMap } from '../../../platform/boundedMap.ts';
 import { isRecord } from '../../../platform/isRecord.ts';
 import type { Item } from '../../backends/mcp/listAll.ts';
-import { type McpServer, nameOf } from '../mcpDeps.ts';
+import { costOf, type McpServer, nameOf } from '../mcpDeps.ts';
 
 /**
  * The parameters that a tool of this server may be given (`gateway.access.params`); `undefined` where every one may.
@@ -31,6 +32,30 @@ const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}<>]/u;
 /** A name that is handed to nobody: with a line end, a control character or markup in it clients refuse the whole list. */
 export const isUsableName = (name: unknown): name is string =>
   typeof name === 'string' && name !== '' && name.length <= MAX_TOOL_NAME && !UNUSABLE.test(name);
+
+/** What is known of a tool before it is called, whoever calls it. */
+export interface CallableTool {
+  /** What the record of a call says of it. */
+  readonly noted: { readonly model: string; readonly mcp_namespaced_tool_name: string };
+  /** US dollars. */
+  readonly cost: number;
+}
+/** By server and name, for as long as the registration stays the same. Callers choose names, so not all are kept. */
+const callables = new WeakMap<McpServer, BoundedMap<string, CallableTool>>();
+const KEPT_TOOLS = 256;
+
+/** @returns `undefined` for a name that is handed to nobody */
+export function callableTool(server: McpServer, name: string): CallableTool | undefined {
+  let tools = callables.get(server);
+  const known = tools?.get(name);
+  if (known) return known;
+  if (!isUsableName(name)) return undefined;
+  const noted = { model: `MCP: ${name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${name}` };
+  const tool = { noted, cost: costOf(server, name) };
+  if (!tools) callables.set(server, (tools = new BoundedMap(KEPT_TOOLS)));
+  tools.set(name, tool);
+  return tool;
+}
 
 /** A tool as callers see it: with the registration's words, and without parameters that nobody may give. */
 export function shownTool(server: McpServer, tool: Item, separator: string): Item {
