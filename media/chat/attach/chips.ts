@@ -5,18 +5,7 @@ import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
-
-const icons: Readonly<Record<string, string>> = {
-  selection: 'selection',
-  transcript: 'comment-discussion',
-  directory: 'folder',
-  image: 'file-media',
-  symbol: 'symbol-class',
-  problems: 'warning',
-  terminal: 'terminal',
-  changes: 'source-control',
-  paste: 'clippy',
-};
+import { kindOf, pictureOf } from './kinds.ts';
 
 /** What goes with the next message. Delete removes what has the focus, and the arrows move it. */
 export class ChipsElement extends LightElement {
@@ -68,11 +57,7 @@ export class ChipsElement extends LightElement {
     const size = sizeOf(it);
     const name = [it.label, kindOf(it.kind), size].filter(Boolean).join(', ');
     return html`<li class="chip ${it.refusedBy === undefined ? '' : 'is-refused'}" tabindex="0" data-id=${it.id} title=${name} aria-label=${name}>
-      ${
-        it.thumbnail === undefined
-          ? icon(icons[it.kind] ?? 'file')
-          : html`<img class="chip-image" src=${it.thumbnail} alt="" />`
-      }
+      ${pictureOf(it)}
       <span>${it.label}</span>${size ? html`<span class="chip-size">${size}</span>` : nothing}
       ${
         it.isText
@@ -111,31 +96,6 @@ export class ChipsElement extends LightElement {
   }
 }
 customElements.define('chat-chips', ChipsElement);
-
-function kindOf(kind: string): string {
-  switch (kind) {
-    case 'image':
-      return t('image');
-    case 'directory':
-      return t('folder');
-    case 'symbol':
-      return t('symbol');
-    case 'selection':
-      return t('selection');
-    case 'problems':
-      return t('problems');
-    case 'terminal':
-      return t('terminal output');
-    case 'changes':
-      return t('changes');
-    case 'transcript':
-      return t('conversation');
-    case 'paste':
-      return t('pasted text');
-    default:
-      return t('file');
-  }
-}
 
 function sizeOf({ bytes, lines }: AttachmentModel): string {
   if (lines !== undefined) return plural(lines, '{0} line', '{0} lines');

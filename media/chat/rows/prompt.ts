@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import type { PromptRow } from '../../../src/webviews/contract/chatModel.ts';
-import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { openMenu } from '../../shared/menu.ts';
+import { kindOf, pictureOf } from '../attach/kinds.ts';
 import { post } from '../post.ts';
 import { copyButton, toolbarButton } from '../toolbar.ts';
 
@@ -23,7 +23,7 @@ export class PromptElement extends LightElement {
           row.attachments.length === 0
             ? nothing
             : html`<ul class="chips" aria-label=${t('Attached')}>
-              ${row.attachments.map((label) => html`<li class="chip">${icon('attach')}<span>${label}</span></li>`)}
+              ${row.attachments.map((it) => html`<li class="chip" title=${`${it.label}, ${kindOf(it.kind)}`}>${pictureOf(it)}<span>${it.label}</span></li>`)}
             </ul>`
         }
       </div>

@@ -2,6 +2,7 @@ import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
+import { toSent } from './attach/attachmentModels.ts';
 import { toQuestionRow } from './chatQuestions.ts';
 import { plain, toToolRow } from './chatTools.ts';
 
@@ -121,7 +122,7 @@ export function toPromptRow(turn: Pick<Turn | ActiveTurn, 'id' | 'message' | 'st
     id: `${turn.id}/prompt`,
     turnId: turn.id,
     text: turn.message.text,
-    attachments: (turn.message.attachments ?? []).filter((it) => it._meta?.['inText'] !== true).map((it) => it.label),
+    attachments: (turn.message.attachments ?? []).filter((it) => it._meta?.['inText'] !== true).map(toSent),
     ...(turn.startedAt && { at: turn.startedAt }),
     ...(turn.message.origin.kind !== 'user' && { byAgent: true }),
   };

@@ -208,10 +208,12 @@ interface RowBase {
   readonly id: string;
   readonly turnId: string;
 }
+/** What went with a message. */
+export type SentAttachment = Pick<AttachmentModel, 'label' | 'kind' | 'thumbnail'>;
 export interface PromptRow extends RowBase {
   readonly kind: 'prompt';
   readonly text: string;
-  readonly attachments: readonly string[];
+  readonly attachments: readonly SentAttachment[];
   /** RFC 3339, UTC. */
   readonly at?: string;
   /** Sent by an agent or tool rather than a person. */

@@ -70,7 +70,7 @@ const options = [
 ];
 const output = { text: 'src/a.ts:3:1 - error\nok', lines: 2, isCut: false };
 const rows: readonly Row[] = [
-  { kind: 'prompt', id: 't/prompt', turnId: 't', text: 'Fix it', attachments: ['a.ts'] },
+  { kind: 'prompt', id: 't/prompt', turnId: 't', text: 'Fix it', attachments: [{ label: 'a.ts', kind: 'document' }] },
   { kind: 'reasoning', id: 't/r', turnId: 't', text: 'So.', durationMs: 12_000 },
   { kind: 'markdown', id: 't/m', turnId: 't', text: answer },
   tool('a', { state: 'failed', exitCode: 2, error: 'It failed.', command: 'npm test', output }),

@@ -54,7 +54,14 @@ const question = (id: string, kind: 'text' | 'boolean' | 'single-select') => ({
   allowsFreeform: true,
 });
 const rows: readonly Row[] = [
-  { kind: 'prompt', id: 't/prompt', turnId: 't', text: 'Fix it', attachments: ['a.ts'], byAgent: true },
+  {
+    kind: 'prompt',
+    id: 't/prompt',
+    turnId: 't',
+    text: 'Fix it',
+    attachments: [{ label: 'a.ts', kind: 'document' }],
+    byAgent: true,
+  },
   { kind: 'reasoning', id: 't/r', turnId: 't', text: 'So.', durationMs: 12_000 },
   { kind: 'markdown', id: 't/m', turnId: 't', text: '- [x] one\n\n```sh\nnpm test\n```\n' },
   tool('a', { state: 'failed', exitCode: 2, error: 'It failed.', command: 'npm test', output, where: 'src' }),

@@ -87,7 +87,7 @@ describe('1c-12 attachments in a real editor', () => {
   it('the menu of the Explorer adds a file and a folder, which reach the agent as links', async () => {
     await window.page.keyboard.press('Control+Shift+E');
     const row = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'src' }).first();
-    await chooseInMenuOf(row, 'Add File to Switchboard Chat');
+    await chooseInMenuOf(row, 'Add to Switchboard Chat');
     await untilChips('the folder is attached', ['fruit.js:2-3, selection, 2 lines', 'src/, folder']);
     const got = await blocks();
     assert.match(got, /"type":"resource_link","uri":"file:[^"]*\/src"/);
@@ -201,6 +201,7 @@ describe('1c-12 attachments in a real editor', () => {
     chat = await window.chat();
     await chat.getByRole('listitem', { name: 'image.png, image' }).locator('img').waitFor();
     assert.match(await blocks(), new RegExp(`"type":"image","data":"${png.slice(0, 40)}`));
+    await chat.locator('.bubble .chip', { hasText: 'image.png' }).locator('img').waitFor();
     await untilChips('nothing is attached any more', []);
   });
 

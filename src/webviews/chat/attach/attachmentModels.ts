@@ -1,7 +1,7 @@
 import type { AgentInfo } from '../../../../sidecar/protocol/channels/root/schema.ts';
 import type { MessageAttachment } from '../../../../sidecar/protocol/shared.ts';
 import { parseContentUri } from '../../../../sidecar/protocol/uris.ts';
-import type { AttachmentModel, RestoreState } from '../../contract/chatModel.ts';
+import type { AttachmentModel, RestoreState, SentAttachment } from '../../contract/chatModel.ts';
 import type { KeptAttachment } from '../chatModel.ts';
 
 /** @param model that the message goes to; absent: the agent's own choice */
@@ -10,20 +10,24 @@ export function toAttachment(
   agent: AgentInfo | undefined,
   model: string | undefined,
 ): AttachmentModel {
-  const { label, displayKind, type, _meta } = attachment;
-  const { lines, thumbnail } = _meta ?? {};
+  const lines = attachment._meta?.['lines'];
   const bytes = attachment.type === 'resource' ? attachment.sizeHint : undefined;
   const isRefused = agent !== undefined && refuses(agent, model, attachment);
   return {
     id,
-    label,
-    kind: displayKind ?? type,
+    ...toSent(attachment),
     ...(bytes !== undefined && { bytes }),
     ...(typeof lines === 'number' && { lines }),
-    ...(typeof thumbnail === 'string' && { thumbnail }),
     ...(isText(attachment) && { isText: true as const }),
     ...(isRefused && { refusedBy: agent.displayName }),
   };
+}
+
+/** Another client may have sent it: only a picture that is there as a whole is shown. */
+export function toSent({ label, displayKind, type, _meta }: MessageAttachment): SentAttachment {
+  const thumbnail = _meta?.['thumbnail'];
+  const isWhole = typeof thumbnail === 'string' && thumbnail.startsWith('data:image/');
+  return { label, kind: displayKind ?? type, ...(isWhole && { thumbnail }) };
 }
 
 /** What a page keeps over a reload, while there is no session. */

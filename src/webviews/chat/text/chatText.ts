@@ -18,7 +18,9 @@ function textOf(l10n: Localizer, row: Row): string[] {
       return [
         `## ${row.byAgent ? l10n.t('An agent asked') : l10n.t('You asked')}`,
         row.text,
-        ...(row.attachments.length > 0 ? [l10n.t('Attached: {0}', row.attachments.join(', '))] : []),
+        ...(row.attachments.length > 0
+          ? [l10n.t('Attached: {0}', row.attachments.map((it) => it.label).join(', '))]
+          : []),
       ];
     case 'markdown':
       return [`## ${l10n.t('The agent answered')}`, row.text.trim()];

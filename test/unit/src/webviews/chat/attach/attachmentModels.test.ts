@@ -4,7 +4,7 @@ import type { AgentInfo } from '../../../../../../sidecar/protocol/channels/root
 import { attachmentBytes as ofHost } from '../../../../../../sidecar/protocol/limits.ts';
 import type { MessageAttachment } from '../../../../../../sidecar/protocol/shared.ts';
 import { contentUri } from '../../../../../../sidecar/protocol/uris.ts';
-import { toAttachment } from '../../../../../../src/webviews/chat/attach/attachmentModels.ts';
+import { toAttachment, toSent } from '../../../../../../src/webviews/chat/attach/attachmentModels.ts';
 import { attachmentBytes } from '../../../../../../src/webviews/contract/attachmentLimits.ts';
 
 const uri = contentUri('0'.repeat(64), 'a');
@@ -69,6 +69,19 @@ describe('1c-12 an attachment in the composer', () => {
     );
     assert.deepEqual(shown, { id: 'x', label: 'a.png', kind: 'image', bytes: 7, lines: 3 });
   });
+
+  for (const { says, thumbnail, shown } of [
+    { says: 'that is there as a whole', thumbnail: 'data:image/webp;base64,AA==', shown: true },
+    { says: 'that would be fetched: not shown', thumbnail: 'https://example.com/a.png', shown: false },
+    { says: 'that is no text: not shown', thumbnail: 7, shown: false },
+  ])
+    it(`keeps its kind and small picture when it was sent, one ${says}`, () => {
+      assert.deepEqual(toSent({ ...image, _meta: { thumbnail } }), {
+        label: 'a.png',
+        kind: 'image',
+        ...(shown && { thumbnail }),
+      });
+    });
 
   it('may be as large as the host takes it', () => {
     assert.equal(attachmentBytes, ofHost);

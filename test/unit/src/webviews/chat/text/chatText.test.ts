@@ -7,7 +7,7 @@ import { english } from '../../../../../support/extensionStates.ts';
 const base = { id: 'r', turnId: 't' };
 const tool = { ...base, kind: 'tool', toolCallId: 'c', toolKind: 'shell', files: [], paths: [] } as const;
 const rows: readonly Row[] = [
-  { ...base, kind: 'prompt', text: 'Clean up, please.', attachments: ['notes.md'] },
+  { ...base, kind: 'prompt', text: 'Clean up, please.', attachments: [{ label: 'notes.md', kind: 'document' }] },
   { ...base, kind: 'reasoning', text: 'There is a build folder.' },
   { ...base, kind: 'markdown', text: 'I will **remove** it.\n' },
   {
