@@ -16,11 +16,11 @@ function ruleText(l10n: Localizer, { source, target, pattern, input }: NonNullab
   const words = ruleWords(target, pattern, input);
   switch (source) {
     case 'user':
-      return l10n.t('The rule "{0}" in user settings decides.', words);
+      return l10n.t('The rule "{0}" in user settings applies.', words);
     case 'workspace':
-      return l10n.t('The rule "{0}" in workspace settings decides.', words);
+      return l10n.t('The rule "{0}" in workspace settings applies.', words);
     case 'granted':
-      return l10n.t('The rule "{0}" that you saved decides.', words);
+      return l10n.t('The rule "{0}" that you saved applies.', words);
   }
 }
 

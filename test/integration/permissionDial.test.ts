@@ -154,7 +154,7 @@ describe('the dial of permissions', () => {
       assert.equal(it.allow, false);
       assert.match(
         String('reason' in it && it.reason),
-        /^The user set this session to read only, so changes and commands/,
+        /^The user set this session to read-only, so changes and commands/,
       );
     }
     assert.deepEqual(await decided(peer, chat, [{ kind: 'read', path: 'work/a.txt' }]), [{ allow: true }]);

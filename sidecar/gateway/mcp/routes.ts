@@ -31,7 +31,7 @@ const mcp = {
   surface: 'mcp',
   auth: 'key',
   groups: ['mcp_routes', 'llm_api_routes'],
-  openapi: 'MCP messages are not REST.',
+  openapi: 'MCP messages are not REST requests.',
 } as const;
 
 /** The addresses of MCP itself. Handlers look at the method. */

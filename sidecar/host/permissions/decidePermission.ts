@@ -186,7 +186,7 @@ function everyOne(
 }
 
 const READ_ONLY =
-  'The user set this session to read only, so changes and commands are denied. You can still read files.';
+  'The user set this session to read-only, so changes and commands are denied. You can still read files.';
 
 /** Whether the call is one that changes something, or may. */
 export function changes({ kind }: Pick<PermissionFacts, 'kind'>): boolean {

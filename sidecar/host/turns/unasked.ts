@@ -31,6 +31,6 @@ export function noteUnasked(
 /** Why an agent may not write a file through the host now. */
 export function refuseWriting({ store }: Pick<EffectDeps, 'store'>, session: string): string | undefined {
   return dialOf(store.state('session', session)?.config?.values) === 'readOnly'
-    ? 'The user set this session to read only, so no file can be written.'
+    ? 'The user set this session to read-only, so no file can be written.'
     : undefined;
 }

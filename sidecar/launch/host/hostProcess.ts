@@ -91,7 +91,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     if (!host.isBusy()) stop('a newer build is taking over');
     if (isLeaving || newerBuildWaits) return;
     newerBuildWaits = true;
-    const message = 'A newer version of Switchboard will take over as soon as no agent is working.';
+    const message = 'A newer version of Switchboard will take over as soon as all agents are idle.';
     host.setNotices([{ id: 'newerBuildWaiting', kind: 'newerBuildWaiting', message }]);
   };
   const server = new HostServer({

@@ -9,15 +9,15 @@ describe('the answer to what would happen with a request', () => {
   for (const [verdict, expected] of [
     [
       { verdict: 'allow', because: 'rule', rule },
-      'This would run without asking. The rule "edit src/**" that you saved decides.',
+      'This would run without asking. The rule "edit src/**" that you saved applies.',
     ],
     [
       { verdict: 'deny', because: 'rule', rule: { ...rule, source: 'user' } },
-      'This would be denied. The rule "edit src/**" in user settings decides.',
+      'This would be denied. The rule "edit src/**" in user settings applies.',
     ],
     [
       { verdict: 'ask', because: 'rule', rule: { ...rule, source: 'workspace' } },
-      'You would be asked. The rule "edit src/**" in workspace settings decides.',
+      'You would be asked. The rule "edit src/**" in workspace settings applies.',
     ],
     [{ verdict: 'ask', because: 'destructive' }, 'You would be asked. It can delete data, and no rule allows that.'],
     [{ verdict: 'ask', because: 'default' }, 'You would be asked. No rule applies to it.'],

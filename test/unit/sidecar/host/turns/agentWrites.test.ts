@@ -146,7 +146,7 @@ describe('a file that an agent writes through the host', () => {
     { how: 'a rule allows', rules: [rule('allow', '*.txt')], at: 'ask', outcome: /^written$/ },
     { how: 'a rule denies', rules: [rule('deny', 'a.txt')], at: 'ask', outcome: /^A rule denies this/ },
     { how: 'Accept edits allows', at: 'acceptEdits', outcome: /^written$/ },
-    { how: 'Read only denies', at: 'readOnly', outcome: /^The user set this session to read only/ },
+    { how: 'Read only denies', at: 'readOnly', outcome: /^The user set this session to read-only/ },
   ])
     it(`is decided at once where ${how} it`, async () => {
       verifies('host.dial.writes', 'host.dial.read-only', 'host.dial.accept-edits');
@@ -171,7 +171,7 @@ describe('a file that an agent writes through the host', () => {
     await answer(peer, session, chat, true);
     await peer.ended(chat, second);
     assert.match(outcomes[0] ?? '', /^The file changed while the user was asked/);
-    assert.match(outcomes[1] ?? '', /^The user set this session to read only/);
+    assert.match(outcomes[1] ?? '', /^The user set this session to read-only/);
     assert.equal(held('a.txt'), 'person\n');
   });
 
