@@ -1,6 +1,7 @@
 import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 import type { Approvals, PermissionRule } from '../../sidecar/protocol/window.ts';
 import type { Localizer } from '../platform/localizer.ts';
+import type { SettingRule } from './ruleForm.ts';
 
 /** One reason why something runs unasked, is asked or is denied. */
 export interface ApprovalRow {
@@ -14,6 +15,8 @@ export interface ApprovalRow {
   readonly detail?: string;
   /** A rule or a mode, and not what holds anyway. */
   readonly isRule: boolean;
+  /** A rule of the user settings of this machine, which can be changed from here. */
+  readonly setting?: SettingRule;
   /** What a click opens; a granted rule is removed by its button. */
   readonly opens?:
     | { readonly kind: 'settings'; readonly command: string }
@@ -50,6 +53,7 @@ export function approvalRows(
       it.effect === 'allow' && {
         detail: l10n.t('This rule has no effect. Rules in workspace settings can only ask or deny.'),
       }),
+    ...(it.source === 'user' && host.id === '' && { setting: settingOf(it) }),
     ...(opens && { opens }),
   });
   // The settings of another machine are not open here.
@@ -86,6 +90,10 @@ export function approvalRows(
       isRule: false,
     })),
   ];
+}
+
+function settingOf({ effect, target, pattern }: SettingRule): SettingRule {
+  return { effect, target, pattern };
 }
 
 function doesWhat(l10n: Localizer, rule: Approvals['items'][number]): string {

@@ -3,6 +3,7 @@ import { settingIds } from '../manifest/manifest.ts';
 import { showApprovalHistory } from './approvalHistory.ts';
 import { type ApprovalRow, approvalRows } from './approvalRows.ts';
 import type { ApprovalsDeps } from './approvalsModule.ts';
+import { askRule, changeRule, type SettingRule } from './ruleForm.ts';
 import { testRequest } from './testRequest.ts';
 
 interface ApprovalPick extends vscode.QuickPickItem {
@@ -27,32 +28,17 @@ export async function manageApprovals(deps: ApprovalsDeps): Promise<void> {
       }),
     );
   };
-  const remove: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('trash'),
-    tooltip: vscode.l10n.t('Remove This Rule'),
-  };
+  const { add, edit, remove, test, history, reset } = buttons();
   const pick = vscode.window.createQuickPick<ApprovalPick>();
   pick.title = vscode.l10n.t('Approvals');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  const test: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('beaker'),
-    tooltip: vscode.l10n.t('Test a Request…'),
-  };
-  const reset: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('clear-all'),
-    tooltip: vscode.l10n.t('Reset All…'),
-  };
-  const history: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('history'),
-    tooltip: vscode.l10n.t('Approval History'),
-  };
-  pick.buttons = [test, history, reset];
+  pick.buttons = [add, test, history, reset];
   let shown: readonly ApprovalRow[] = [];
   const fill = (rows: readonly ApprovalRow[]) => {
     shown = rows;
-    pick.items = toPicks(rows, remove);
+    pick.items = toPicks(rows, edit, remove);
     pick.placeholder = rows.some((it) => it.isRule)
       ? vscode.l10n.t('What is allowed without asking, what needs approval, and what is denied')
       : vscode.l10n.t('No rules yet. Every request needs your approval.');
@@ -70,6 +56,12 @@ export async function manageApprovals(deps: ApprovalsDeps): Promise<void> {
     }
     await refresh();
   };
+  /** Asks for a rule, and shows the list with it. */
+  const change = async (known: SettingRule | undefined): Promise<void> => {
+    const rule = await askRule(known);
+    if (rule) await changeRule(known, rule);
+    await manageApprovals(deps);
+  };
   const stop = vscode.Disposable.from(
     pick.onDidTriggerButton(async (button) => {
       if (button === reset) {
@@ -78,11 +70,21 @@ export async function manageApprovals(deps: ApprovalsDeps): Promise<void> {
         return;
       }
       pick.hide();
+      if (button === add) return change(undefined);
       if (button === history) return showApprovalHistory(deps);
       const [local] = hosts();
       if (local) await testRequest((trial) => local.client.request('x-switchboard/ruleTest', trial));
     }),
-    pick.onDidTriggerItemButton(({ item: { row } }) => forget(row ? [row] : [])),
+    pick.onDidTriggerItemButton(async ({ item: { row }, button }) => {
+      const setting = row?.setting;
+      if (setting && button === edit) {
+        pick.hide();
+        await change(setting);
+      } else if (setting) {
+        await changeRule(setting, undefined);
+        await refresh();
+      } else await forget(row ? [row] : []);
+    }),
     pick.onDidAccept(() => {
       const opens = pick.selectedItems[0]?.row?.opens;
       if (!opens || opens.kind === 'rule') return;
@@ -97,6 +99,21 @@ export async function manageApprovals(deps: ApprovalsDeps): Promise<void> {
   );
   pick.show();
   await refresh();
+}
+
+function buttons() {
+  const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  });
+  return {
+    add: button('add', vscode.l10n.t('Add Rule…')),
+    edit: button('edit', vscode.l10n.t('Edit Rule…')),
+    remove: button('trash', vscode.l10n.t('Remove This Rule')),
+    test: button('beaker', vscode.l10n.t('Test a Request…')),
+    history: button('history', vscode.l10n.t('Approval History')),
+    reset: button('clear-all', vscode.l10n.t('Reset All…')),
+  };
 }
 
 async function isResetWanted(count: number): Promise<boolean> {
@@ -121,15 +138,19 @@ async function isResetWanted(count: number): Promise<boolean> {
 }
 
 /** Rows follow each other by their source. */
-function toPicks(rows: readonly ApprovalRow[], remove: vscode.QuickInputButton): ApprovalPick[] {
+function toPicks(
+  rows: readonly ApprovalRow[],
+  edit: vscode.QuickInputButton,
+  remove: vscode.QuickInputButton,
+): ApprovalPick[] {
   return rows.flatMap((row, index) => {
-    const { source, icon, label, description, detail, opens } = row;
+    const { source, icon, label, description, detail, opens, setting } = row;
     const pick: ApprovalPick = {
       row,
       label: `$(${icon}) ${label}`,
       description,
       ...(detail !== undefined && { detail }),
-      ...(opens?.kind === 'rule' && { buttons: [remove] }),
+      ...(setting ? { buttons: [edit, remove] } : opens?.kind === 'rule' && { buttons: [remove] }),
     };
     if (rows[index - 1]?.source === source) return [pick];
     return [{ label: source, kind: vscode.QuickPickItemKind.Separator }, pick];

@@ -105,6 +105,37 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await window.screenshot('asks again');
   });
 
+  it('1b-14 a rule is added to the user settings, edited and removed there, and the list follows', async () => {
+    const box = quickPick().locator('input[type=text]');
+    const option = (name: RegExp) => quickPick().getByRole('option', { name }).first();
+    await window.command('Switchboard: Manage Approvals…');
+    await says('keys/**', 'edit: denied');
+    await quickPick().getByRole('button', { name: 'Add Rule…' }).click();
+    await option(/^Always ask/).click();
+    await option(/^Run a command/).click();
+    await quickPick().getByText('stands for any text').waitFor();
+    await box.fill('make *');
+    await window.page.keyboard.press('Enter');
+    await says('make *', 'shell: always asks');
+    await window.screenshot('a rule was added');
+    await option(/make \*/).hover();
+    await option(/make \*/)
+      .getByRole('button', { name: 'Edit Rule…' })
+      .click();
+    await option(/^Deny/).click();
+    await option(/^Run a command/).click();
+    await quickPick().getByText('stands for any text').waitFor();
+    await window.page.keyboard.press('Enter');
+    await says('make *', 'shell: denied');
+    await option(/make \*/).hover();
+    await option(/make \*/)
+      .getByRole('button', { name: 'Remove This Rule' })
+      .click();
+    await option(/make \*/).waitFor({ state: 'detached' });
+    await says('keys/**', 'edit: denied');
+    await window.page.keyboard.press('Escape');
+  });
+
   it('the history says what was allowed and denied, and by whom, newest first, and opens the chat', async () => {
     verifies('host.approvals.history');
     await window.command('Switchboard: Show Approval History…');
