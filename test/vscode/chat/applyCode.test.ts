@@ -99,7 +99,7 @@ describe('1b-2 code of an answer in the file that it is for', () => {
     await apply();
     await decide(/^Keep Proposed Code/);
     await untilSeen('the file is shown', activeTab, 'prices.js');
-    assert.match(disk(), /export const prices = \{\n {2}apple: 46,\n\};/);
+    await untilSeen('the file has the code', disk, (it) => /export const prices = \{\n {2}apple: 46,\n\};/.test(it));
     await window.screenshot('kept');
   });
 });

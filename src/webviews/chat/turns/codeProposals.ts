@@ -60,14 +60,15 @@ class ProposedFiles implements CodeProposals, vscode.TextDocumentContentProvider
       return;
     }
     const wasDirty = document.isDirty;
-    const edit = new vscode.WorkspaceEdit();
+    await this.#close(uri);
+    const editor = await vscode.window.showTextDocument(document);
     const whole = new vscode.Range(document.positionAt(0), document.positionAt(proposal.before.length));
-    edit.replace(proposal.file, whole, proposal.after);
-    if (!(await vscode.workspace.applyEdit(edit))) return;
+    if (!(await editor.edit((it) => it.replace(whole, proposal.after)))) {
+      void vscode.window.showWarningMessage(vscode.l10n.t('The file cannot be edited, so nothing was written.'));
+      return;
+    }
     // What a person has not saved stays for them to save.
     if (!wasDirty && !document.isUntitled) await document.save();
-    await this.#close(uri);
-    await vscode.window.showTextDocument(document);
   }
 
   async discard(shown: unknown): Promise<void> {
