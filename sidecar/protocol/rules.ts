@@ -63,6 +63,8 @@ export const Decision = z.object({
   source: z.enum(['user', 'workspace', 'granted']).exactOptional(),
   /** What a person wrote when denying. */
   reason: z.string().exactOptional(),
+  /** The rule, in words, that would allow requests like this one, where a person allowed it once. */
+  like: z.string().exactOptional(),
   /** A person changed the command before allowing it: `what` is the changed one. */
   edited: z.literal(true).exactOptional(),
 });

@@ -47,6 +47,7 @@ export class ToolAskElement extends LightElement {
         ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
         ${allow[0] && !ask.oneClick ? this.#allowAnyway(allow[0], isSent) : nothing}
       </div>
+      ${this.#suggestion(ask, allow, isSent)}
       ${this.isReasoning ? this.#reason() : nothing} ${this.isChoosing ? this.#choice(ask) : nothing}
     `;
   }
@@ -93,6 +94,24 @@ export class ToolAskElement extends LightElement {
           : nothing
       }
     </span>`;
+  }
+
+  /** Whoever allows the same again and again is shown the rule that would do it, for this session only. */
+  #suggestion({ timesAllowed, rule, oneClick }: ToolAsk, allow: readonly Option[], isSent: boolean) {
+    const option = allow.find((it) => it.id === 'allow-session');
+    if (timesAllowed === undefined || !oneClick || !rule || !option) return nothing;
+    return html`<p class="muted suggestion">
+      ${t('You have allowed requests like this {0} times.', timesAllowed)}
+      <button
+        type="button"
+        class="link"
+        title=${t('Saves a rule that you can remove later')}
+        ?disabled=${isSent}
+        @click=${() => this.#answer(option.id)}
+      >
+        ${allowWords(option, rule)}
+      </button>
+    </p>`;
   }
 
   #allowAnyway(first: Option, isSent: boolean): TemplateResult {

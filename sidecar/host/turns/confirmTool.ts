@@ -38,11 +38,16 @@ export interface ConfirmDeps {
   readonly capture: (paths: readonly string[]) => Promise<void>;
   /** The verdict of the hooks of the session; `undefined` for none. */
   readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
+  /** How often a person allowed, one by one, what the rule in these words would allow. */
+  readonly timesAllowed: (rule: string) => number;
   /** Keeps what was decided, for whoever looks later. */
   readonly record: (facts: ToolFacts, decided: Decided) => void;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
 }
+
+/** After so many answers of the same kind a rule is suggested. */
+const SUGGEST_AFTER = 3;
 
 type Denial = Pick<Decided, 'by'> & { readonly reason: string; readonly rule?: Rule };
 type HookedVerdict = PermissionVerdict | ({ readonly verdict: 'deny' } & Denial);
@@ -151,12 +156,15 @@ async function askForTool(
   };
   // Hidden characters are read before anything is allowed.
   const isOneClick = oneClick && question.riskAssessment === undefined;
+  const like = usual && ruleWords(usual.target, usual.pattern, usual.input);
+  const times = like !== undefined && isOneClick ? deps.timesAllowed(like) : 0;
   const waiting = deps.answers.wait(`${deps.chat} ${facts.toolCallId}`, signal);
   deps.writer.toolAsks(facts, pending, {
     ...toolMeta(facts),
     ...shown,
     because: verdict.because,
     oneClick: isOneClick,
+    ...(times >= SUGGEST_AFTER && { timesAllowed: times }),
   });
   const answer = await deps.writer.whileAsking('Waiting for your approval.', waiting);
   if (!answer.approved) {
@@ -171,7 +179,9 @@ async function askForTool(
   const chosen = offers.find((it) => it.option === answer.selectedOptionId);
   if (chosen) grant(deps, chosen);
   const { editedToolInput: edited } = answer;
-  const saved = chosen && ({ rule: shownOffer(chosen).rule, source: 'granted' } as const);
+  const saved = chosen
+    ? ({ rule: shownOffer(chosen).rule, source: 'granted' } as const)
+    : like !== undefined && isOneClick && { like };
   deps.record(facts, { allowed: true, by: 'person', ...saved, ...(edited !== undefined && { edited }) });
   deps.writer.toolBegins(facts.toolCallId);
   await deps.capture(facts.paths);

@@ -5,10 +5,12 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 
 const PAGE = 50;
+/** So many decisions are looked at for what a person allows again and again. */
+const LATELY = 100;
 /** What is longer is cut: whoever wants all of it opens the chat. */
 const MAX_WORDS = 1_000;
 
-export type Decided = Pick<Decision, 'allowed' | 'by' | 'rule' | 'source' | 'reason'> & {
+export type Decided = Pick<Decision, 'allowed' | 'by' | 'rule' | 'source' | 'reason' | 'like'> & {
   /** The command as a person changed it. */
   readonly edited?: string;
 };
@@ -23,7 +25,7 @@ export function recordDecision(
   { store, storage, clock, secrets }: Pick<EffectDeps, 'store' | 'storage' | 'clock' | 'secrets'>,
   call: DecidedCall,
   { toolCallId, kind, command, invocationMessage }: ToolFacts,
-  { allowed, by, rule, source, reason, edited }: Decided,
+  { allowed, by, rule, source, reason, like, edited }: Decided,
 ): void {
   const shown = (text: string) => cut(secrets.within(text));
   const decision: Decision = {
@@ -36,10 +38,23 @@ export function recordDecision(
     by,
     ...(rule !== undefined && { rule: shown(rule) }),
     ...(source && { source }),
+    ...(like !== undefined && { like: shown(like) }),
     ...(reason !== undefined && { reason: shown(reason) }),
     ...(edited !== undefined && { edited: true }),
   };
   store.writeRows(() => storage.decisions.add(call.session, JSON.stringify(decision)));
+}
+
+/** How often a person allowed requests once, lately and in this session, that the rule `like` would allow. */
+export function timesAllowed(
+  { storage, secrets }: Pick<EffectDeps, 'storage' | 'secrets'>,
+  session: string,
+  like: string,
+): number {
+  const words = cut(secrets.within(like));
+  return storage.decisions
+    .page(LATELY, undefined, session)
+    .filter(({ body }) => Decision.parse(JSON.parse(body)).like === words).length;
 }
 
 /** One page, newest first. */

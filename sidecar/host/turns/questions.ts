@@ -24,7 +24,7 @@ import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
-import { type Decided, recordDecision } from './decisions.ts';
+import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
 
 /** What is waited for, of all chats: whoever answers commits an action, and its effect answers here. */
 export class TurnAnswers {
@@ -160,6 +160,7 @@ export class TurnQuestions implements TurnHost {
       toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
       beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
+      timesAllowed: (rule: string) => timesAllowed(effects, session, rule),
       record: (it: ToolFacts, decided: Decided) => recordDecision(effects, { session, chat, turnId }, it, decided),
       ...(own && { introduce: own.introduce }),
     };

@@ -171,12 +171,14 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
   const pattern = textOf(call._meta?.['rule']);
   const rule = pattern && ruleWords(textOf(call._meta?.['ruleTarget']), pattern);
   const offers = offeredRules(call._meta);
+  const times = call._meta?.['timesAllowed'];
   const because = reasons.find((it) => it === call._meta?.['because']);
   const hints = toolHints(call._meta?.['annotations']);
   return {
     options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
     oneClick: call._meta?.['oneClick'] === true,
     ...(rule && { rule }),
+    ...(typeof times === 'number' && { timesAllowed: times }),
     ...(offers.length > 0 && { offers }),
     ...(because && { because }),
     ...(hints && { hints }),

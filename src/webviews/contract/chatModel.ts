@@ -322,6 +322,8 @@ export interface ToolAsk {
     readonly isIdempotent: boolean;
     readonly isOpenWorld: boolean;
   };
+  /** How often a person allowed requests like this one, where that is often enough to suggest its rule. */
+  readonly timesAllowed?: number;
   /** The rule that a wider answer would save, in words. */
   readonly rule?: string;
   /** Every wider answer by the id of its option, with the rule that it saves. */

@@ -23,6 +23,35 @@ const request = (n: number, oneClick = true): ToolRow => ({
   },
 });
 
+describe('a request like those that a person allowed before', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  for (const oneClick of [true, false])
+    it(`1b-9 ${oneClick ? 'offers its rule in a quiet line' : 'offers no rule where it is dangerous'}`, async () => {
+      const { page, send, said } = await harness.open();
+      const row = request(1);
+      const options = [
+        ...row.ask!.options,
+        { id: 'allow-session', label: 'Allow make * in this session', approves: true },
+      ];
+      const ask = { options, oneClick, rule: 'make *', timesAllowed: 3 };
+      await send({ type: 'model', seq: 1, model: { head: headOf(running), rows: [{ ...row, ask }] } });
+      await page.locator('.tool-card .allow').waitFor();
+      const line = page.locator('.suggestion');
+      if (!oneClick) assert.equal(await line.count(), 0);
+      else {
+        await line.getByText('You have allowed requests like this 3 times.').waitFor();
+        await line.getByRole('button', { name: 'Allow make * in this session' }).click();
+        assert.equal((await said('decide'))[0]?.optionId, 'allow-session');
+      }
+      await page.close();
+    });
+});
+
 describe('several requests that wait in a chat page', () => {
   let harness: ChatHarness;
   before(async () => {

@@ -12,6 +12,8 @@ export const editor = promisedBy('README', {
     'A call that ran without a question says in its chat why: the rule, the dial of the session, or that its agent asked nobody.',
   'host.approvals.history':
     'What is allowed or denied is kept with the time and with who or what decided, without secrets, and is read in pages, newest first.',
+  'host.approvals.suggests':
+    'Whoever allowed the same three times in a session is shown the rule that would allow it, and never for what is dangerous.',
   'host.approvals.names-rule':
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.auth.refused-while-replaced':

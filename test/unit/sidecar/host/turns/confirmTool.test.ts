@@ -76,6 +76,7 @@ describe('the decision about a tool call', () => {
       toolName: () => 'bash',
       capture: async (paths: readonly string[]) => void steps.push(`keeps ${paths.join()}`),
       beforeTool: async () => undefined,
+      timesAllowed: () => 0,
       record: (_facts: ToolFacts, decided: Decided) => void decisions.push(decided),
       ...more,
     };
@@ -160,7 +161,7 @@ describe('the decision about a tool call', () => {
     {
       what: 'the person who allowed it once',
       answered: { selectedOptionId: 'allow-once' },
-      expected: { allowed: true, by: 'person' },
+      expected: { allowed: true, by: 'person', like: 'make' },
     },
     {
       what: 'the person who allowed it with a rule',
@@ -170,7 +171,7 @@ describe('the decision about a tool call', () => {
     {
       what: 'the person who changed it',
       answered: { editedToolInput: 'make all' },
-      expected: { allowed: true, by: 'person', edited: 'make all' },
+      expected: { allowed: true, by: 'person', like: 'make', edited: 'make all' },
     },
     {
       what: 'the person who denied it, with the reason',

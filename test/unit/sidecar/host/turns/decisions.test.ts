@@ -76,6 +76,31 @@ describe('the history of what was allowed and denied', () => {
     assert.equal(rest.next, undefined);
   });
 
+  for (const { command, suggested } of [
+    { command: 'npm test', suggested: [undefined, undefined, undefined, 3] },
+    { command: 'rm -rf x', suggested: [undefined, undefined, undefined, undefined] },
+  ])
+    it(`${suggested[3] ? 'suggests the rule' : 'suggests nothing'} at the fourth ${command} that a person is asked about`, async () => {
+      verifies('host.approvals.suggests');
+      const { peer, session, chat } = await open();
+      const seen: unknown[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        const turnId = await peer.prompt(chat, command);
+        await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
+        const [asked] = peer.session(session).inputNeeded ?? [];
+        seen.push(asked?.kind === 'toolConfirmation' && asked.toolCall._meta?.['timesAllowed']);
+        const answer = { approved: true, confirmed: 'user-action', selectedOptionId: 'allow-once' };
+        await peer.act(chat, {
+          type: 'chat/toolCallConfirmed',
+          turnId,
+          toolCallId: `${turnId}-0`,
+          ...answer,
+        } as AnyAction);
+        await peer.ended(chat, turnId);
+      }
+      assert.deepEqual(seen, suggested);
+    });
+
   it('holds no secret that the host knows, and no more than the beginning of a long command', async () => {
     verifies('host.approvals.history');
     const { peer, chat } = await open();
