@@ -20,12 +20,13 @@ const newsOf = (kind: NewsKind, title: string, resource = `ahp-session:/${title}
   let folder: string;
   let notifier: SystemNotifier;
   let warnings: string[];
+  /** Each ends with an empty line: what the program is still writing is not there yet. */
   const shown = () => {
     const path = join(folder, 'argv');
     return existsSync(path)
       ? readFileSync(path, 'utf8')
           .split('\n\n')
-          .filter(Boolean)
+          .slice(0, -1)
           .map((it) => it.split('\n'))
       : [];
   };
