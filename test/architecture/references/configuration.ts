@@ -8,7 +8,7 @@ import { defaultOf, hasSection, schemaOf } from './types.ts';
 
 const introduction = [
   'Every field of `switchboard.jsonc`, the configuration file of the gateway. The file is JSON with comments and trailing commas.',
-  'Unknown fields are errors. The file never contains secrets. A field that requires a secret names its environment variable or file.',
+  'Unknown fields are errors. The file never contains secrets. A field that requires a secret specifies the environment variable or file that contains it.',
 ].join('\n');
 
 /** CONFIGURATION.md. */
