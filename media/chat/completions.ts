@@ -125,14 +125,14 @@ function wordsOf(kind: AttachKind): string {
     case 'symbol':
       return t('Find a symbol in the workspace');
     case 'selection':
-      return t('What is selected in the editor');
+      return t('The text that is selected in the editor');
     case 'problems':
       return t('Errors and warnings that VS Code shows');
     case 'terminal':
       return t('The last command of a terminal and its output');
     case 'changes':
-      return t('Uncommitted changes of a repository');
+      return t('Uncommitted changes in a repository');
     case 'session':
-      return t('What was said in another session');
+      return t('The transcript of another session');
   }
 }

@@ -12,12 +12,12 @@ export type SettingRule = Pick<PermissionRule, 'effect' | 'target' | 'pattern'>;
 export async function askRule(known?: SettingRule): Promise<SettingRule | undefined> {
   const title = known ? vscode.l10n.t('Edit Rule') : vscode.l10n.t('Add Rule');
   const effect = await choose(title, vscode.l10n.t('What should happen?'), known?.effect, {
-    allow: [vscode.l10n.t('Run without asking'), vscode.l10n.t('Dangerous requests are always asked.')],
-    ask: [vscode.l10n.t('Always ask'), vscode.l10n.t('Wins over rules that allow.')],
-    deny: [vscode.l10n.t('Deny'), vscode.l10n.t('Wins over all other rules.')],
+    allow: [vscode.l10n.t('Run without asking'), vscode.l10n.t('Dangerous requests always require your approval.')],
+    ask: [vscode.l10n.t('Always ask'), vscode.l10n.t('Overrides rules that allow.')],
+    deny: [vscode.l10n.t('Deny'), vscode.l10n.t('Overrides all other rules.')],
   });
   if (!effect) return undefined;
-  const target = await choose(title, vscode.l10n.t('For which requests?'), known?.target, {
+  const target = await choose(title, vscode.l10n.t('Which requests does the rule apply to?'), known?.target, {
     shell: [vscode.l10n.t('Run a command'), 'npm test*'],
     edit: [vscode.l10n.t('Edit a file'), 'src/**'],
     read: [vscode.l10n.t('Read a file'), '**/*.pem'],
@@ -45,7 +45,7 @@ export async function changeRule(from: SettingRule | undefined, to: SettingRule 
   const all = vscode.workspace.getConfiguration();
   const value: unknown = all.inspect(settingIds.permissionRules)?.globalValue ?? [];
   if (!Array.isArray(value)) {
-    const message = vscode.l10n.t('The rules in your user settings are not a list. Fix the settings first.');
+    const message = vscode.l10n.t('The rules in your user settings must be a list. Correct the settings first.');
     void vscode.window.showErrorMessage(message);
     return;
   }

@@ -40,7 +40,7 @@ export class ChipsElement extends LightElement {
         refused.length === 0
           ? nothing
           : html`<p class="chips-note" role="status">
-              ${icon('warning')}<span>${t('{0} does not accept such contents and is told only the name: {1}', refused[0]?.refusedBy ?? '', refused.map((it) => it.label).join(', '))}</span>
+              ${icon('warning')}<span>${t('{0} does not accept this type of content. It receives only the name: {1}', refused[0]?.refusedBy ?? '', refused.map((it) => it.label).join(', '))}</span>
             </p>`
       }`;
   }

@@ -50,7 +50,7 @@ async function takeFiles(files: readonly File[], post: Post): Promise<void> {
   for (const [at, file] of files.entries()) {
     const name = file.name || t('Pasted image {0}', at + 1);
     if (file.size > attachmentBytes) {
-      refused.push(t('{0} was not attached: a file from outside VS Code can have at most 10 MB.', name));
+      refused.push(t('{0} was not attached: files from outside VS Code can be at most 10 MB.', name));
       continue;
     }
     const data = toBase64(new Uint8Array(await file.arrayBuffer()));

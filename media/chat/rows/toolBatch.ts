@@ -15,7 +15,7 @@ export function batchHead({ all, at, show, answerAll }: BatchModel): TemplateRes
     ?disabled=${to < 0 || to >= all.length}
     @click=${() => show(to)}
   ></button>`;
-  return html`<div class="batch" role="group" aria-label=${t('Requests that wait')}>
+  return html`<div class="batch" role="group" aria-label=${t('Pending requests')}>
     <div class="batch-bar">
       <strong aria-live="polite">${t('Request {0} of {1}', at + 1, all.length)}</strong>
       ${button(t('Previous request'), 'chevron-left', at - 1)} ${button(t('Next request'), 'chevron-right', at + 1)}
@@ -46,8 +46,8 @@ export function batchHead({ all, at, show, answerAll }: BatchModel): TemplateRes
         ? html`<p class="muted">
             ${plural(
               careful,
-              '"Allow all" leaves out {0} dangerous request. Check it before you answer it.',
-              '"Allow all" leaves out {0} dangerous requests. Check each of them before you answer it.',
+              '"Allow all" does not include {0} dangerous request. Check it before you answer it.',
+              '"Allow all" does not include {0} dangerous requests. Check each one before you answer it.',
             )}
           </p>`
         : nothing

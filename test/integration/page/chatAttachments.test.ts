@@ -125,7 +125,7 @@ describe('1c-12 attachments of a chat page', () => {
 
   it('say before sending that the agent gets only a name', async () => {
     await show(withAttachments({ ...image, refusedBy: 'Echo' }));
-    await page.getByText('Echo does not accept such contents and is told only the name: shot.png').waitFor();
+    await page.getByText('Echo does not accept this type of content. It receives only the name: shot.png').waitFor();
   });
 
   it('are made of a pasted image, which does not come into the text', async () => {

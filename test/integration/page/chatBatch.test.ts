@@ -93,7 +93,7 @@ describe('several requests that wait in a chat page', () => {
 
   it('1b-11 are allowed at once, each of them once, but for the dangerous ones, which stay, as the card says', async () => {
     const { page, inSight, answers, press, send } = await open(request(1), request(2, false), request(3));
-    await page.getByText('"Allow all" leaves out 1 dangerous request. Check it before you answer it.').waitFor();
+    await page.getByText('"Allow all" does not include 1 dangerous request. Check it before you answer it.').waitFor();
     await press('Allow all');
     assert.deepEqual(await answers(), ['c1 allow-once', 'c3 allow-once']);
     assert.deepEqual(await inSight(), ['make 2']);

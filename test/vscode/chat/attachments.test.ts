@@ -102,8 +102,8 @@ describe('1c-12 attachments in a real editor', () => {
       uriOf('src/fruit.js'),
     );
     await attach('Problems');
-    await window.pick('All problems of the workspace');
-    await untilChips('the problems are attached', ['Problem of src/fruit.js:3, problems, 1 line']);
+    await window.pick('All problems in the workspace');
+    await untilChips('the problems are attached', ['Problem in src/fruit.js:3, problems, 1 line']);
     assert.match(await blocks(), /src\/fruit\.js:3:3 error: A pear costs too much/);
   });
 
@@ -114,7 +114,7 @@ describe('1c-12 attachments in a real editor', () => {
       await untilSeen(
         'the changes are attached',
         chips,
-        (it) => it.some((one) => one?.startsWith('Changes of')),
+        (it) => it.some((one) => one?.startsWith('Changes in')),
         3_000,
       );
       return true;
@@ -224,7 +224,7 @@ describe('1c-12 attachments in a real editor', () => {
     const shown = window.quickInput.widget.locator('.quick-input-box input');
     await untilSeen('the dialog shows the folder', () => shown.inputValue(), `${editor.workspace}/`);
     await window.type(join(editor.workspace, 'dot.png'));
-    await chat.getByText('Blind does not accept such contents and is told only the name: dot.png').waitFor();
+    await chat.getByText('Blind does not accept this type of content. It receives only the name: dot.png').waitFor();
     await window.screenshot('refused');
     await press(chat.getByRole('button', { name: 'Remove dot.png' }));
     await untilChips('the image is gone', []);

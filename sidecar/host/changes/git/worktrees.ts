@@ -68,7 +68,7 @@ export async function mergeWorktree(
     );
   const commits = Number(await run(['rev-list', '--count', `HEAD..${data.branch}`], top));
   if (!Number.isInteger(commits)) throw new Fault('unavailable', `The branch ${data.branch} was not found.`);
-  if (commits === 0) throw new Fault('unavailable', `${into} already contains all commits of ${data.branch}.`);
+  if (commits === 0) throw new Fault('unavailable', `${into} already contains all commits from ${data.branch}.`);
   const merged = await git(['merge', '--quiet', '--no-edit', data.branch], { cwd: top });
   if (merged.code === 0) return { branch: data.branch, into, commits };
   report(new Error(merged.stderr));

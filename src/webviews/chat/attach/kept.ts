@@ -79,13 +79,13 @@ export function refuseSize(name: string, bytes: number, isImage: boolean): void 
   throw new NotAttached(
     isImage
       ? vscode.l10n.t(
-          '{0} was not attached: it is {1} MB, and an image can have at most {2} MB. Make it smaller and try again.',
+          '{0} was not attached: images can be at most {2} MB, but this one is {1} MB. Make it smaller and try again.',
           name,
           size,
           most,
         )
       : vscode.l10n.t(
-          '{0} was not attached: it is {1} MB, and a file from outside the workspace can have at most {2} MB. Copy it into the workspace and attach it from there.',
+          '{0} was not attached: files from outside the workspace can be at most {2} MB, but this one is {1} MB. Copy it into the workspace and attach it from there.',
           name,
           size,
           most,

@@ -27,7 +27,7 @@ export async function pickSession(deps: AttachingDeps): Promise<MessageAttachmen
       session: it.resource,
     })),
   ];
-  if (items.length === 0) throw new NotAttached(vscode.l10n.t('There is no other session to attach.'));
+  if (items.length === 0) throw new NotAttached(vscode.l10n.t('There are no other sessions to attach.'));
   const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { sibling?: string; session?: string }>(
     items,
     {
@@ -57,7 +57,7 @@ async function otherSession(deps: AttachingDeps, label: string, uri: string): Pr
 }
 
 const nothingSaid = (label: string) =>
-  new NotAttached(vscode.l10n.t('{0} was not attached: nothing was said in it yet.', label));
+  new NotAttached(vscode.l10n.t('{0} was not attached: it has no messages yet.', label));
 
 /** The state of a channel as it is now. */
 async function read<S>({ chat }: AttachingDeps, uri: string): Promise<S> {
@@ -73,7 +73,7 @@ function shown<S>(view: ChannelView<S>): Promise<S> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       stop.dispose();
-      reject(new NotAttached(vscode.l10n.t('The host did not answer in time. Try again.')));
+      reject(new NotAttached(vscode.l10n.t('The host did not respond in time. Try again.')));
     }, answerMs);
     const look = () => {
       if (view.shown === undefined) return;

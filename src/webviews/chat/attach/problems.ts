@@ -18,11 +18,11 @@ export async function pickProblems(deps: AttachingDeps): Promise<MessageAttachme
   const last = deps.lastEditor()?.document.uri.toString();
   const files = [...all].sort(([a], [b]) => Number(b.toString() === last) - Number(a.toString() === last));
   const items: ProblemsItem[] = [
-    { label: vscode.l10n.t('All problems of the workspace'), description: String(countOf(all)), found: all },
+    { label: vscode.l10n.t('All problems in the workspace'), description: String(countOf(all)), found: all },
     ...files.flatMap(([uri, them]): ProblemsItem[] => [
       { label: '', kind: vscode.QuickPickItemKind.Separator, found: [] },
       {
-        label: vscode.l10n.t('All problems of {0}', vscode.workspace.asRelativePath(uri)),
+        label: vscode.l10n.t('All problems in {0}', vscode.workspace.asRelativePath(uri)),
         description: String(them.length),
         found: [[uri, them]],
       },
@@ -46,10 +46,10 @@ export async function pickProblems(deps: AttachingDeps): Promise<MessageAttachme
 function labelOf(found: readonly Found[]): string {
   const [uri, them] = found[0]!;
   const place = vscode.workspace.asRelativePath(uri);
-  if (found.length > 1) return vscode.l10n.t('Problems of the workspace');
+  if (found.length > 1) return vscode.l10n.t('Problems in the workspace');
   return them.length > 1
-    ? vscode.l10n.t('Problems of {0}', place)
-    : vscode.l10n.t('Problem of {0}', `${place}:${them[0]!.range.start.line + 1}`);
+    ? vscode.l10n.t('Problems in {0}', place)
+    : vscode.l10n.t('Problem in {0}', `${place}:${them[0]!.range.start.line + 1}`);
 }
 
 /** Place, severity, who found it, and what it says, as compilers print it. */

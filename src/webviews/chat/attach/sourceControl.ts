@@ -41,7 +41,7 @@ export async function pickChanges(deps: AttachingDeps): Promise<MessageAttachmen
   if (!picked) return undefined;
   const diff = [await picked.repository.diff(true), await picked.repository.diff(false)].filter(Boolean).join('\n');
   if (diff === '') throw new NotAttached(vscode.l10n.t('{0} has no uncommitted changes to attach.', picked.label));
-  return textAttachment(deps, vscode.l10n.t('Changes of {0}', picked.label), diff, 'changes');
+  return textAttachment(deps, vscode.l10n.t('Changes in {0}', picked.label), diff, 'changes');
 }
 
 /** What the working tree holds of one file and the last commit has not; of a new file all of it. */
@@ -49,11 +49,11 @@ export async function changesOf(deps: AttachingDeps, uri: vscode.Uri): Promise<M
   const repository = (await gitApi()).getRepository(uri);
   const diff = await repository?.diffWithHEAD(uri.fsPath);
   if (!diff) return fileAttachment(deps, uri);
-  return textAttachment(deps, vscode.l10n.t('Changes of {0}', nameOf(uri)), diff, 'changes');
+  return textAttachment(deps, vscode.l10n.t('Changes in {0}', nameOf(uri)), diff, 'changes');
 }
 
 async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
   const git = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (!git) throw new NotAttached(vscode.l10n.t('The Git extension of VS Code is disabled. Enable it and try again.'));
+  if (!git) throw new NotAttached(vscode.l10n.t("VS Code's Git extension is disabled. Enable it and try again."));
   return (await git.activate()).getAPI(1);
 }

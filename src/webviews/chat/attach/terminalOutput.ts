@@ -33,7 +33,7 @@ export async function activeTerminal(deps: AttachingDeps): Promise<MessageAttach
     return last || copiedBy('selectAll', 'copySelection', 'clearSelection');
   });
   const { name = '' } = vscode.window.activeTerminal ?? {};
-  if (!attachment) throw new NotAttached(vscode.l10n.t('The terminal {0} shows nothing to attach.', name));
+  if (!attachment) throw new NotAttached(vscode.l10n.t('The terminal {0} has no output to attach.', name));
   return attachment;
 }
 

@@ -129,7 +129,7 @@ describe('a session with a worktree of its own', () => {
       commitIn(tree, 'a.txt', 'changed\n');
       assert.deepEqual(await merge(session), { branch, into: 'main', commits: 2 });
       assert.deepEqual([inMain('new.txt'), inMain('a.txt')], ['one\n', 'changed\n']);
-      await assert.rejects(merge(session), { message: `main already contains all commits of ${branch}.` });
+      await assert.rejects(merge(session), { message: `main already contains all commits from ${branch}.` });
     });
 
     it('1c-7 has nothing merged where the branches conflict', async () => {
