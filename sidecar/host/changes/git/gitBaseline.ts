@@ -13,6 +13,7 @@ import {
   sameState,
   statOf,
 } from '../snapshots/fileState.ts';
+import { isCircle } from '../snapshots/insideFolders.ts';
 import { readBlobs } from './blobs.ts';
 import { zFields } from './git.ts';
 import type { Look, ShadowRepository } from './shadowRepository.ts';
@@ -174,7 +175,7 @@ function modeOf(path: string): number | undefined {
   try {
     return lstatSync(toFs(path), { throwIfNoEntry: false })?.mode;
   } catch (thrown) {
-    if (isMissing(thrown)) return undefined; // a file on the way
+    if (isMissing(thrown) || isCircle(thrown)) return undefined; // a file, or links in a circle, on the way
     throw thrown;
   }
 }

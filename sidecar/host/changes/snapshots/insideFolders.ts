@@ -20,7 +20,9 @@ export async function realInside(path: string, folders: readonly string[]): Prom
   return real !== undefined && folders.some((folder) => isBelow(real, folder)) ? real : undefined;
 }
 
-const isCircle = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ELOOP';
+/** Links that lead to each other are on the way. */
+export const isCircle = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ELOOP';
 
 /** @throws {Fault} `forbidden` */
 export async function requireInside(path: string, folders: readonly string[]): Promise<string> {

@@ -108,6 +108,21 @@ for (const { where, git } of folderKinds) {
     const inSwaps = (work: (bench: ChangesBench) => Promise<void>) =>
       inBench({ git, files, links: { link: 'a.txt' }, deps: { maxKeptBytes: 4_000 } }, work);
 
+    it('links that lead to each other in the place of a folder are undone, also after another turn', () => {
+      verifies('host.changes.file-and-folder');
+      return inSwaps(async (bench) => {
+        const before = withoutFolders(bench.tree());
+        await bench.turn('t1', () => {
+          rmSync(bench.path('dir'), { recursive: true });
+          symlinkSync('round', bench.path('dir'));
+          symlinkSync('dir/deep', bench.path('round'));
+        });
+        await bench.turn('t2', () => {});
+        await bench.invoke('undo');
+        assert.deepEqual(withoutFolders(bench.tree()), before);
+      });
+    });
+
     for (const { says, play, changes, isCircle, isLost } of swaps) {
       it(`${says}: every change is listed, undone and redone exactly`, () => {
         verifies('host.changes.file-and-folder');
