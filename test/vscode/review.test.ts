@@ -183,9 +183,13 @@ describe('review: what git has not, and comments on what an agent did', () => {
     execFileSync('git', ['add', 'new.txt'], { cwd: tree });
     execFileSync('git', ['commit', '--quiet', '--message', 'a new file'], { cwd: tree });
     const sessions = await window.tree('Sessions');
-    await sessions.menu('hello', 'Merge Worktree Branch…');
     const dialog = window.page.getByRole('dialog').filter({ hasText: /Merge switchboard\// });
-    await dialog.waitFor();
+    // A row that is drawn anew closes its menu before the entry was taken.
+    await until('the dialog asks', async () => {
+      if (!(await dialog.isVisible())) await sessions.menu('hello', 'Merge Worktree Branch…');
+      await dialog.waitFor({ timeout: 3_000 });
+      return true;
+    });
     await window.screenshot('merge');
     await dialog.getByRole('button', { name: 'Merge' }).click();
     await window.notifications.toast(/1 commit was merged into main\./).waitFor();

@@ -65,7 +65,10 @@ describe('the Sessions view', () => {
     await sessions.waitFor('/fail', { description: /^failed · .* · Runbook$/, ariaLabel: /^\/fail, failed, / });
     await sessions.row('/fail').locator('.codicon-error').waitFor();
     await sessions.click('/fail');
-    await (await window.chat()).getByRole('group', { name: 'The turn failed' }).waitFor();
+    // The page of the chat that was there before may still be the one that shows.
+    await until('the chat says so', async () =>
+      (await window.chat()).getByRole('group', { name: 'The turn failed' }).isVisible(),
+    );
     await window.screenshot('failed');
   });
 
