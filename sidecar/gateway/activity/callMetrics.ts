@@ -1,5 +1,5 @@
 import type { Surface } from '../routing/route.ts';
-import type { CallFacts, EndedCall } from '../storage/activity/endedCall.ts';
+import type { EndedCall, LineKind } from '../storage/activity/endedCall.ts';
 
 export interface CallLabels {
   /** What a call came in by. */
@@ -38,7 +38,7 @@ export class CallMetrics {
   readonly #durations = new Map<string, Durations>();
   readonly #refused = new Map<string, Counted<{ readonly surface: Surface }>>();
   /** By what the lines of calls have in common, for as long as anybody makes such calls. */
-  readonly #series = new WeakMap<CallFacts, Series>();
+  readonly #series = new WeakMap<LineKind, Series>();
   readonly #servers = new Set<string>();
   readonly #codes = new Set<string>();
 
@@ -68,7 +68,7 @@ export class CallMetrics {
     durations.sum += seconds;
   }
 
-  #seriesOf({ of: { endpoint, model, mcp_namespaced_tool_name: tool } }: CallFacts): Series {
+  #seriesOf({ of: { endpoint, model, mcp_namespaced_tool_name: tool } }: LineKind): Series {
     const surface = this.#surfaceOf(endpoint);
     const named = tool?.split('/', 1)[0] ?? (model.startsWith(AGENT) ? model.slice(AGENT.length) : '');
     const server = known(this.#servers, named, MAX_SERVERS);

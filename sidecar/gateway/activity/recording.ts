@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Redactor } from '../../platform/redact.ts';
 import type { CallStatus } from '../../protocol/gateway/activity.ts';
-import { type EndedCall, CallFacts as LineFacts } from '../storage/activity/endedCall.ts';
+import { type EndedCall, LineKind } from '../storage/activity/endedCall.ts';
 
 /** Whose call it is. One object for all calls of a connection, as long as no record changes: see {@link factsOf}. */
 export interface Who {
@@ -151,13 +151,13 @@ type Noted = { -readonly [K in keyof FirstFacts]: FirstFacts[K] };
 /** The kinds of calls that somebody made lately. */
 interface Kind {
   readonly noted: Readonly<Noted>;
-  readonly facts: LineFacts;
+  readonly facts: LineKind;
 }
 const kindsOf = new WeakMap<Who, Kind[]>();
 const MAX_KINDS = 16;
 
 /** Most calls are of a kind that the same caller called before: what their lines say of it is made once. */
-function factsOf(who: Who, noted: Noted, redactor: Redactor): LineFacts {
+function factsOf(who: Who, noted: Noted, redactor: Redactor): LineKind {
   // What was added about the one call, or brought by it, is of no kind.
   if (noted.metadata || noted.tags || noted.api_base) return readFacts(who, noted, redactor);
   let kinds = kindsOf.get(who);
@@ -178,8 +178,8 @@ const isSameKind = (one: Readonly<Noted>, other: Noted): boolean =>
   one.agent_id === other.agent_id &&
   one.custom_llm_provider === other.custom_llm_provider;
 
-function readFacts(who: Who, noted: Noted, redactor: Redactor): LineFacts {
-  return new LineFacts({
+function readFacts(who: Who, noted: Noted, redactor: Redactor): LineKind {
+  return new LineKind({
     call_type: text(noted.call_type),
     endpoint: text(noted.endpoint),
     api_key: text(who.api_key),

@@ -3,6 +3,7 @@ import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { dialDoubt } from '../../client/dialState.ts';
+import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
@@ -30,8 +31,6 @@ export function cardLines(
   const counts = countsText(changes?.additions, changes?.deletions);
   const turns = chats.flatMap((it) => it.turns);
   const duration = turns.reduce((sum, it) => sum + (it.duration ?? 0), 0);
-  const git = session?._meta?.['git'];
-  const branch = typeof git === 'object' && git !== null && 'branch' in git ? String(git.branch) : '';
   const lines: CardLine[] = [
     [l10n.t('Status'), stateWord(l10n, stateOf(summary))],
     [l10n.t('Activity'), fromHost(l10n, summary.activity ?? '')],
@@ -39,7 +38,7 @@ export function cardLines(
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
     [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
     [l10n.t('Folder'), folderName(summary)],
-    [l10n.t('Branch'), branch],
+    [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
     [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
     [l10n.t('Cost'), costOf(chats)],

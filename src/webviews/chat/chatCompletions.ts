@@ -1,23 +1,10 @@
 import type { CompletionItem } from '../../../sidecar/protocol/commands.ts';
 import type { MessageAttachment } from '../../../sidecar/protocol/shared.ts';
-import type { AttachKind, CompletionModel } from '../contract/chat.ts';
+import { AttachKind, type CompletionModel } from '../contract/chat.ts';
 import { ensureSession, showCreationFailure } from './chatPrompts.ts';
 import type { OpenChat } from './openChat.ts';
 
 const maxItems = 50;
-
-/** What can be attached besides the files and folders that the host offers. The page says in words what each is. */
-const kinds: readonly AttachKind[] = [
-  'file',
-  'folder',
-  'image',
-  'symbol',
-  'selection',
-  'problems',
-  'terminal',
-  'changes',
-  'session',
-];
 
 /** One line of the list, and what choosing it does. */
 export interface Completion {
@@ -59,7 +46,7 @@ async function hostItems(chat: OpenChat, text: string, offset: number): Promise<
 /** One that is chosen leaves nothing in the text. */
 function kindsFor(typed: string, offset: number): readonly Completion[] {
   const start = offset - typed.length - 1;
-  return kinds
+  return AttachKind.options
     .filter((it) => it.startsWith(typed))
     .map((kind) => ({ kind, model: { label: `@${kind}`, insertText: '', attaches: kind, start, end: offset } }));
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
-import { type ChatHarness, headOf, running, startChatHarness, themes, useTheme } from './chatHarness.ts';
+import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, editRow, headOf, running, startChatHarness, themes, useTheme } from './chatHarness.ts';
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -49,19 +49,6 @@ class Basket<T extends Fruit> {
 \`\`\`
 `;
 
-const tool = (id: string, more: Partial<ToolRow>): ToolRow => ({
-  kind: 'tool',
-  id: `t/${id}`,
-  turnId: 't',
-  toolCallId: id,
-  state: 'done',
-  toolKind: 'edit',
-  title: `Edited ${id}`,
-  files: [{ label: 'src/a.ts', change: 'edited', added: 1, removed: 1 }],
-  paths: [],
-  durationMs: 4_000,
-  ...more,
-});
 const options = [
   { id: 'allow-once', label: 'Allow once', approves: true },
   { id: 'allow-session', label: 'Allow', approves: true },
@@ -73,12 +60,12 @@ const rows: readonly Row[] = [
   { kind: 'prompt', id: 't/prompt', turnId: 't', text: 'Fix it', attachments: [{ label: 'a.ts', kind: 'document' }] },
   { kind: 'reasoning', id: 't/r', turnId: 't', text: 'So.', durationMs: 12_000 },
   { kind: 'markdown', id: 't/m', turnId: 't', text: answer },
-  tool('a', { state: 'failed', exitCode: 2, error: 'It failed.', command: 'npm test', output }),
-  tool('b', { parentId: 't/a' }),
-  tool('c', { state: 'denied', reason: 'Not now' }),
+  editRow('a', { state: 'failed', exitCode: 2, error: 'It failed.', command: 'npm test', output }),
+  editRow('b', { parentId: 't/a' }),
+  editRow('c', { state: 'denied', reason: 'Not now' }),
   { kind: 'notice', id: 't/n', turnId: 't', text: '**Note**', isMarkdown: true },
-  tool('d', { state: 'pending', ask: { options, oneClick: true, rule: 'src/**' } }),
-  tool('e', {
+  editRow('d', { state: 'pending', ask: { options, oneClick: true, rule: 'src/**' } }),
+  editRow('e', {
     state: 'pending',
     toolKind: 'shell',
     command: 'rm -r build',
@@ -159,7 +146,7 @@ describe('the chat page for people who see or hear it otherwise', () => {
       const live = [
         rows[0]!,
         { ...rows[1]!, durationMs: undefined } as unknown as Row,
-        tool('f', { state: 'running' }),
+        editRow('f', { state: 'running' }),
       ];
       await send({ type: 'model', seq: 1, model: { head, rows: live } });
       await page.locator('.banner').first().waitFor();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import type { ChatFromPage, ChatToPage } from '../../../src/webviews/contract/chat.ts';
-import type { ChatHead, Row } from '../../../src/webviews/contract/chatModel.ts';
+import type { ChatHead, Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 
@@ -146,6 +146,21 @@ export function headOf(more: Partial<ChatHead> = {}): ChatHead {
 }
 
 export const running = { turn: { id: 't', startedAt: '2026-11-21T00:00:00Z', needsYou: false } };
+
+/** An edit that is done. */
+export const editRow = (id: string, more: Partial<ToolRow> = {}): ToolRow => ({
+  kind: 'tool',
+  id: `t/${id}`,
+  turnId: 't',
+  toolCallId: id,
+  state: 'done',
+  toolKind: 'edit',
+  title: `Edited ${id}`,
+  files: [{ label: 'src/a.ts', change: 'edited', added: 1, removed: 1 }],
+  paths: [],
+  durationMs: 4_000,
+  ...more,
+});
 
 export function textRow(text: string): Row {
   return { kind: 'markdown', id: 't/0', turnId: 't', text };

@@ -6,26 +6,15 @@ import type { BannerKind, ChatHead, Row, ToolRow } from '../../../src/webviews/c
 import { projectRoot } from '../../support/cache.ts';
 import { cutTexts } from '../../support/editor/cutTexts.ts';
 import { pseudo } from '../../support/editor/pseudo.ts';
-import { type ChatHarness, headOf, startChatHarness } from './chatHarness.ts';
+import { type ChatHarness, editRow, headOf, startChatHarness } from './chatHarness.ts';
 
 const english = JSON.parse(readFileSync(join(projectRoot, 'media/l10n/bundle.l10n.json'), 'utf8')) as object;
 const strings = Object.fromEntries(
   Object.keys(english).map((it) => [it, pseudo(it.replace(/\/host$/, ''))]),
 ) as Readonly<Record<string, string>>;
 
-const tool = (id: string, more: Partial<ToolRow>): ToolRow => ({
-  kind: 'tool',
-  id: `t/${id}`,
-  turnId: 't',
-  toolCallId: id,
-  state: 'done',
-  toolKind: 'edit',
-  title: `Edited ${id}`,
-  files: [{ label: 'src/a.ts', change: 'created', added: 1, removed: 1 }],
-  paths: [],
-  durationMs: 4_000,
-  ...more,
-});
+const created = [{ label: 'src/a.ts', change: 'created', added: 1, removed: 1 }] as const;
+const tool = (id: string, more: Partial<ToolRow>) => editRow(id, { files: created, ...more });
 const options = [
   { id: 'allow-once', label: 'Allow once', approves: true },
   { id: 'allow-session', label: 'Allow for this session', approves: true },

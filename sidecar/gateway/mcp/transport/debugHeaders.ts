@@ -4,7 +4,7 @@ import type { McpRequest } from '../mcpRequest.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
 const maxServers = 32;
-const none: Record<string, string> = {};
+const none: Readonly<Record<string, string>> = {};
 const refused = "this key is not allowed to receive debug headers. To allow them, set 'allow_debug' on the key";
 
 /**
@@ -15,7 +15,7 @@ const refused = "this key is not allowed to receive debug headers. To allow them
 export function debugHeaders(
   { context, ways }: McpRequest,
   headers: Pick<RequestHeaders, 'get'>,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   if (context.caller.isDebugRefused) return { 'x-mcp-debug-refused': refused };
   if (!context.caller.debug) return none;
   const inbound = shown.map((it) => `${it}=${maskCredential(headers.get(it))}`).join('; ');

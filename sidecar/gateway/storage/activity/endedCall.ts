@@ -22,7 +22,7 @@ type CallEnd = Pick<
 /** A call that is over, on its way to the database. */
 export interface EndedCall extends CallEnd {
   /** One object for call after call of the same kind. */
-  readonly facts: CallFacts;
+  readonly facts: LineKind;
   readonly startedMs: number;
   readonly endedMs: number;
   /** From its start to its first byte, where that was seen. */
@@ -30,7 +30,7 @@ export interface EndedCall extends CallEnd {
 }
 
 /** {@link LineFacts}, with what is made of them: once, however many calls have them. */
-export class CallFacts {
+export class LineKind {
   readonly of: LineFacts;
   readonly columns: CallColumns;
   /** Of a line: its columns from `endpoint` to `model`, as JSON. */
@@ -99,7 +99,7 @@ export function endedCall(log: SpendLog): EndedCall {
   const startedMs = Date.parse(startTime);
   return {
     ...rest,
-    facts: new CallFacts(log),
+    facts: new LineKind(log),
     startedMs,
     endedMs: Date.parse(endTime),
     ttftMs: completionStartTime === null ? null : Date.parse(completionStartTime) - startedMs,

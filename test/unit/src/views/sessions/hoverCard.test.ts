@@ -33,7 +33,9 @@ describe('the hover card of a session', () => {
       duration,
       usage: { model: 'fast-1', _meta: { cost: { amount, currency: 'USD' } } },
     });
-    const session = { _meta: { git: { branch: 'fix/dates' } } } as unknown as SessionState;
+    const session = {
+      _meta: { git: { worktree: 'file:///work/tally.worktrees/dates', branch: 'fix/dates' } },
+    } as unknown as SessionState;
     const chats = [{ turns: [turn(61_000, 0.1), turn(30_000, 0.25)] }] as unknown as ChatState[];
     const known = summary({
       changes: { files: 2, additions: 12, deletions: 3 },
