@@ -104,8 +104,8 @@ const noJsonSchema = {
 };
 
 /**
- * Of the editor's icons only those that a page names: most of its style sheet are rules for the others.
- * @param loader of the font: `dataurl` where it comes with the page, and no request waits for it
+ * Keeps only the icons that a page names. Most rules in the editor's icon style sheet are for icons that no page uses.
+ * @param loader for the font: `dataurl` puts it into the page, so that no request has to wait for it
  */
 function usedIcons(loader) {
   const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n?/gm;
@@ -131,7 +131,7 @@ function usedIcons(loader) {
   };
 }
 
-/** What a page loads when it needs it is a bundle beside it, which shares nothing with the script that is in the page itself. */
+/** A bundle that a page loads on demand. It shares no code with the script that is part of the page. */
 const onDemand = {
   name: 'on-demand',
   setup(build) {
@@ -154,7 +154,7 @@ const inEditor = (name) => ({
   outExtension: { '.js': '.cjs' },
 });
 
-/** What a page loads on demand, from the source of the same name. */
+/** A bundle that pages load on demand. It is built from the source file with the same name. */
 const onPage = (name) => ({
   name: `media/${name}`,
   entryPoints: { [name]: `media/shared/${name}.ts` },

@@ -1,5 +1,5 @@
 /**
- * Of a TrueType font only some of its characters, so that a page loads what it shows. The new font has what browsers ask for
+ * Makes a font with only some characters of a TrueType font. The new font has what browsers require
  * (https://learn.microsoft.com/typography/opentype/spec/otff): outlines, widths, the map of characters, and no names of glyphs.
  */
 export function subsetFont(font, characters) {
@@ -62,7 +62,7 @@ function readTables(font) {
   return tables;
 }
 
-/** By the map of segments (format 4), which every font has for the plane that icons are in. */
+/** Reads the segment map (format 4), which every font has for the plane that contains the icons. */
 function characterMap(cmap) {
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, n) => cmap.readUInt32BE(4 + n * 8 + 4));
   const at = subtables.find((it) => cmap.readUInt16BE(it) === 4);
@@ -85,7 +85,7 @@ function characterMap(cmap) {
   };
 }
 
-/** One segment for each character, and the last one that the format asks for. */
+/** One segment for each character, and the final segment that the format requires. */
 function toCharacterMap(mapped) {
   const segments = [...mapped, [0xffff, 0]];
   const count = segments.length;

@@ -29,7 +29,7 @@ export class Batch {
     });
   }
 
-  /** Costs what changed, and what waits. */
+  /** The cost depends on the changed rows and the pending requests, not on the length of the chat. */
   update(changed: Changed): void {
     const before = this.#waiting.size;
     if (changed.isWhole) this.#clear();

@@ -269,7 +269,7 @@ export class ComposerElement extends LightElement {
     else this.leaveEdit();
   }
 
-  /** As high as its text, or as what stands there instead of one. */
+  /** As high as its text, or as the placeholder. */
   #grow(): void {
     const field = this.#field;
     if (!field) return;

@@ -8,7 +8,7 @@ import { post } from './post.ts';
 
 const optionsId = 'options';
 
-/** What can be chosen for a message, in one line: what has no room in it is in a menu at its end. */
+/** The options for a message, on one line. Those that do not fit are in a menu at the end. */
 export class PickersElement extends LightElement {
   static override properties = { pickers: { attribute: false }, hasOptions: { attribute: false } };
   declare pickers: readonly Picker[];
@@ -67,7 +67,7 @@ export class PickersElement extends LightElement {
     </button>`;
   }
 
-  /** With the model a person chooses how hard it works, where the agent has such an option. */
+  /** The effort level is chosen together with the model if the agent offers one. */
   #open(anchor: HTMLElement, picker: Picker): void {
     const beside = picker.id === 'model' ? this.pickers.filter((it) => isEffort(it) && it.enabled) : [];
     const choices = [picker, ...beside].flatMap((from) => choicesOf(from).map((choice) => ({ from, choice })));
@@ -153,13 +153,13 @@ const chosenOf = (picker: Picker): PickerChoice | undefined => choicesOf(picker)
 const choicesOf = (picker: Picker): readonly PickerChoice[] =>
   picker.isOwn ? picker.choices.map(inOwnWords) : picker.choices;
 
-/** What everybody knows by its value stands alone. */
+/** Options whose value explains itself are shown without a name. */
 const isNamed = ({ id, isOwn }: Picker): boolean =>
   isOwn === true || (id.startsWith('option:') && id !== 'option:mode');
 
 const isEffort = ({ id }: Picker): boolean => /^option:.*(?:effort|thinking|thought|reasoning)/i.test(id);
 
-/** The lower, the longer it stays. What an agent may do without asking is never out of sight. */
+/** Options with a lower number are hidden later. Permissions are never hidden. */
 function rankOf(picker: Picker): number {
   if (picker.id === 'agent' || picker.isOwn || picker.doubt || chosenOf(picker)?.agentDecides) return 0;
   if (isEffort(picker)) return 3;
@@ -212,7 +212,7 @@ function inOwnWords(choice: PickerChoice): PickerChoice {
   }
 }
 
-/** Why what was chosen does not hold, or not for everything. */
+/** Why the chosen permissions cannot be enforced, or not for everything. */
 function doubtWords({ doubt }: Picker): string | undefined {
   if (doubt === 'agentDecides')
     return t('In its current mode, the agent decides for itself. Switchboard cannot enforce these permissions.');

@@ -34,7 +34,7 @@ const tags = {
   error: 'chat-error',
 } as const satisfies Record<Row['kind'], string>;
 
-/** So much text at the end of a chat fills the screen: it is drawn at once, and what is above it when nothing else is to do. */
+/** This much text at the end of a chat fills the screen and is drawn at once. Earlier text is drawn when the page is idle. */
 const firstText = 8_000;
 
 /** The rows in the page. One section for each turn; only rows that changed are touched. */
@@ -44,7 +44,7 @@ export class Transcript {
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
   readonly #nesting = new Nesting();
-  /** Rows whose element is there and empty yet. */
+  /** Rows whose element exists but is still empty. */
   readonly #later = new Set<string>();
   readonly folding = new Folding();
 
@@ -79,7 +79,7 @@ export class Transcript {
     return [...this.#turns].find(([, it]) => it === turn)?.[0];
   }
 
-  /** Draws what waits for an idle moment: somebody looks for a place in it. */
+  /** Draws everything that is still waiting, because someone is looking for a place in it. */
   drawAll(): void {
     for (const id of this.#later) this.#draw(id);
   }

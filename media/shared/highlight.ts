@@ -7,7 +7,7 @@ const maxLength = 20_000;
 type Highlight = typeof import('./grammars.ts')['highlight'];
 let loading: Promise<Highlight> | undefined;
 
-/** Colours the code below `root`, block by block, when nothing else is to do: the grammars are loaded for the first of them. */
+/** Colors the code below `root`, block by block, when the page is idle. The grammars are loaded for the first block. */
 export function colour(root: ParentNode): void {
   for (const frame of root.querySelectorAll<HTMLElement>('.code')) {
     const language = frame.dataset['language'];

@@ -3,7 +3,7 @@ import { hostWordsOf } from '../../sidecar/protocol/words/hostWords.ts';
 let translations: Readonly<Record<string, string>> = {};
 let hostWords = hostWordsOf(undefined);
 
-/** @returns whether what {@link t} says is another now */
+/** @returns whether the translations changed */
 export function useTranslations(strings: Readonly<Record<string, string>> | undefined): boolean {
   // The chat gets them with every model, and they do not change.
   if (strings === undefined || strings === translations) return false;

@@ -84,7 +84,7 @@ const blockMath: BlockRule = (state, startLine, endLine, silent) => {
 type ToMathml = typeof import('./mathml.ts')['toMathml'];
 let loading: Promise<ToMathml> | undefined;
 
-/** Sets the formulas below `root` when nothing else is to do: what does it is loaded for the first of them. */
+/** Renders the formulas below `root` when the page is idle. The renderer is loaded for the first formula. */
 export function typeset(root: ParentNode): void {
   for (const source of root.querySelectorAll<HTMLElement>('code.math')) {
     const tex = source.textContent ?? '';

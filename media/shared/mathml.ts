@@ -1,6 +1,6 @@
 import temml from 'temml';
 
-/** Its types leave out what its module has. */
+/** The types of this package do not include `ParseError`. */
 const { ParseError } = temml as unknown as { readonly ParseError: new () => object };
 
 /** @returns MathML, which the browser draws by itself, or `undefined` for what is no formula */
@@ -14,7 +14,7 @@ export function toMathml(tex: string, isBlock: boolean): string | undefined {
       maxExpand: 200,
       maxSize: [50, 50],
     });
-    // The page's policy forbids them, and says so of each. Quotes in texts are escaped: this is in tags only.
+    // The page's policy forbids style attributes and reports each one. Quotation marks in text are escaped, so only tags match.
     return mathml.replace(/ style="[^"]*"/g, '');
   } catch (thrown) {
     if (thrown instanceof ParseError) return undefined;

@@ -7,9 +7,9 @@ export interface MenuItem {
   /** Asked for again with this label before it counts. */
   readonly confirm?: string;
   readonly icon?: string;
-  /** Items of one group stand under its name. */
+  /** Items in a group are shown below the group's name. */
   readonly group?: string;
-  /** A second thing to do with it, at its end; Arrow Right goes there. */
+  /** A second action, at the end of the row. Arrow Right moves the focus to it. */
   readonly side?: { readonly icon: string; readonly label: string; act(): void };
   /** Shown, and not to be chosen. */
   readonly isLocked?: boolean;
@@ -94,7 +94,7 @@ function heading({ group }: MenuItem, before: MenuItem | undefined): HTMLElement
   return [element];
 }
 
-/** A button, and beside it the one of its second action. */
+/** A button, with the button for its second action beside it. */
 function row({ side }: MenuItem, button: HTMLElement, close: () => void): HTMLElement {
   if (!side) return button;
   const act = document.createElement('button');

@@ -22,12 +22,12 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
-/** Of HTML that was made from an agent's words, what may be on the page. */
+/** Removes everything that must not be on a page from HTML that was made from an agent's words. */
 export function sanitise(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, allowed);
 }
 
-/** Of MathML that was made from an agent's formula. The page's policy forbids styles in attributes, and a formula links nowhere. */
+/** Does the same for MathML. The page's policy forbids style attributes, and formulas must not contain links. */
 export function sanitiseMath(mathml: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(mathml, {
     USE_PROFILES: { mathMl: true },

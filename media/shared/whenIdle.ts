@@ -1,9 +1,9 @@
 const waiting: (() => void)[] = [];
 let isAsked = false;
-/** What a person waits for comes before, also where it is other parts of the window that draw it. */
+/** Gives the rest of the window time to draw what a person is waiting for. */
 const restMs = 150;
 
-/** Runs `work` after what a person waits for, each piece as a task of its own. */
+/** Runs `work` when the page is idle. Each piece of work is a separate task. */
 export function whenIdle(work: () => void): void {
   waiting.push(work);
   if (isAsked) return;

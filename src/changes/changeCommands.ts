@@ -62,7 +62,7 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
   }
   const [only] = files;
   if (only && files.length === 1) return openFileDiff(only, deps.hostOf(changeset).id);
-  // VS Code lets no extension add to the headings of files there. What is kept or undone is a row beside it.
+  // VS Code does not let extensions add actions to the file headings there, so the Changes view is shown next to it.
   await vscode.commands.executeCommand('switchboard.changes.focus');
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
   const left = await openMultiDiff(

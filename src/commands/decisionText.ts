@@ -25,7 +25,7 @@ export function decisionText(l10n: Localizer, { allowed, by, rule, reason, edite
   }
 }
 
-/** A table for people, oldest last, as it came. */
+/** A table for people to read, newest first. */
 export function decisionsMarkdown(l10n: Localizer, decisions: readonly KeptDecision[]): string {
   const cell = (text: string) =>
     visibleText(text)

@@ -7,7 +7,7 @@ export type SettingRule = Pick<PermissionRule, 'effect' | 'target' | 'pattern'>;
 /**
  * Asks for a rule of the user settings, one step after the other.
  * @param known the rule that is changed
- * @returns `undefined` where a person stepped out
+ * @returns `undefined` if the person canceled
  */
 export async function askRule(known?: SettingRule): Promise<SettingRule | undefined> {
   const title = known ? vscode.l10n.t('Edit Rule') : vscode.l10n.t('Add Rule');
@@ -38,8 +38,8 @@ export async function askRule(known?: SettingRule): Promise<SettingRule | undefi
 
 /**
  * Changes the user settings, which the host reads.
- * @param from the rule that goes; absent: one is added
- * @param to what takes its place; absent: nothing does
+ * @param from the rule to remove; absent: a rule is added
+ * @param to the rule that replaces it; absent: none
  */
 export async function changeRule(from: SettingRule | undefined, to: SettingRule | undefined): Promise<void> {
   const all = vscode.workspace.getConfiguration();

@@ -43,7 +43,7 @@ export function toDocument(page: PageDocument): string {
 </html>`;
 }
 
-/** Marks that would end the element, or hide its end, are only found in texts and patterns of a bundle: there an escape is the same. */
+/** What would end the script element, or hide its end, occurs only in strings and patterns of a bundle, where an escape is the same. */
 function inScript(script: string): string {
   return script.replace(/<(?=!--|\/?script)/gi, '\\x3c');
 }

@@ -16,7 +16,7 @@ interface Parts {
   readonly style: string;
 }
 
-/** Of pages that were shown: they are part of the package, and do not change while it runs. */
+/** The parts of pages that were shown. They are part of the package and do not change while it runs. */
 const parts = new Map<string, Parts>();
 
 /**

@@ -22,7 +22,7 @@ export const isConfigured = (row: object): boolean => 'from_config' in row && ro
 export const whyFixed = (row: object): string =>
   isConfigured(row)
     ? t("This is defined in the gateway's configuration file (switchboard.jsonc). Change it there.")
-    : t('You can view this. Only administrators can change it.');
+    : t('You can view this, but only administrators can change it.');
 
 function drawGroup({ title, fields }: FormGroup, row: Values): TemplateResult | typeof nothing {
   const facts = fields.flatMap((it) => {

@@ -56,7 +56,7 @@ async function takeFiles(files: readonly File[], post: Post): Promise<void> {
     const data = toBase64(new Uint8Array(await file.arrayBuffer()));
     post({ type: 'attachBytes', name: name.slice(-255), contentType: file.type, data });
   }
-  // After what goes through, which takes away what was said before.
+  // Posted last, because each attachment that succeeds clears earlier messages.
   if (refused.length > 0) post({ type: 'refused', why: refused.join(' ').slice(0, 1000) });
 }
 

@@ -15,7 +15,7 @@ const icons: Readonly<Record<string, string>> = {
   paste: 'clippy',
 };
 
-/** The image itself as a small picture, otherwise the icon of its kind. */
+/** A thumbnail of the image, or the icon for the attachment's kind. */
 export function pictureOf({ kind, thumbnail }: SentAttachment): TemplateResult {
   return thumbnail === undefined
     ? icon(icons[kind] ?? 'file')

@@ -3,7 +3,7 @@ import type { ComposerModel } from '../../../src/webviews/contract/chatModel.ts'
 import { t } from '../../shared/l10n.ts';
 import { openMenu } from '../../shared/menu.ts';
 
-/** All that can be attached by choosing it. */
+/** A menu of everything that can be attached. */
 export function openAttachMenu(anchor: HTMLElement, composer: ComposerModel, choose: (what: AttachKind) => void): void {
   const items: readonly { readonly id: AttachKind; readonly label: string; readonly icon: string }[] = [
     { id: 'file', label: t('Files…'), icon: 'file' },

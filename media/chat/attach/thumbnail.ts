@@ -1,8 +1,8 @@
 const edge = 96;
-/** Longer than this, it is no small picture. */
+/** The longest `data:` URI for a thumbnail, in characters. */
 const most = 20_000;
 
-/** A small picture of an image, as a `data:` URI. `undefined` for what the browser cannot draw. */
+/** A thumbnail of an image, as a `data:` URI. `undefined` if the browser cannot draw the image. */
 export async function thumbnailOf(contentType: string, base64: string): Promise<string | undefined> {
   const bytes = Uint8Array.from(atob(base64), (it) => it.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes], { type: contentType })).catch(() => undefined);

@@ -17,7 +17,7 @@ interface Durations extends CallLabels {
 }
 type Counted<Labels> = Labels & { count: number };
 
-/** What calls of one kind count in. */
+/** The counters for calls of one kind. */
 interface Series extends CallLabels {
   readonly durations: Durations;
   success?: { count: number };

@@ -158,7 +158,7 @@ const MAX_KINDS = 16;
 
 /** Most calls are of a kind that the same caller called before: what their lines say of it is made once. */
 function factsOf(who: Who, noted: Noted, redactor: Redactor): LineKind {
-  // What was added about the one call, or brought by it, is of no kind.
+  // Metadata, tags, and the API base belong to a single call, so it shares nothing with others.
   if (noted.metadata || noted.tags || noted.api_base) return readFacts(who, noted, redactor);
   let kinds = kindsOf.get(who);
   if (!kinds) kindsOf.set(who, (kinds = []));

@@ -21,7 +21,7 @@ export class HeaderList implements RequestHeaders {
   readonly #values: ReadonlyMap<string, string | string[]>;
   readonly #raw: readonly string[];
   readonly #length: string | undefined;
-  /** The same for requests whose headers say the same, but for their length: what was made of these is good for each. */
+  /** The same object for all requests whose headers differ only in their length: what was made of them can be used again. */
   readonly alike: object;
 
   /**

@@ -115,13 +115,13 @@ function ownHeaders(base: Readonly<Record<string, string>>): Record<string, stri
   return own;
 }
 
-/** What the last request was sent with, by what its caller and the server brought to it. */
+/** The headers of the last request, by the headers that the caller and the server contributed. */
 const lastSent = new WeakMap<
   MergedHeaders,
   { readonly own: object; readonly headers: Readonly<Record<string, string>> }
 >();
 
-/** The same object for requests with the same ones of the protocol: calls of a session are. */
+/** The same object for requests with the same protocol headers, as all calls of a session have. */
 function allHeaders(own: BackendRequest['headers'], merged: MergedHeaders): Readonly<Record<string, string>> {
   const last = lastSent.get(merged);
   if (last?.own === own) return last.headers;

@@ -45,7 +45,7 @@ interface Served {
   readonly comesInPieces: boolean;
 }
 
-/** What a request turned out to be, before anybody asks whose it is. */
+/** What is known of a request before its caller is identified. */
 interface Addressed {
   readonly guard: AddressGuard;
   readonly method: string;
@@ -120,7 +120,7 @@ function checkAddress(guard: AddressGuard, headers: IncomingRequest['headers']):
   });
 }
 
-/** At once as far as everything is known. @throws {Fault} */
+/** Does not wait for anything that is already known. @throws {Fault} */
 function serve(deps: AppDeps, exchange: Exchange, at: Addressed): HttpResponse | Promise<HttpResponse> {
   const { request } = exchange;
   const { match, baseUrl } = at;

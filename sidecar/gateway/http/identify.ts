@@ -48,7 +48,7 @@ export class Unauthorized extends Fault {
   }
 }
 
-/** Who calls; at once where that is known. @throws {Fault} */
+/** The context of the caller. A promise only if something has to be looked up. @throws {Fault} */
 export function identify(
   deps: IdentifyDeps,
   exchange: Exchange,

@@ -15,7 +15,7 @@ export function addProgressHeaders(headers: ResponseHeaders, progress: Progress,
   headers.set('x-gateway-overhead-duration-ms', hundredths(progress.overheadMs));
 }
 
-/** With two digits after the point; what `toFixed` gives costs many times as much. */
+/** With two decimal places. `toFixed` takes many times as long. */
 function hundredths(ms: number): string {
   const all = Math.round(ms * 100);
   const part = all % 100;

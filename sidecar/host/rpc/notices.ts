@@ -52,11 +52,11 @@ const troubleKinds = ['diskFull', 'cannotWrite', 'cannotSave'] as const;
 
 /** What a person can do about it. Where that is nothing but waiting, the host goes on by itself. */
 const remedies: Readonly<Record<StorageFailure, string>> = {
-  full: 'Free some disk space. The host then continues automatically.',
-  tooLarge: "Raise the system's file size limit. The host then continues automatically.",
-  readOnly: 'Make the data folder and its files writable. The host then continues automatically.',
+  full: 'Free some disk space. The host will then continue automatically.',
+  tooLarge: "Raise the system's file size limit. The host will then continue automatically.",
+  readOnly: 'Make the data folder and its files writable. The host will then continue automatically.',
   disk: 'Check the disk. The host continues automatically when it can write again.',
-  busy: 'Close the other program. The host then continues automatically.',
+  busy: 'Close the other program. The host will then continue automatically.',
   constraint: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   failed: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   damaged: 'Restart the host. It will move the database to a backup folder and create a new one.',

@@ -66,7 +66,7 @@ function lasting(customizations: readonly Customization[]): Customization[] {
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  // A worktree of its own, a trouble, and where it was imported from: what a row of a list offers.
+  // The session's own worktree, a problem, and the origin of an import determine what a row in a list offers.
   const meta = ['git', 'problem', 'imported'].flatMap((key) => {
     const value = state._meta?.[key];
     return value === undefined ? [] : [[key, value] as const];

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 export type DecisionRows = ReturnType<typeof decisionRows>;
 
-/** Older ones than so many go, one for each that comes. */
+/** The number of decisions that are kept. Each new one replaces the oldest. */
 const KEPT = 100_000;
 
 /** What was allowed and denied, as JSON text. Rows are only added; a page costs the same wherever it begins. */

@@ -81,7 +81,7 @@ async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> 
 function refused(reason: RefusalReason): LaunchFailure {
   if (reason === 'olderBusy') {
     const message =
-      'An older version of Switchboard is still running a turn for another window. This version starts when that turn is done.';
+      'An older version of Switchboard is still running a turn for another window. This version will start when that turn ends.';
     return new LaunchFailure(exitCodes.versions, message);
   }
   if (reason === 'versions') {

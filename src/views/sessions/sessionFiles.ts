@@ -39,7 +39,9 @@ export class SessionFiles {
     // The editor asks where, and writes: this extension writes no files of a person.
     await this.#deps.chats.outputs.open(session.title, content, format === 'json' ? 'json' : 'md');
     await vscode.commands.executeCommand('workbench.action.files.saveAs');
-    const message = vscode.l10n.t('Known secrets in the exported session were hidden. Check it before you share it.');
+    const message = vscode.l10n.t(
+      'Known secrets in the exported session were hidden. Check the file before you share it.',
+    );
     void vscode.window.showInformationMessage(message);
   }
 

@@ -161,13 +161,13 @@ export interface PickerChoice {
   readonly adds?: true;
   /** Why it is shown and cannot be chosen. */
   readonly locked?: 'notAllowed' | 'notEnabled';
-  /** Of models: where in the list it stands. */
+  /** For models: the group in the list. */
   readonly group?: 'pinned' | 'recent' | 'others';
-  /** Of models: whether a person put it at the top, or could. */
+  /** For models: whether it is pinned or can be pinned. */
   readonly pin?: 'pinned' | 'unpinned';
-  /** Of models: what the agent takes when nothing is chosen. */
+  /** For models: whether it is the agent's default. */
   readonly isDefault?: boolean;
-  /** Of models, where the agent says so. */
+  /** For models, if the agent reports it. */
   readonly contextTokens?: number;
   readonly seesImages?: boolean;
   /** In this mode the agent acts without asking: entered with a second click. */

@@ -22,7 +22,7 @@ export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly isShared: boolean;
 }
 
-/** Those of the last message, and what they were made from. A handshake is made once for each connection. */
+/** The headers of the last message, and what they were made from. There is one handshake per connection. */
 interface LastHeaders {
   readonly own: NonNullable<RequestOptions['headers']>;
   readonly sessionId: string | undefined;
@@ -175,7 +175,7 @@ export class HttpConnection implements McpBackend {
     return options.outbound.send({ method: 'POST', url: this.#url, headers, body: text }, signal);
   }
 
-  /** Legacy calls of a session are all sent with the same headers: one object says so. */
+  /** All legacy calls of a session are sent with the same headers, so they share one object. */
   #headersOf(request: RpcRequest | undefined, own: RequestOptions['headers']): Readonly<Record<string, string>> {
     if (own && this.#lastHeaders?.own === own && this.#lastHeaders.sessionId === this.#sessionId)
       return this.#lastHeaders.headers;

@@ -48,7 +48,7 @@ export async function listAll(
       if (answer.error.code === mcpErrors.methodNotFound) return [];
       throw new BackendFailure(
         'garbage',
-        `The MCP server '${name}' could not return its list (error ${answer.error.code}).`,
+        `The MCP server '${name}' could not list its items (error ${answer.error.code}).`,
         {
           mayHaveRun: true,
         },

@@ -27,7 +27,7 @@ export interface BackendResponse {
 export const isFlow = (body: BackendRequest['body']): body is AsyncIterable<Uint8Array> =>
   body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
 
-/** Who hears of an exchange. */
+/** Callbacks for the stages of an exchange. */
 export interface ExchangeListener {
   /** Called once when the answer was read, let go or broken. */
   readonly onRead?: (() => void) | undefined;

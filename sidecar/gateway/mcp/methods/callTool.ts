@@ -67,7 +67,7 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   }
 }
 
-/** What was set aside for a call, until it is over. The first word counts. */
+/** The reservation for a call until the call ends. Only the first settlement counts. */
 class Settlement {
   readonly #mcp: McpRequest;
   readonly #admission: { settle(spend: number): void };

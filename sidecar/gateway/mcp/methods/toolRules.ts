@@ -44,7 +44,7 @@ export interface CallableTool {
 const callables = new WeakMap<McpServer, BoundedMap<string, CallableTool>>();
 const KEPT_TOOLS = 256;
 
-/** @returns `undefined` for a name that is handed to nobody */
+/** @returns `undefined` for a name that is never sent to a server */
 export function callableTool(server: McpServer, name: string): CallableTool | undefined {
   let tools = callables.get(server);
   const known = tools?.get(name);

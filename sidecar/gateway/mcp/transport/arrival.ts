@@ -19,7 +19,7 @@ export type Arrival =
 export const readArrival = (request: HttpRequest, deps: McpDeps): Promise<Arrival> =>
   readBody(request, deps.options.maxBodyBytes).then((text) => arrivalOf(text, deps));
 
-/** What a body is. @param text `undefined` for one that is too large */
+/** Classifies a body. @param text `undefined` if the body is too large */
 export function arrivalOf(text: string | undefined, { options }: McpDeps): Arrival {
   if (text === undefined)
     return { kind: 'unread', status: 413, code: mcpErrors.invalidRequest, words: 'The body is too large' };

@@ -21,7 +21,7 @@ type CallEnd = Pick<
 
 /** A call that is over, on its way to the database. */
 export interface EndedCall extends CallEnd {
-  /** One object for call after call of the same kind. */
+  /** Shared by all calls of the same kind. */
   readonly facts: LineKind;
   readonly startedMs: number;
   readonly endedMs: number;
@@ -29,11 +29,11 @@ export interface EndedCall extends CallEnd {
   readonly ttftMs: number | null;
 }
 
-/** {@link LineFacts}, with what is made of them: once, however many calls have them. */
+/** {@link LineFacts}, with everything that is derived from them once for all calls of the kind. */
 export class LineKind {
   readonly of: LineFacts;
   readonly columns: CallColumns;
-  /** Of a line: its columns from `endpoint` to `model`, as JSON. */
+  /** The columns of a line from `endpoint` to `model`, as JSON. */
   readonly written: string;
   readonly #body: string;
   #day = '';
@@ -57,12 +57,12 @@ export class LineKind {
     this.#body = bodyOf(of, 0, 0);
   }
 
-  /** What no other column has, as the text of that column. */
+  /** The text of the `body` column: what no other column contains. */
   body(promptTokens: number, completionTokens: number): string {
     return promptTokens === 0 && completionTokens === 0 ? this.#body : bodyOf(this.of, promptTokens, completionTokens);
   }
 
-  /** What tells rows of sums apart on a day. No text of a call holds the separator. */
+  /** The keys that identify the rows of daily totals. The separator never occurs in the text of a call. */
   keysOn(day: string): { readonly call: string; readonly edge: string } {
     if (day !== this.#day) {
       const { columns, of } = this;
@@ -93,7 +93,7 @@ const bodyOf = (of: LineFacts, prompt_tokens: number, completion_tokens: number)
     }),
   );
 
-/** A line that was read, as the call that it was. */
+/** Converts a line that was read back to a call. */
 export function endedCall(log: SpendLog): EndedCall {
   const { startTime, endTime, completionStartTime, ...rest } = log;
   const startedMs = Date.parse(startTime);

@@ -20,7 +20,7 @@ export async function realInside(path: string, folders: readonly string[]): Prom
   return real !== undefined && folders.some((folder) => isBelow(real, folder)) ? real : undefined;
 }
 
-/** Links that lead to each other are on the way. */
+/** Symbolic links on the path lead to each other. */
 export const isCircle = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ELOOP';
 

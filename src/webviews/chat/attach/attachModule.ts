@@ -19,7 +19,7 @@ export type Addition =
 export interface AttachingDeps {
   readonly chat: OpenChat;
   readonly catalogue: Pick<Sessions, 'sessions'>;
-  /** How people call the host, where it is not the one of this machine: it has none of the files here. */
+  /** The name of the host if it is not this machine. Such a host cannot read files on this machine. */
   readonly hostName: string | undefined;
   /** The text editor that was active last. */
   lastEditor(): TextEditor | undefined;

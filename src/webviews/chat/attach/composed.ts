@@ -25,7 +25,7 @@ export class Composed {
   #uri: string | undefined;
   /** What was attached in the other chats of the session when the page left them. */
   readonly #left = new Map<string, readonly KeptAttachment[]>();
-  /** What belongs to it while the composer holds an earlier prompt with what is attached to that. */
+  /** The next message's own attachments while the composer edits an earlier prompt. */
   #aside: readonly KeptAttachment[] | undefined;
 
   /** @param saved what a page kept over a reload: what is no attachment counts as nothing */

@@ -50,7 +50,7 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 ]);
 export const imageExtensions = [...imageTypes.keys()];
 
-/** It is text that an agent reads. */
+/** Whether an agent can read it as text. */
 const isDrawing = (contentType: string) => contentType === 'image/svg+xml';
 
 export function imageType(name: string): string | undefined {

@@ -8,7 +8,7 @@ export interface Placed {
 interface Line {
   readonly text: string;
   readonly start: number;
-  /** Behind the last character, before the line break. */
+  /** After the last character, before the line break. */
   readonly end: number;
 }
 
@@ -51,14 +51,14 @@ function sameRange(lines: readonly Line[], code: string): { readonly start: numb
   const begins = lines.filter((it) => it.text.trim() === first);
   const [begin] = begins;
   if (!begin || begins.length > 1) return undefined;
-  // Of a closing bracket, which a file has often, the one at the depth of the beginning is meant.
+  // A file has many closing brackets, so the one at the same depth as the first line is used.
   const depth = indentOf(begin.text).length;
   const ends = lines.filter((it) => it.start > begin.start && it.text.trim() === last);
   const end = ends.find((it) => indentOf(it.text).length === depth) ?? (ends.length === 1 ? ends[0] : undefined);
   return end && { start: begin.start, end: end.end };
 }
 
-/** The code is as deep as the lines that it replaces. */
+/** Indents the code like the lines that it replaces. */
 function withIndent(code: string, lines: readonly Line[], start: number): string {
   const there = indentOf(lines.find((it) => it.start === start)?.text ?? '');
   const own = indentOf(code.split('\n').find((it) => it.trim() !== '') ?? '');

@@ -67,7 +67,7 @@ class ProposedFiles implements CodeProposals, vscode.TextDocumentContentProvider
       void vscode.window.showWarningMessage(vscode.l10n.t('The file cannot be edited, so nothing was written.'));
       return;
     }
-    // What a person has not saved stays for them to save.
+    // If the file was not saved before, the person decides when to save it.
     if (!wasDirty && !document.isUntitled) await document.save();
   }
 

@@ -19,8 +19,8 @@ describe('what the host wants a person to know', () => {
   const other = { id: 'other', kind: 'newerBuild', message: 'Something else.' } as unknown as Notice;
 
   const failures: readonly [failure: StorageFailure, kind: Notice['kind'], remedy: RegExp][] = [
-    ['full', 'diskFull', /Free some disk space\. The host then continues automatically\.$/],
-    ['tooLarge', 'cannotWrite', /Raise the system's file size limit\. The host then continues automatically/],
+    ['full', 'diskFull', /Free some disk space\. The host will then continue automatically\.$/],
+    ['tooLarge', 'cannotWrite', /Raise the system's file size limit\. The host will then continue automatically/],
     ['readOnly', 'cannotWrite', /Make the data folder and its files writable/],
     ['disk', 'cannotWrite', /Check the disk/],
     ['busy', 'cannotWrite', /Close the other program/],

@@ -37,7 +37,7 @@ describe('what cannot be written', () => {
       how: 'full',
       kind: 'diskFull',
       reason: 'there is no space left on the disk',
-      remedy: /Free some disk space\. The host then continues automatically/,
+      remedy: /Free some disk space\. The host will then continue automatically/,
     },
   ] as const) {
     it(`is told with its reason (${how}), costs nothing that was acknowledged, and goes on by itself`, async () => {
