@@ -133,8 +133,7 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     });
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
-    await window.clickInView('Sessions', /New Session/);
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await say(chat, '/parts');
     await chat.getByText('The parts are done.', { exact: true }).waitFor();
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
@@ -196,8 +195,7 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
 
   it('1b-8 the preview of an edit that waits is a diff, answered in its title or by a key after a dialog, and no toast covers it', async () => {
     const dialog = window.page.locator('.monaco-dialog-box');
-    await window.clickInView('Sessions', /New Session/);
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await say(chat, '/ask');
     await chat.getByRole('button', { name: /^Preview/ }).click();
     await untilActive('d.txt (preview)');
@@ -240,8 +238,7 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
 
   it('1c-4 Keep Hunk by key takes one hunk out of the diff and leaves the file as it is', async () => {
     await window.closeEditors(); // so that the one chat there is is the new one
-    await window.clickInView('Sessions', /New Session/);
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await say(chat, '/pieces');
     await chat.getByText('The pieces are done.', { exact: true }).waitFor();
     const changed = disk('f.txt');

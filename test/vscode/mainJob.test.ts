@@ -110,8 +110,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   });
 
   it('opens a chat at once, which is not listed before its first turn', async () => {
-    await window.clickInView('Sessions', /New Session/);
-    chat = await window.chat();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await chat.getByRole('textbox', { name: 'Message' }).waitFor();
     await button(/^Agent/).waitFor();
     await window.screenshot('new chat'); // at rest, a row is drawn where there is one

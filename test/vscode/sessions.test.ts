@@ -29,8 +29,7 @@ describe('the Sessions view', () => {
     untilSeen(what, () => sessions.labels(), wanted);
 
   const play = async (prompt: string) => {
-    await window.command('Switchboard: New Session');
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.command('Switchboard: New Session'));
     await say(chat, prompt);
     if (prompt === '/raise' || prompt === '/fail')
       await chat.getByRole('button', { name: 'Allow once' }).last().click();
@@ -64,11 +63,8 @@ describe('the Sessions view', () => {
   it('1a-2 shows a runbook whose step failed as failed, in a word and in an icon', async () => {
     await sessions.waitFor('/fail', { description: /^failed · .* · Runbook$/, ariaLabel: /^\/fail, failed, / });
     await sessions.row('/fail').locator('.codicon-error').waitFor();
-    await sessions.click('/fail');
-    // The page of the chat that was there before may still be the one that shows.
-    await until('the chat says so', async () =>
-      (await window.chat()).getByRole('group', { name: 'The turn failed' }).isVisible(),
-    );
+    const chat = await window.chatAfter(() => sessions.click('/fail'));
+    await chat.getByRole('group', { name: 'The turn failed' }).waitFor();
     await window.screenshot('failed');
   });
 
@@ -115,11 +111,12 @@ describe('the Sessions view', () => {
     await window.quickInput.typePath(file);
     const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
     await untilSeen('the file holds the session', text, (it) => it.includes('The first is done'));
-    await window.command('Switchboard: Import Session…');
-    await window.quickInput.typePath(file);
     const notice = window.page.locator('.notification-toast', { hasText: 'The session was imported' });
-    await notice.waitFor();
-    const chat = await window.chat();
+    const chat = await window.chatAfter(async () => {
+      await window.command('Switchboard: Import Session…');
+      await window.quickInput.typePath(file);
+      await notice.waitFor();
+    });
     await chat.getByText('The first is done').first().waitFor();
     await chat.getByPlaceholder('This chat is read-only').waitFor();
     await window.screenshot('imported');
@@ -192,25 +189,23 @@ describe('the Sessions view', () => {
   });
 
   it('1a-3 shows a request below its session, which is unfolded for it, and allows it from there', async () => {
-    await window.command('Switchboard: New Session');
-    await say(await window.chat(), '/ask');
+    const chat = await window.chatAfter(() => window.command('Switchboard: New Session'));
+    await say(chat, '/ask');
     await sessions.waitFor('echo walnut', { level: 3, actions: [/^Allow Once/, /^Deny/, /^Review in Chat/] });
     await sessions.waitFor('/ask', { ariaLabel: /^\/ask, needs you, / });
     await window.screenshot('a request below its session');
     await sessions.action('echo walnut', /^Allow Once/);
     await sessions.waitForNone('echo walnut');
-    await (await window.chat()).getByText('Asked.').waitFor();
+    await chat.getByText('Asked.').waitFor();
   });
 
   it('1a-3 offers only a review of what is dangerous', async () => {
-    await window.command('Switchboard: New Session');
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.command('Switchboard: New Session'));
     await say(chat, '/wipe');
     await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
     await window.screenshot('a dangerous request below its session');
-    await sessions.click('/ask');
-    await sessions.action('rm -rf build', /^Review in Chat/);
-    const shown = await window.chat();
+    await window.chatAfter(() => sessions.click('/ask'));
+    const shown = await window.chatAfter(() => sessions.action('rm -rf build', /^Review in Chat/));
     await shown.getByRole('button', { name: 'Deny', exact: true }).click();
     await sessions.waitForNone('rm -rf build');
   });

@@ -22,8 +22,7 @@ describe('transcripts', () => {
 
   /** @param answers what each prompt is answered with, at its end */
   const play = async (answers: Readonly<Record<string, string>>) => {
-    await window.command('Switchboard: New Session');
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.command('Switchboard: New Session'));
     for (const [prompt, answer] of Object.entries(answers)) {
       await say(chat, prompt);
       await chat.getByText(answer).last().waitFor();
@@ -65,11 +64,7 @@ describe('transcripts', () => {
     await list()
       .getByRole('option', { name: /a plum is set/ })
       .waitFor();
-    await window.page.keyboard.press('Enter');
-    await until('its chat is open', async () =>
-      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('/plum')),
-    );
-    const chat = await window.chat();
+    const chat = await window.chatAfter(() => window.page.keyboard.press('Enter'));
     await until('the line is in sight, above a long answer', async () => {
       const box = await chat.getByText('The price of a plum is set in one place.').boundingBox();
       return box !== null && box.y > 0 && box.y < 500;

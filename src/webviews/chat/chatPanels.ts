@@ -238,6 +238,7 @@ class ChatRegistry implements Chats {
     const view = new ChatView(
       {
         webview: panel.webview,
+        columnOfFiles: vscode.ViewColumn.Beside,
         isVisible: () => panel.visible,
         setTitle: (title) => {
           if (panel.title !== title) panel.title = title;
@@ -271,6 +272,7 @@ class ChatRegistry implements Chats {
       {
         webview: side.webview,
         bodyClass: 'in-side-bar',
+        columnOfFiles: vscode.ViewColumn.Active,
         isVisible: () => side.visible,
         setTitle: (title, about) => {
           if (side.title !== title) side.title = title;

@@ -30,6 +30,8 @@ export interface ChatPlace {
   readonly webview: vscode.Webview;
   /** For the page's own style. */
   readonly bodyClass?: string;
+  /** Where a file opens that leaves the chat in sight. */
+  readonly columnOfFiles: vscode.ViewColumn;
   isVisible(): boolean;
   /** @param about what else there is to say where there is room: who answers, and in which chat of several */
   setTitle(title: string, about: string): void;
@@ -233,6 +235,7 @@ export class ChatView implements vscode.Disposable {
       host,
       proposeCode: this.#deps.proposeCode,
       lastEditor: this.#deps.lastEditor,
+      columnOfFiles: this.#place.columnOfFiles,
       previewEdit: (edit) => this.#deps.previewEdit(edit, host),
       compareFiles: (title, files) => this.#deps.compareFiles(title, files, host),
       post: (message) => this.#post(message),

@@ -55,8 +55,7 @@ describe('several chats of a session, and ways back in them', () => {
   after(() => editor?.close());
 
   const startChat = async (name: string) => {
-    await window.clickInView('Sessions', /New Session/);
-    chat = await window.chat();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await chooseAgent(chat, name);
   };
   const turns = () =>
@@ -209,8 +208,7 @@ describe('the chat in the side bar', () => {
     });
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
-    await window.clickInView('Sessions', /New Session/);
-    chat = await window.chat();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await chooseAgent(chat, 'Echo');
   });
   inOrder(() => window);

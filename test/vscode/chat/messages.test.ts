@@ -93,8 +93,7 @@ describe('messages of a chat and what can be done with them', () => {
   const turns = () =>
     chat.locator('.turn').evaluateAll((all) => all.map((it) => it.querySelector('.bubble-text')?.textContent));
   const startChat = async (agent: string) => {
-    await window.clickInView('Sessions', /New Session/);
-    chat = await window.chat();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await chooseAgent(chat, agent);
   };
   const messageOf = (prompt: string) => chat.locator('.turn', { hasText: prompt }).first();
@@ -134,17 +133,14 @@ describe('messages of a chat and what can be done with them', () => {
     await startChat('Echo');
     await play('say apples', 'apples');
     await play('say pears', 'pears');
-    await chooseInMenu(
-      messageOf('say apples').getByRole('button', { name: 'Fork from here' }),
-      chat.getByRole('menuitem', { name: 'New session' }),
-      { force: true },
-    );
+    const forkButton = messageOf('say apples').getByRole('button', { name: 'Fork from here' });
+    const newSession = chat.getByRole('menuitem', { name: 'New session' });
+    chat = await window.chatAfter(() => chooseInMenu(forkButton, newSession, { force: true }));
     await untilSeen(
       'the fork is open',
       () => window.openEditors(),
       (all) => all.some((it) => it.startsWith('*') && it.endsWith('(fork)')),
     );
-    chat = await window.chat();
     await untilSeen('it has one turn', turns, ['say apples']);
     await play('say plums', 'plums');
     await untilSeen('it goes on by itself', turns, ['say apples', 'say plums']);

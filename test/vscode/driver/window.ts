@@ -193,6 +193,16 @@ export class EditorWindow {
     });
   }
 
+  /** The page of ours that shows after `act`, and did not before: one on its way out would be taken for the next one. */
+  async chatAfter(act: () => Promise<unknown>): Promise<Frame> {
+    const before = new Set(await this.webviews());
+    await act();
+    return until('another chat page is visible', async () => {
+      const frame = (await this.webviews()).find((it) => !before.has(it));
+      return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
+    });
+  }
+
   /** Closes every editor, and waits until none shows: a page on its way out would be taken for the next one. */
   async closeEditors(): Promise<void> {
     await this.command('View: Close All Editors');

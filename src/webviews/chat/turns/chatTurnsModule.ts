@@ -1,4 +1,4 @@
-import type { Disposable, TextEditor } from 'vscode';
+import type { Disposable, TextEditor, ViewColumn } from 'vscode';
 import type { ChangesetFile } from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import type { ChatFromPage, ChatToPage } from '../../contract/chat.ts';
@@ -18,6 +18,8 @@ export interface ChatTurnsDeps {
   readonly host: string;
   /** The text editor that was active last. */
   lastEditor(): TextEditor | undefined;
+  /** Where a file opens that leaves the chat in sight. */
+  readonly columnOfFiles: ViewColumn;
   previewEdit(edit: FileEdit): void;
   /** Shows files as they were beside what they are now. */
   compareFiles(title: string, files: readonly ChangesetFile[]): void;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { hidesCharacters } from '../../../../sidecar/protocol/visibleText.ts';
 import { afterDelay } from '../../../client/requests.ts';
-import { viewIds } from '../../../manifest/manifest.ts';
 
 /**
  * Puts code in the place of what is selected in the text editor that was active last. A chat that covers it gives way.
@@ -59,7 +58,11 @@ const languageIds: Readonly<Record<string, string>> = {
   ps1: 'powershell',
 };
 
-export async function openAsNewFile(content: string, language: string): Promise<void> {
+export async function openAsNewFile(
+  content: string,
+  language: string,
+  viewColumn: vscode.ViewColumn,
+): Promise<void> {
   const name = language.toLowerCase();
   const wanted = languageIds[name] ?? name;
   const known = (await vscode.languages.getLanguages()).find((it) => it === wanted);
@@ -67,14 +70,7 @@ export async function openAsNewFile(content: string, language: string): Promise<
     content,
     ...(known !== undefined && { language: known }),
   });
-  await vscode.window.showTextDocument(document, { preview: false, viewColumn: columnBesideChat() });
-}
-
-/** A chat that is an editor itself stays in sight. */
-function columnBesideChat(): vscode.ViewColumn {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const isChat = input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewIds.chat);
-  return isChat ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+  await vscode.window.showTextDocument(document, { preview: false, viewColumn });
 }
 
 /**

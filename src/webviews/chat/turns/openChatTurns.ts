@@ -29,7 +29,7 @@ export function openChatTurns(deps: ChatTurnsDeps): ChatTurns {
     async code({ what, text, language }) {
       if (what === 'insert') await insertAtCursor(text, deps.lastEditor());
       else if (what === 'apply') await deps.proposeCode(text);
-      else if (what === 'newFile') await openAsNewFile(text, language);
+      else if (what === 'newFile') await openAsNewFile(text, language, deps.columnOfFiles);
       else if (deps.chat.model().head.canRun) await runInTerminal(text, deps.chat.folders[0]);
     },
   };
