@@ -129,7 +129,7 @@ function wordsOf(kind: AttachKind): string {
     case 'problems':
       return t('Errors and warnings that VS Code shows');
     case 'terminal':
-      return t('The last command of a terminal and its output');
+      return t('The last command in a terminal and its output');
     case 'changes':
       return t('Uncommitted changes in a repository');
     case 'session':

@@ -162,7 +162,7 @@ export class ComposerElement extends LightElement {
     const words = this.head?.turn
       ? t('Editing an earlier message. Stop the running turn before you send it.')
       : t(
-          'Editing an earlier message. Sending it deletes that message, its answer, and everything after it from the chat. Files stay as they are.',
+          'Editing an earlier message. Sending the new version deletes the old message, its answer, and everything after it from the chat. Files stay as they are.',
         );
     return html`<div class="banner is-editing" role="group" aria-label=${t('Editing an earlier message')}>
       ${icon('edit')}

@@ -50,13 +50,13 @@ export class PickersElement extends LightElement {
       data-rank=${rank}
       aria-haspopup="menu"
       aria-expanded="false"
-      aria-label="${named}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('not always asked')}` : ''}"
+      aria-label="${named}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}${picker.doubt === 'ranUnasked' ? `, ${t('does not always ask')}` : ''}"
       title=${[named, doubtWords(picker) ?? chosen?.description].filter(Boolean).join('\n')}
       ?disabled=${!picker.enabled}
       @click=${(event: Event) => this.#open(event.currentTarget as HTMLElement, picker)}
     >
       ${marked ? icon('warning') : nothing}
-      <span class="picker-label">${isNamed(picker) ? html`<span class="picker-name">${name}</span>` : nothing}${label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('not always asked')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
+      <span class="picker-label">${isNamed(picker) ? html`<span class="picker-name">${name}</span>` : nothing}${label}</span>${picker.doubt === 'ranUnasked' ? html`<span class="picker-mark">${t('does not always ask')}</span>` : nothing}${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
       ${picker.enabled ? icon('chevron-down') : nothing}
     </button>`;
   }
@@ -92,7 +92,7 @@ export class PickersElement extends LightElement {
       ...(it.agentDecides
         ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
         : describe(it)),
-      ...(it.agentDecides && !isChosen && { confirm: t('Click again to let it act without asking') }),
+      ...(it.agentDecides && !isChosen && { confirm: t('Click again to let the agent act without asking') }),
       ...(it.group && { group: groupName(it.group) }),
       ...(pin && {
         side: {
@@ -215,7 +215,9 @@ function inOwnWords(choice: PickerChoice): PickerChoice {
 /** Why the chosen permissions cannot be enforced, or not for everything. */
 function doubtWords({ doubt }: Picker): string | undefined {
   if (doubt === 'agentDecides')
-    return t('In its current mode, the agent decides for itself. Switchboard cannot enforce these permissions.');
+    return t(
+      'In its current mode, the agent decides for itself what to run. Switchboard cannot enforce these permissions.',
+    );
   if (doubt === 'ranUnasked')
     return t('This agent ran a tool without asking. Switchboard cannot enforce these permissions.');
   return undefined;

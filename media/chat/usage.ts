@@ -50,9 +50,9 @@ function details(usage: UsageModel, context: string): TemplateResult {
   const rows = [
     [t('Context'), context],
     [t('Contents of the context window'), t('unknown')],
-    [t('Input of the last turn'), tokens(usage.inputTokens)],
+    [t('Input for the last turn'), tokens(usage.inputTokens)],
     [t('Input read from the cache'), tokens(usage.cachedTokens)],
-    [t('Output of the last turn'), tokens(usage.outputTokens)],
+    [t('Output from the last turn'), tokens(usage.outputTokens)],
     [t('Cost of the last turn'), money(usage.turnCost)],
     [t('Cost of the session'), money(usage.cost)],
   ] as const;

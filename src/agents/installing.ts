@@ -53,7 +53,7 @@ export async function runScripts(
   const picked = await vscode.window.showQuickPick(
     scripts.map((label) => ({ label })),
     {
-      title: l10n.t('Install scripts for {0}', name),
+      title: l10n.t('Run install scripts for {0}', name),
       placeHolder: l10n.t('Select the packages whose install scripts can run programs on this machine'),
       canPickMany: true,
       ignoreFocusOut: true,

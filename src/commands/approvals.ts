@@ -129,7 +129,7 @@ async function isResetWanted(count: number): Promise<boolean> {
     {
       modal: true,
       detail: vscode.l10n.t(
-        'This includes rules for sessions and workspaces. Rules in settings and the modes of sessions do not change.',
+        'This includes rules for sessions and workspaces. Session modes and rules in settings do not change.',
       ),
     },
     remove,

@@ -15,7 +15,7 @@ export function decisionText(l10n: Localizer, { allowed, by, rule, reason, edite
     case 'rule':
       return allowed ? l10n.t('Allowed by the rule "{0}"', words) : l10n.t('Denied by the rule "{0}"', words);
     case 'dial':
-      return allowed ? l10n.t('Allowed by Accept edits') : l10n.t('Denied by Read only');
+      return allowed ? l10n.t('Allowed by "Accept edits"') : l10n.t('Denied by "Read only"');
     case 'hook':
       return l10n.t('Denied by a hook');
     case 'untrusted':

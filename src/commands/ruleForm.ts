@@ -13,7 +13,7 @@ export async function askRule(known?: SettingRule): Promise<SettingRule | undefi
   const title = known ? vscode.l10n.t('Edit Rule') : vscode.l10n.t('Add Rule');
   const effect = await choose(title, vscode.l10n.t('What should happen?'), known?.effect, {
     allow: [vscode.l10n.t('Run without asking'), vscode.l10n.t('Dangerous requests always require your approval.')],
-    ask: [vscode.l10n.t('Always ask'), vscode.l10n.t('Overrides rules that allow.')],
+    ask: [vscode.l10n.t('Always ask'), vscode.l10n.t('Overrides rules that allow requests.')],
     deny: [vscode.l10n.t('Deny'), vscode.l10n.t('Overrides all other rules.')],
   });
   if (!effect) return undefined;
@@ -27,7 +27,9 @@ export async function askRule(known?: SettingRule): Promise<SettingRule | undefi
   if (!target) return undefined;
   const typed = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('A command, path, URL, or tool. * stands for any text, ** for folders of any depth.'),
+    prompt: vscode.l10n.t(
+      'A command, path, URL, or tool. * stands for any text, and ** stands for folders at any depth.',
+    ),
     ignoreFocusOut: true,
     ...(known && { value: known.pattern }),
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a pattern.') : undefined),

@@ -313,6 +313,6 @@ describe('the dial of permissions', () => {
     assert.equal(hasRunUnasked(peer.session(session)._meta), true);
     await set(peer, session, 'readOnly');
     const { error } = await play(peer, chat, [{ ...inside, runs: true }]);
-    assert.match(String(error?.message), /^This session is read only\. Scripted ran the tool without asking/);
+    assert.match(String(error?.message), /^This session is read-only\. Scripted ran the tool without asking/);
   });
 });

@@ -36,7 +36,7 @@ class GuardrailsElement extends AdminElement {
             cell: (it) =>
               it.default_on
                 ? badge('good', 'pass', t('Every call'))
-                : badge('quiet', 'circle-outline', t('Keys, teams, and servers that list it')),
+                : badge('quiet', 'circle-outline', t('Keys, teams, and servers that list this guardrail')),
           },
         ],
         empty: emptyState(

@@ -61,8 +61,8 @@ export class ChipsElement extends LightElement {
       <span>${it.label}</span>${size ? html`<span class="chip-size">${size}</span>` : nothing}
       ${
         it.isText
-          ? html`<button type="button" class="icon-button codicon codicon-list-flat" aria-label=${t('Turn {0} back into text', it.label)}
-            title=${t('Turn back into text')} @click=${() => post(this, { type: 'asText', attachmentId: it.id })}></button>`
+          ? html`<button type="button" class="icon-button codicon codicon-list-flat" aria-label=${t('Convert {0} back to text', it.label)}
+            title=${t('Convert back to text')} @click=${() => post(this, { type: 'asText', attachmentId: it.id })}></button>`
           : nothing
       }
       <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Remove {0}', it.label)}

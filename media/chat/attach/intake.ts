@@ -40,7 +40,7 @@ export function takeDrop(data: DataTransfer, post: Post): void {
   if (folder)
     return post({
       type: 'refused',
-      why: t('{0} was not attached: a folder from outside VS Code cannot be read. Attach it with +.', folder.name),
+      why: t('{0} was not attached: folders from outside VS Code cannot be read. Use + to attach it.', folder.name),
     });
   void takeFiles([...data.files], post);
 }

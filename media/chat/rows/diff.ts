@@ -83,7 +83,7 @@ function drawLine({ kind, text, marks = [] }: DiffLine): TemplateResult {
 function problemWords(problem: NonNullable<InlineDiff['problem']>): string {
   switch (problem) {
     case 'binary':
-      return t('This file is not text.');
+      return t('This is not a text file.');
     case 'large':
       return t('This file is too large to show here.');
     case 'gone':

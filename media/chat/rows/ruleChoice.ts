@@ -68,7 +68,7 @@ function basisWords(by: Offer['by']): string {
     case 'path':
       return t('Files at this path');
     case 'url':
-      return t('Addresses of this site');
+      return t('Addresses on this site');
     case 'tool':
       return t('Every use of this tool');
     case 'server':

@@ -160,7 +160,7 @@ export class ToolElement extends LightElement {
 /** Why nobody was asked about it. */
 function allowedWords(by: NonNullable<ToolRow['allowedBy']>): string {
   if (by === 'agent') return t('The agent ran this without asking.');
-  if ('dial' in by) return t('Ran without asking because the permissions are set to Accept edits.');
+  if ('dial' in by) return t('Ran without asking because the permissions are set to "Accept edits".');
   return by.source === 'user'
     ? t('Ran without asking because of the rule "{0}" in your user settings.', by.rule)
     : t('Ran without asking because of the rule "{0}", which you saved.', by.rule);

@@ -139,7 +139,7 @@ async function check(folder: string, { name, digest }: Installed): Promise<void>
   const now = await treeDigest(folder).catch((cause: unknown) => {
     throw new Fault(
       'command_missing',
-      `The files of ${name} are missing. Install it again with the ${ADD_COMMAND} command.`,
+      `The files for ${name} are missing. Install it again with the ${ADD_COMMAND} command.`,
       { cause },
     );
   });

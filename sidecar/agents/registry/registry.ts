@@ -59,7 +59,7 @@ export class Registry {
   }
 
   async #fetched(address: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<KnownRegistry> {
-    if (!isAddress(address)) throw new Fault('unavailable', 'The address of the registry is not an https URL.');
+    if (!isAddress(address)) throw new Fault('unavailable', 'The registry address is not an https URL.');
     const { timers, clock } = this.#deps;
     const limit = timers.deadline(FETCH_MS);
     const options = { env, silentMs: FETCH_MS };

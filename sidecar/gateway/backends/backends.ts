@@ -200,7 +200,7 @@ export class Backends {
       publicHelper,
       this.#net.timers,
     )({ method: 'GET', url }, signal);
-    if (status !== 200) throw new Fault('unavailable', `The key set returned HTTP ${status}.`);
+    if (status !== 200) throw new Fault('unavailable', `The key set URL returned HTTP ${status}.`);
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {

@@ -98,7 +98,7 @@ function scheduledJobs({
       await store.a2aOwners.forget(clock.nowMs() - keepLogDays * DAY_MS);
       const forgotten = await store.logRetention.forget(clock.nowMs() - keepLogDays * DAY_MS);
       if (forgotten > 0)
-        log.info({ forgotten, keepLogDays }, 'Old call log lines were deleted, but their totals were kept.');
+        log.info({ forgotten, keepLogDays }, 'Old call log entries were deleted, but their totals were kept.');
     },
   };
   const always = keepLogDays === 0 ? [tidy] : [tidy, logRetention];

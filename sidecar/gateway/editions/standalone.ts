@@ -85,7 +85,7 @@ async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Pr
         const leavesFor = isUrgent ? 0 : leave_s;
         log.info(
           { leave_s: leavesFor, grace_s },
-          'The gateway is draining. It will serve requests for leave_s more seconds and then stop.',
+          'The gateway is draining. It will serve requests for the number of seconds in leave_s and then stop.',
         );
         await end(grace_s * 1_000, leavesFor * 1_000);
         log.info({}, 'The gateway stopped. All calls were completed or aborted, and all records were written.');

@@ -37,9 +37,9 @@ type Found = Pick<KeptHealth, 'status' | 'health_check_error'>;
 
 /** Nobody calls: no header of a caller goes along, and no stored token of a person. */
 const noCaller = { inbound: { headers: new Map<string, string>(), holdsKey: () => false }, user: '' };
-const notStarted = 'Its program starts on the first call.';
+const notStarted = "The server's program starts on the first call.";
 const personal = 'Each caller sends their own credential, so only a call shows whether it works.';
-const noCredential = 'It requires a credential, but none is registered. Callers can send their own.';
+const noCredential = 'A credential is required, but none is registered. Callers can send their own.';
 
 /** Asks backends whether they answer as they should, and keeps what servers answered. */
 export function openHealth(deps: HealthDeps) {

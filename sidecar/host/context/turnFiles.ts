@@ -6,7 +6,7 @@ import { requireInside } from '../changes/snapshots/insideFolders.ts';
 import { asFaults, codeOf } from '../files/fileFaults.ts';
 import { toRealPath } from './paths.ts';
 
-const CHANGED = 'This file was replaced by a link while the user was asked, so it was not written.';
+const CHANGED = 'This file was replaced by a link while the user was being asked, so it was not written.';
 
 export interface FileWrite {
   /** Real. */

@@ -55,7 +55,7 @@ const remedies: Readonly<Record<StorageFailure, string>> = {
   full: 'Free some disk space. The host will then continue automatically.',
   tooLarge: "Raise the system's file size limit. The host will then continue automatically.",
   readOnly: 'Make the data folder and its files writable. The host will then continue automatically.',
-  disk: 'Check the disk. The host continues automatically when it can write again.',
+  disk: 'Check the disk. The host will continue automatically when it can write again.',
   busy: 'Close the other program. The host will then continue automatically.',
   constraint: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   failed: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',

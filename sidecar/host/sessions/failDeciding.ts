@@ -8,7 +8,7 @@ export function failDeciding(deps: Pick<EffectDeps, 'store' | 'clock'>, chat: st
   if (!turn) return;
   const message =
     `${displayName} changed to a mode that does not ask for approval and could not be switched back, so it was stopped. ` +
-    'To allow this, choose that mode for this session.';
+    'To allow that mode, choose it for this session.';
   const error = { errorType: 'provider', message };
   commitChat(deps.store, chat, {
     type: 'chat/error',

@@ -82,7 +82,7 @@ export class ActiveClients {
 /** The call ends `completed`: `cancelled` is for what a person decided. */
 const goneResult = {
   success: false,
-  pastTenseMessage: 'Its window was closed',
+  pastTenseMessage: "The tool's window was closed",
   error: { message: 'The window that runs this tool was closed.' },
 };
 

@@ -63,7 +63,7 @@ async function tokenOrEnd(
 function stillTooLittle({ definition }: NamedTool, scopes: string): string {
   const { server } = definition._meta ?? {};
   const name = typeof server === 'string' ? server : 'The server';
-  return `${name} rejected the call even with the requested token${scopes === '' ? '' : ` (${scopes})`}.`;
+  return `${name} rejected the call even with the token it requested${scopes === '' ? '' : ` (${scopes})`}.`;
 }
 
 async function end(

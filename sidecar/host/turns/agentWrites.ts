@@ -63,7 +63,7 @@ export class AgentWrites {
     let error: string | undefined = 'The file could not be written.';
     try {
       if ((await held()) !== before)
-        throw new Fault('conflict', 'The file changed while the user was asked, so it was not written.');
+        throw new Fault('conflict', 'The file changed while the user was being asked, so it was not written.');
       await perform();
       error = undefined;
     } finally {

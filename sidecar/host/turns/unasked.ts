@@ -25,7 +25,7 @@ export function noteUnasked(
   if (!hasRunUnasked(state._meta))
     commitSession(store, session, { type: 'session/metaChanged', _meta: withRunUnasked(state._meta) });
   if (dialOf(state.config?.values) !== 'readOnly' || !changes(facts)) return undefined;
-  return `This session is read only. ${displayName} ran the tool without asking, so it was stopped.`;
+  return `This session is read-only. ${displayName} ran the tool without asking, so it was stopped.`;
 }
 
 /** Why an agent may not write a file through the host now. */

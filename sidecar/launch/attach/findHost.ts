@@ -86,7 +86,7 @@ function refused(reason: RefusalReason): LaunchFailure {
   }
   if (reason === 'versions') {
     const message =
-      'The running version of Switchboard is newer than this window and not compatible with it. Reload the window to use the newer version.';
+      'The running version of Switchboard is newer than the one in this window and is not compatible with it. Reload the window to use the newer version.';
     return new LaunchFailure(exitCodes.versions, message);
   }
   return new LaunchFailure(exitCodes.noHost, `The running Switchboard host rejected this window (${reason}).`);

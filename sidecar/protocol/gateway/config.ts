@@ -45,21 +45,21 @@ export const GatewayConfig = z
     toolsets: z
       .record(toolsetShape.toolset_name, ConfigToolset)
       .default({})
-      .describe('Toolsets by name. Each is served at /toolset/{name}/mcp.'),
+      .describe('Toolsets by name. Each toolset is served at /toolset/{name}/mcp.'),
     teams: z.record(Id, ConfigTeam).default({}).describe('Teams by name.'),
     organizations: z.record(Id, ConfigOrganization).default({}).describe('Organizations by name.'),
     budgets: z
       .record(Id, ConfigBudget)
       .default({})
       .describe(
-        'Budgets by name. Teams and other entries refer to them by budget_id. The budget named global applies to all calls together.',
+        'Budgets by name. Teams and other entries refer to them by budget_id. The budget named global applies to all calls combined.',
       ),
     guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
     import: z
       .array(z.string().min(1).max(4096))
       .default([])
       .describe(
-        'Paths of additional files to import, relative to this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries in this file take precedence.',
+        'Paths to additional files to import, relative to this file: .vscode/mcp.json, files with mcpServers, or a LiteLLM config.yaml. Entries in this file take precedence.',
       ),
   })
   .describe('Switchboard gateway configuration.');

@@ -75,7 +75,7 @@ export class LineAuthors implements vscode.Disposable {
     if (!folder) return;
     const commit = await vscode.window.showInputBox({
       title: vscode.l10n.t('Add Agents to Git Note'),
-      prompt: vscode.l10n.t("Commit to add the note to. The note lists the agents that wrote the commit's lines."),
+      prompt: vscode.l10n.t("The commit to add the note to. The note lists the agents that wrote the commit's lines."),
       value: 'HEAD',
       ignoreFocusOut: true,
     });

@@ -60,7 +60,7 @@ export class WaitingComments implements vscode.Disposable {
       description: length === 1 ? vscode.l10n.t('1 comment') : vscode.l10n.t('{0} comments', length),
       session,
     }));
-    const placeHolder = vscode.l10n.t('Which session do you want to send its comments to?');
+    const placeHolder = vscode.l10n.t("Which session's comments do you want to send?");
     return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.session;
   }
 }

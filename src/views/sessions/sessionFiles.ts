@@ -171,8 +171,12 @@ function parseFile(text: string): SessionFile | undefined {
 
 async function pickFormat(): Promise<Format | undefined> {
   const choices: (vscode.QuickPickItem & { readonly format: Format })[] = [
-    { label: 'Markdown', detail: vscode.l10n.t('To read and to share'), format: 'markdown' },
-    { label: 'JSON', detail: vscode.l10n.t('To import into Switchboard, and for tools'), format: 'json' },
+    { label: 'Markdown', detail: vscode.l10n.t('For reading and sharing'), format: 'markdown' },
+    {
+      label: 'JSON',
+      detail: vscode.l10n.t('For importing into Switchboard and for use by other tools'),
+      format: 'json',
+    },
   ];
   const picked = await vscode.window.showQuickPick(choices, {
     title: vscode.l10n.t('Export Session'),

@@ -7,7 +7,7 @@ import { type FoundObject, fieldsOf, findObjects, keyOf, rulesOf, typeText, type
 import { defaultOf, hasSection, schemaOf } from './types.ts';
 
 const introduction = [
-  'Every field of `switchboard.jsonc`, the configuration file of the gateway. The file is JSON with comments and trailing commas.',
+  "This page describes every field of `switchboard.jsonc`, the gateway's configuration file. The file is JSON with comments and trailing commas.",
   'Unknown fields are errors. The file never contains secrets. A field that requires a secret specifies the environment variable or file that contains it.',
 ].join('\n');
 

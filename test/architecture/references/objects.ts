@@ -74,7 +74,7 @@ export function rulesOf(schema: JsonSchema): readonly string[] {
   const others = members.filter(([, it]) => !takesNull(it)).map(([name]) => code(name));
   const which = others.length === 0 ? 'Every field' : `Every field except ${and.format(others)}`;
   return [
-    ...(isChoiceOfObjects(schema) ? ['It has exactly one of these fields.'] : []),
+    ...(isChoiceOfObjects(schema) ? ['The object has exactly one of these fields.'] : []),
     ...(others.length < members.length ? [`${which} also accepts \`null\`, which is the same as leaving it out.`] : []),
   ];
 }

@@ -19,7 +19,8 @@ interface Manifest {
   };
 }
 
-const introduction = 'All settings of the extension. Set them in the VS Code Settings editor or in `settings.json`.';
+const introduction =
+  "This page lists all of the extension's settings. Set them in the VS Code Settings editor or in `settings.json`.";
 
 /** Where VS Code lets a setting be set. */
 const scopes: Readonly<Record<string, string>> = {

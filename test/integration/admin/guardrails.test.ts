@@ -40,7 +40,10 @@ describe('guardrails in the pages', () => {
       .getByRole('row', { name: /exact/ })
       .getByText(/^Refuses calls whose arguments do not match/)
       .waitFor();
-    await page.getByRole('row', { name: /exact/ }).getByText('Keys, teams, and servers that list it').waitFor();
+    await page
+      .getByRole('row', { name: /exact/ })
+      .getByText('Keys, teams, and servers that list this guardrail')
+      .waitFor();
     await picture('guardrails-on');
     assert.deepEqual(complaints, []);
     await close();

@@ -111,7 +111,7 @@ describe('the health of what is registered', () => {
       title: 'one that asks for what nobody registered',
       answer: withToken,
       is: 'unknown',
-      why: 'It requires a credential, but none is registered. Callers can send their own.',
+      why: 'A credential is required, but none is registered. Callers can send their own.',
     },
     {
       title: 'one to which each person brings a credential',

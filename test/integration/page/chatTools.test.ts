@@ -102,7 +102,7 @@ describe('the tool calls of a chat page', () => {
   it('1b-4 say why a change is not shown', async () => {
     const { page, send } = await show(asking);
     await send({ type: 'diff', ...meant, diff: { lines: [], more: 0, problem: 'binary' } });
-    await page.getByText('This file is not text.').waitFor();
+    await page.getByText('This is not a text file.').waitFor();
     await page.close();
   });
 
@@ -173,7 +173,7 @@ describe('a tool call that ran without a question', () => {
     },
     {
       allowedBy: { dial: 'acceptEdits' },
-      words: 'Ran without asking because the permissions are set to Accept edits.',
+      words: 'Ran without asking because the permissions are set to "Accept edits".',
     },
     { allowedBy: 'agent', words: 'The agent ran this without asking.' },
   ] satisfies { allowedBy: NonNullable<ToolRow['allowedBy']>; words: string }[])

@@ -62,9 +62,9 @@ describe('the meter of a chat page', () => {
     assert.deepEqual((await facts()).slice(0, 5), [
       ['Context', '12k of 200k tokens · 6% of the context window'],
       ['Contents of the context window', 'unknown'],
-      ['Input of the last turn', '12k tokens'],
+      ['Input for the last turn', '12k tokens'],
       ['Input read from the cache', 'unknown'],
-      ['Output of the last turn', '340 tokens'],
+      ['Output from the last turn', '340 tokens'],
     ]);
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'detached' });

@@ -179,7 +179,7 @@ describe('several chats of a session, and ways back in them', () => {
 
   it('1a-21 files alone go back to any prompt, and what they were is compared with now', async () => {
     await restoreTo('/again');
-    await window.pick('Compare with now');
+    await window.pick('Compare with current versions');
     await untilSeen(
       'the files are compared',
       () => window.openEditors(),

@@ -24,7 +24,11 @@ export function groupsOfServer(
     {
       title: t('Server'),
       fields: fieldsOf(McpServerCreate, {
-        server_name: { label: t('Name'), isRequired: true, help: t("The prefix for the server's tools: name__tool.") },
+        server_name: {
+          label: t('Name'),
+          isRequired: true,
+          help: t("The prefix for the server's tools, as in name__tool."),
+        },
         alias: { label: t('Alias'), help: t('Used instead of the name, including in x-mcp-{alias}-{header}.') },
         description: { label: t('Description'), kind: 'text' },
         transport: {

@@ -32,5 +32,8 @@ export async function readToolChoice(routes: Routes): Promise<ToolChoice> {
   });
   if (!listed.error) return { options };
   const why = listed.message ?? listed.error;
-  return { options, problem: t('Some servers did not return their tools, so the list below is incomplete: {0}', why) };
+  return {
+    options,
+    problem: t('The list below is incomplete because some servers did not return their tools: {0}', why),
+  };
 }

@@ -230,7 +230,9 @@ class CountedLimits implements Limits {
       void activity
         .flush()
         .then(() => this.#soft.look(clock.nowMs()))
-        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets will be checked again on the next call.'));
+        .catch((thrown: unknown) =>
+          log.debug({ thrown }, 'Soft budgets could not be checked. They will be checked again on the next call.'),
+        );
     });
   }
 }

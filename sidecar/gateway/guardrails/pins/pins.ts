@@ -89,7 +89,8 @@ export class Pins {
       const held = await this.held(serverId);
       const chosen = (tools ?? held).map(({ tool, hash }) => {
         const found = held.find((it) => it.tool === tool);
-        if (!found) throw new Fault('not_found', `The tool '${tool}' is not held.`, { data: { field: 'tools' } });
+        if (!found)
+          throw new Fault('not_found', `The tool '${tool}' is not waiting for approval.`, { data: { field: 'tools' } });
         if (hash === undefined || hash === found.hash) return found;
         throw new Fault('conflict', `The tool '${tool}' has changed again.`, { data: { field: 'tools' } });
       });

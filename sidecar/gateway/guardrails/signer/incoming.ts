@@ -73,7 +73,7 @@ export class IncomingTokens {
     const kept = this.#sets.get(uri);
     if (kept && this.#clock.monotonicMs() < kept.fetchedMs + maxAgeMs) return kept.keys;
     const fetched = KeySet.safeParse(await this.#fetchJwks(uri, signal));
-    if (!fetched.success) throw new Fault('unavailable', "The keys for the caller's token cannot be read.");
+    if (!fetched.success) throw new Fault('unavailable', "The keys that verify the caller's token cannot be read.");
     const keys = createLocalJWKSet(fetched.data as JSONWebKeySet);
     this.#sets.set(uri, { keys, fetchedMs: this.#clock.monotonicMs() });
     return keys;

@@ -105,7 +105,7 @@ const isMemberId = (team: TeamRecord, userId: string) =>
 const notYours = (field: string) =>
   new Fault(
     'forbidden',
-    `'${field}': you can create keys only for yourself and for teams that you administer or that allow you to.`,
+    `'${field}': you can create keys only for yourself and for teams that you administer or that let you create keys.`,
     {
       data: { field },
     },
@@ -116,7 +116,7 @@ export async function checkSwitch(who: Who, deps: Deps, key: KeyRecord, blocked:
   if (blocked || who.caller.isAdmin) return;
   const team = key.team_id ? await deps.store.team.get(key.team_id) : undefined;
   if (team && (await leads(who, deps, team))) return;
-  throw new Fault('forbidden', "Only administrators and admins of the key's team can unblock this key.", {
+  throw new Fault('forbidden', "Only administrators and the key's team admins can unblock this key.", {
     data: { field: 'blocked' },
   });
 }

@@ -16,8 +16,8 @@ export function refuseDial(config: SessionConfigState, after: ConfigValues, isLe
   const [before, wanted] = [dialOf(config.values), dialOf(after)];
   if (wanted === before || wanted === USUAL_DIAL) return undefined;
   if (wanted === 'acceptEdits' && isLetIn)
-    return 'Accept edits can be chosen only in a VS Code window on the same machine as the host.';
+    return '"Accept edits" can be chosen only in a VS Code window on the same machine as the host.';
   return decidingNow({ ...config, values: after }).length > 0
-    ? 'In its current mode, the agent decides for itself. Choose another mode before you change the permissions.'
+    ? 'In its current mode, the agent decides for itself what to run. Choose another mode before you change the permissions.'
     : undefined;
 }

@@ -197,7 +197,7 @@ async function leaveOutUncovered(found: Map<string, FileState>, startedMs: numbe
     const stats = await statOf(path);
     if (!stats || Number(stats.birthtimeMs) >= startedMs - 2_000) continue;
     found.delete(path);
-    const notice = `Git ignored ${shownName(basename(path))} when the turn began, so Switchboard does not know whether it changed.`;
+    const notice = `${shownName(basename(path))} was ignored by Git when the turn began, so Switchboard does not know whether it changed.`;
     if (!notices.includes(notice) && notices.length < 20) notices.push(notice);
   }
 }

@@ -166,5 +166,5 @@ function placeOf(folder: DirectoryHandle, name: string): string | Buffer {
 }
 
 function inTheWay(cause?: unknown): Fault {
-  return new Fault('conflict', 'something else is in its place', { cause });
+  return new Fault('conflict', 'something else is now at its path', { cause });
 }

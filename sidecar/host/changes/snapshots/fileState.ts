@@ -101,7 +101,7 @@ export function placeholderText(stats: { readonly size: bigint; readonly mtimeNs
     tooLarge: 'it is too large',
     unreadable: 'it could not be read',
     overBudget: 'its folder is too large to be saved without Git',
-    deleted: 'it existed only in its Git repository, which was also deleted',
+    deleted: 'its content existed only in its Git repository, which was also deleted',
   };
   return `Switchboard did not save this file: ${why[notKept]}. Size: ${stats.size} bytes; changed: ${stats.mtimeNs} ns.\n`;
 }

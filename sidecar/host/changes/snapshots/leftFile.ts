@@ -33,9 +33,9 @@ export function codeOfLeft({ reason }: LeftMark): FaultCode {
 
 const whyNotKept: Record<NotKept, string> = {
   tooLarge: 'it was too large to save',
-  unreadable: 'it could not be read when its content was saved',
+  unreadable: 'it could not be read when Switchboard tried to save its content',
   overBudget: 'it was not saved because its folder is too large to copy',
-  deleted: 'it existed only in its Git repository, which was also deleted',
+  deleted: 'its content existed only in its Git repository, which was also deleted',
 };
 export function notKept(path: string, why: NotKept): LeftFile {
   return { path, reason: 'notKept', message: whyNotKept[why] };
@@ -55,7 +55,7 @@ export function toLeft(path: string, thrown: unknown): LeftFile {
   const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(fault.cause) ?? '');
   if (isFull) return { path, reason: 'notWritten', message: 'there is not enough disk space' };
   if (code === 'unavailable') return { path, reason: 'notWritten', message };
-  return { path, reason: 'conflict', message: 'something else is in its place' };
+  return { path, reason: 'conflict', message: 'something else is now at its path' };
 }
 
 /** How a file is called in a sentence. */

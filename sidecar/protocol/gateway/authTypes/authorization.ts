@@ -3,7 +3,7 @@ import { authValue } from './authValue.ts';
 import { defineAuthType } from './definition.ts';
 
 export const authorization = defineAuthType({
-  label: t('Complete Authorization header'),
+  label: t('Full Authorization header'),
   owns: ['authorization'],
   credentials: authValue,
   needs: ['auth_value'],

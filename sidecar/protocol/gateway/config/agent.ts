@@ -33,7 +33,8 @@ const ConfigParams = z.strictObject(
       output_cost_per_token: 'Cost per output token, in US dollars.',
       max_iterations: 'Maximum number of calls in one session.',
       max_budget_per_session: 'Maximum spend in one session, in US dollars.',
-      guardrails: "Names of guardrails for the agent's model calls. The gateway stores them but does not apply them.",
+      guardrails:
+        "Names of guardrails for the agent's model calls. The gateway stores these names but does not apply the guardrails.",
       is_public: 'Whether the agent appears in the public agent list.',
       model: "Provider's name for the model or agent.",
       timeout: 'How many seconds a call can go without data from the agent before it fails. Default: limits.timeout_s.',

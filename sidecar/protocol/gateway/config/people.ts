@@ -34,7 +34,7 @@ export const ConfigTeam = z.strictObject(
       team_member_rpm_limit: 'Maximum number of requests per minute for each member.',
       team_member_tpm_limit: 'Maximum number of tokens per minute for each member.',
       access_group_ids:
-        'IDs of access groups created through the API. The team may also use their servers and agents. [] allows none.',
+        "IDs of access groups created through the API. The team may also use these groups' servers and agents. [] allows none.",
       team_member_permissions: 'Key management routes that members with the user role may call for team keys.',
       guardrails: 'Names of the guardrails that check every call made with a team key.',
     },

@@ -16,7 +16,9 @@ export const ConfigPermission = z
       agent_access_groups: 'Agent access groups, as listed in the agent_access_groups field of each agent.',
     }),
   )
-  .describe('What may be used. A call must be allowed at every level: key, team, end user, agent, and organization.');
+  .describe(
+    'MCP servers, tools, and agents that may be used. A call must be allowed at every level: key, team, end user, agent, and organization.',
+  );
 
 /** What {@link limitShape} means, for people. */
 export const limitTexts = {

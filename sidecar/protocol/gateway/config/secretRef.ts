@@ -18,7 +18,7 @@ export const SecretRef = z
           .min(1)
           .max(4096)
           .describe(
-            'Path, relative to this file, of a file that contains only the secret. A trailing line break is ignored.',
+            'Path, relative to this file, to a file that contains only the secret. A trailing line break is ignored.',
           ),
       }),
     ],

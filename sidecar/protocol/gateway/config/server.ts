@@ -71,7 +71,7 @@ export const ConfigServer = z.strictObject(
       env_vars: `Variables that static_headers can reference as \${NAME}.`,
       instructions: 'Server instructions sent to clients.',
       command:
-        'Program to run if transport is stdio. A standalone gateway runs it only if it is listed in stdio.allowed_commands.',
+        'Program to run if transport is stdio. A standalone gateway runs the program only if it is listed in stdio.allowed_commands.',
       args: 'Program arguments.',
       env: 'Environment variables for the program, in addition to basic ones such as PATH.',
       issuer: 'OAuth issuer.',

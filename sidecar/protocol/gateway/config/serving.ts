@@ -29,8 +29,8 @@ export const servingShape = {
       port: z.int().min(0).max(65_535).default(0).describe('Port to listen on. 0 selects a free port.'),
       tls: z
         .strictObject({
-          cert_file: File.describe('Path of the PEM file that contains the certificate and its chain.'),
-          key_file: File.describe('Path of the PEM file that contains the private key.'),
+          cert_file: File.describe('Path to the PEM file that contains the certificate and its chain.'),
+          key_file: File.describe('Path to the PEM file that contains the private key.'),
         })
         .optional()
         .describe('Certificate and key for HTTPS. Without them, the gateway serves HTTP.'),
@@ -126,13 +126,13 @@ export const servingShape = {
           .max(256)
           .default([])
           .describe(
-            'Members that params may contain. A member that differs from one of them only in case, "_" or "-" is refused.',
+            'Members that params may contain. A member that differs from one of them only in case or in the use of "_" or "-" is refused.',
           ),
       }),
     )
     .default({})
     .describe(
-      'Vendor methods, by name, that clients may use in addition to MCP methods, for example acme/search. They work only at an address that serves a single server, and tool rules do not apply to them. Methods whose names begin with notifications/ are notifications. Any other method gets a "method not found" error. Read only at startup.',
+      'Vendor methods, by name, that clients may use in addition to MCP methods, for example acme/search. These methods work only at addresses that serve a single server, and tool rules do not apply to them. Methods whose names begin with notifications/ are notifications. Any other method gets a "method not found" error. Read only at startup.',
     ),
   throttle: z
     .strictObject({
@@ -176,14 +176,14 @@ export const servingShape = {
         .max(3_600)
         .default(5)
         .describe(
-          "How many seconds after SIGTERM the gateway still serves all calls while /healthz returns 503. Choose a value longer than your load balancer's health check interval.",
+          "How many seconds after SIGTERM the gateway continues to serve all calls while /healthz returns 503. Choose a value longer than your load balancer's health check interval.",
         ),
       grace_s: z
         .number()
         .min(0)
         .max(86_400)
         .default(20)
-        .describe('How many seconds running calls have to finish after leave_s.'),
+        .describe('How many seconds running calls are given to finish after leave_s.'),
     })
     .prefault({})
     .describe('How the gateway shuts down. Read only at startup.'),

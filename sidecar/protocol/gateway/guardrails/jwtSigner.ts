@@ -61,7 +61,7 @@ export const jwtSigner = defineGuardrail({
     {
       issuer: "Value of the iss claim. Default: the gateway's public URL.",
       audience:
-        'Value of the aud claim. Default: the canonical URL of the called server, so that the token is not valid for other servers.',
+        'Value of the aud claim. Default: the canonical URL of the server being called, so that the token is not valid for other servers.',
       token_ttl_seconds: 'Token lifetime, in seconds.',
       end_user_claim_sources:
         "Sources for the sub claim, in order of preference. If none of them has a value, sub identifies the key. token:NAME is the NAME claim in the caller's verified token.",

@@ -15,8 +15,9 @@ export const redactionFields = <const K extends string>(kinds: readonly [K, ...K
     },
     {
       action:
-        'What to do with a match whose kind is not listed in rules: redact or block. It must be block with mode during_mcp_call, which cannot change a call.',
-      max_characters: "Maximum total number of characters in a call's names and values. Larger calls are refused.",
+        'What to do with a match whose kind is not listed in rules: redact or block. It must be block if mode is during_mcp_call, because that mode cannot change a call.',
+      max_characters:
+        "Maximum total number of characters in the names and values of a call's arguments. Larger calls are refused.",
       rules: 'What to do with each kind of match: redact, block, or off.',
     },
   );

@@ -24,7 +24,7 @@ export async function pickChanges(deps: AttachingDeps): Promise<MessageAttachmen
   const { repositories } = await gitApi();
   if (repositories.length === 0)
     throw new NotAttached(
-      vscode.l10n.t('No folder of this window is a Git repository, so there are no changes to attach.'),
+      vscode.l10n.t('None of the folders in this window is a Git repository, so there are no changes to attach.'),
     );
   const items = repositories.map((repository) => ({
     label: nameOf(repository.rootUri),

@@ -58,11 +58,7 @@ const languageIds: Readonly<Record<string, string>> = {
   ps1: 'powershell',
 };
 
-export async function openAsNewFile(
-  content: string,
-  language: string,
-  viewColumn: vscode.ViewColumn,
-): Promise<void> {
+export async function openAsNewFile(content: string, language: string, viewColumn: vscode.ViewColumn): Promise<void> {
   const name = language.toLowerCase();
   const wanted = languageIds[name] ?? name;
   const known = (await vscode.languages.getLanguages()).find((it) => it === wanted);

@@ -21,7 +21,7 @@ export async function restoreTo(deps: ChatTurnsDeps, turnId: string): Promise<vo
   const preview = await chat.deps.port.request('x-switchboard/restorePreview', { channel, turnId });
   const name = firstLine(turn?.message.text ?? '');
   const picked = await vscode.window.showQuickPick(choices(preview), {
-    title: vscode.l10n.t('Restore to Before "{0}"', name),
+    title: vscode.l10n.t('Restore to the Point Before "{0}"', name),
     placeHolder: vscode.l10n.t('What should be restored?'),
     ignoreFocusOut: true,
   });
@@ -61,7 +61,7 @@ function choices({ turns, files }: RestorePreview): Choice[] {
     chatOnly,
     {
       what: 'compare',
-      label: vscode.l10n.t('Compare with now'),
+      label: vscode.l10n.t('Compare with current versions'),
       detail: vscode.l10n.t(
         'Compares the earlier versions of the files with the current versions. Nothing is restored.',
       ),

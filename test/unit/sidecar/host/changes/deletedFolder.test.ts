@@ -139,7 +139,7 @@ describe("an agent that deletes its session's repository", () => {
           uri: bench.uri('deep/er/b.txt'),
           name: 'b.txt',
           reason: 'notKept',
-          message: 'it existed only in its Git repository, which was also deleted',
+          message: 'its content existed only in its Git repository, which was also deleted',
         },
       ]);
       assert.equal(bench.read('a.txt'), 'a\n');

@@ -172,7 +172,7 @@ describe('MCP servers that want a token', () => {
     assert.deepEqual(results[1], {
       success: false,
       content: [],
-      error: 'web rejected the call even with the requested token (write).',
+      error: 'web rejected the call even with the token it requested (write).',
     });
     const asked = peer.envelopes.filter((it) => it.action.type === 'chat/toolCallAuthRequired');
     assert.equal(asked.length, 2);

@@ -134,10 +134,13 @@ describe('a call of a tool that a session offers', () => {
   it('asks for a token as often as a server wants another one, and once for the same rights', async () => {
     const more = auth('insufficientScope', ['write']);
     answers = [auth('required'), more, auth('insufficientScope', ['write', 'all']), more];
-    assert.match((await use('lookup')).error ?? '', /^books rejected the call even with the requested token \(write\)/);
+    assert.match(
+      (await use('lookup')).error ?? '',
+      /^books rejected the call even with the token it requested \(write\)/,
+    );
     assert.deepEqual(did.filter((it) => it.startsWith('token')).length, 3);
     assert.deepEqual(did.slice(-2), [
-      'ended false books rejected the call even with the requested token (write).',
+      'ended false books rejected the call even with the token it requested (write).',
       'over id false',
     ]);
     assert.deepEqual(

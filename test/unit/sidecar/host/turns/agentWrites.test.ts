@@ -170,7 +170,7 @@ describe('a file that an agent writes through the host', () => {
     await dial(peer, session, 'readOnly');
     await answer(peer, session, chat, true);
     await peer.ended(chat, second);
-    assert.match(outcomes[0] ?? '', /^The file changed while the user was asked/);
+    assert.match(outcomes[0] ?? '', /^The file changed while the user was being asked/);
     assert.match(outcomes[1] ?? '', /^The user set this session to read-only/);
     assert.equal(held('a.txt'), 'person\n');
   });

@@ -126,7 +126,7 @@ describe('the search for the host of a person', () => {
 
   for (const { reason, exitCode, says } of [
     { reason: 'olderBusy', exitCode: exitCodes.versions, says: /older version of Switchboard is still running a turn/ },
-    { reason: 'versions', exitCode: exitCodes.versions, says: /newer than this window.*Reload the window/ },
+    { reason: 'versions', exitCode: exitCodes.versions, says: /newer than the one in this window.*Reload the window/ },
     { reason: 'busy', exitCode: exitCodes.noHost, says: /rejected this window \(busy\)/ },
     { reason: 'malformed', exitCode: exitCodes.noHost, says: /rejected this window \(malformed\)/ },
   ] as const) {
