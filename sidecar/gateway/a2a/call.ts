@@ -9,7 +9,7 @@ import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 import type { Account } from './account.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
-import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
+import { forbidden, invalidParams, noSuchAgent, Refusal } from './refusal.ts';
 import { relay } from './relay.ts';
 import type { SessionCounters } from './sessions.ts';
 import { costOf, Tally } from './tally.ts';
@@ -50,7 +50,7 @@ export async function serveCall(serving: Serving, request: HttpRequest): Promise
   account.note({ call_type: callType(method, message.method) });
   await checkWebhooks(deps, judged);
   const { url } = found;
-  if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This A2A agent has no URL.', id);
+  if (url === undefined) throw new Refusal(a2aErrors.noAgent, 'This A2A agent has no URL.', id);
   await owners.check({ context, agentId: found.agent.agent_id }, judged.request, method);
   const tally = new Tally(judged.request.params);
   const call: Call = { ...serving, ...judged, found: { ...found, url }, tally };
@@ -99,7 +99,7 @@ async function checkWebhooks(deps: A2aDeps, { method: { webhooks }, request }: J
   if (webhooks === undefined || !isRecord(params)) return;
   const holder = webhooks === 'params' ? params : params['configuration'];
   const refused = await refusedWebhook(holder, deps.lookup ?? lookupAll);
-  if (refused) throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${refused}`, id);
+  if (refused) throw invalidParams(refused, id);
 }
 
 /** Reserves what the call is known to cost, of the caller and of the session. @throws {Refusal | Fault} */

@@ -6,39 +6,39 @@ import { envelope } from '../wire/envelope.ts';
 import { plainNumbers } from '../wire/numbers.ts';
 import { readShape, type Shape, shapeOf, twinWords } from '../wire/shape.ts';
 import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
-import { type Refusal, rpcRefusal } from './refusal.ts';
+import { invalidParams, invalidRequest, Refusal } from './refusal.ts';
 
 /** Deeper than anybody needs: what is behind us may count levels on its stack. */
 const maxDepth = 128;
 
-/** @throws {Refusal} 400, 413 or 415 where the body is no JSON-RPC request, or one that readers understand differently */
+/** @throws {Refusal} where the body is no JSON-RPC request, or one that readers understand differently */
 export async function readMessage(request: HttpRequest, maxBytes: number): Promise<A2aRequest> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/a2a+json') {
-    throw rpcRefusal(415, a2aErrors.invalidRequest, 'Content-Type must be application/json');
+    throw new Refusal(a2aErrors.invalidRequest, 'Content-Type must be application/json', null, { status: 415 });
   }
   const text = await readBody(request, maxBytes);
-  if (text === undefined) throw rpcRefusal(413, a2aErrors.invalidRequest, `The body is larger than ${maxBytes} bytes`);
+  if (text === undefined)
+    throw new Refusal(a2aErrors.invalidRequest, `The body is larger than ${maxBytes} bytes`, null, { status: 413 });
   return readRequest(text);
 }
 
-/** @throws {Refusal} 400 */
+/** @throws {Refusal} */
 export function readRequest(text: string): A2aRequest {
   const read = readStrict(text, { maxDepth });
   if ('refused' in read) {
-    if (read.refused === 'no JSON') throw rpcRefusal(400, a2aErrors.parse, 'Parse error');
-    throw rpcRefusal(400, a2aErrors.invalidRequest, `Invalid request: ${ambiguityWords(read.refused)}`);
+    if (read.refused === 'no JSON') throw new Refusal(a2aErrors.parse, 'Parse error', null);
+    throw invalidRequest(ambiguityWords(read.refused));
   }
   const id = isRecord(read.value) ? idOf(read.value['id']) : null;
-  const invalid = (words: string) => rpcRefusal(400, a2aErrors.invalidRequest, `Invalid request: ${words}`, id);
   const shaped = readShape(read.value, envelope);
-  if ('twin' in shaped) throw invalid(twinWords(shaped.twin));
+  if ('twin' in shaped) throw invalidRequest(twinWords(shaped.twin), id);
   const { value } = read;
   const body =
     isRecord(value) && Object.hasOwn(value, 'id') ? { ...value, id: plainNumbers(value['id']).value } : value;
   const parsed = A2aRequest.safeParse(body);
   if (!parsed.success || !isRecord(value) || Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
-    throw invalid('not a JSON-RPC request');
+    throw invalidRequest('not a JSON-RPC request', id);
   const { jsonrpc, method } = parsed.data;
   // Ids are the agent's to give back, and of any length.
   return { jsonrpc, ...only(value, 'id'), method, ...only(value, 'params') };
@@ -56,23 +56,20 @@ export interface Judged {
  * Judges a request by its method. One of A2A 1.0 is returned in camelCase. Unknown members go on: the agent may be of a
  * newer version, and an agent of this version ignores them.
  *
- * @throws {Refusal} 400 for a method that is none of A2A's, or parameters that are not the method's
+ * @throws {Refusal} for a method that is none of A2A's, or parameters that are not the method's
  */
 export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);
   const shape = shapes.get(request.method);
-  if (!method || !shape) throw rpcRefusal(400, a2aErrors.methodNotFound, 'Method not found', request.id);
+  if (!method || !shape) throw new Refusal(a2aErrors.methodNotFound, 'Method not found', request.id);
   const shaped = readShape(request.params, shape, 'params', isProtobufMethod(request.method));
-  if ('twin' in shaped) throw invalidParams(twinWords(shaped.twin), request);
+  if ('twin' in shaped) throw invalidParams(twinWords(shaped.twin), request.id);
   const params = method.params.safeParse(shaped.value);
   if (params.success)
     return { method, request: { ...request, ...(shaped.value !== undefined && { params: shaped.value }) } };
   const [issue] = params.error.issues;
-  throw invalidParams(['params', ...(issue?.path ?? [])].map(String).join('.'), request);
+  throw invalidParams(['params', ...(issue?.path ?? [])].map(String).join('.'), request.id);
 }
-
-const invalidParams = (words: string, { id }: A2aRequest): Refusal =>
-  rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${words}`, id);
 
 const only = (value: Record<string, unknown>, name: 'id' | 'params'): object =>
   Object.hasOwn(value, name) ? { [name]: value[name] } : {};

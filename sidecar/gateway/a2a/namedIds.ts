@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/isRecord.ts';
-import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
-import { rpcRefusal } from './refusal.ts';
+import type { A2aMethod, A2aRequest } from '../../protocol/gateway/a2aWire.ts';
+import { invalidParams } from './refusal.ts';
 
 /** A context or a task, as its agent calls it. */
 export interface NamedId {
@@ -13,15 +13,14 @@ const maxNamed = 100;
 
 /**
  * Every context and task that a request names, wherever an agent may read it.
- * @throws {Refusal} 400 for an id that is no text, which agents would understand differently
+ * @throws {Refusal} for an id that is no text, which agents would understand differently
  */
 export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMethod, 'idIsTask'>): readonly NamedId[] {
   if (!isRecord(params)) return [];
   const found: NamedId[] = [];
   const add = (kind: NamedId['kind'], value: unknown, where: string) => {
     if (value === undefined || value === null || value === '') return;
-    if (typeof value !== 'string')
-      throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} must be a string`, id);
+    if (typeof value !== 'string') throw invalidParams(`${where} must be a string`, id);
     found.push({ kind, id: value });
   };
   const { message, configuration } = params;
@@ -43,12 +42,7 @@ export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMetho
   const references = isRecord(message) ? (message['referenceTaskIds'] ?? []) : [];
   const where = 'params.message.referenceTaskIds';
   if (!Array.isArray(references) || references.length > maxNamed)
-    throw rpcRefusal(
-      400,
-      a2aErrors.invalidParams,
-      `Invalid params: ${where} must be a list of at most ${maxNamed} entries`,
-      id,
-    );
+    throw invalidParams(`${where} must be a list of at most ${maxNamed} entries`, id);
   for (const it of references) add('task', it, where);
   return found;
 }

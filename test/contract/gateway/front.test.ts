@@ -98,14 +98,16 @@ describe('a request to the gateway', () => {
     assert.match(JSON.stringify(stand.heardAt('/mcp/personal')?.headers), /own-credential-of-ann/);
   });
 
-  for (const [name, status] of [
-    ['open', 200],
-    ['off', 404],
-    ['nobody', 404],
-    ['empty', 500],
+  for (const [name, status, code] of [
+    ['open', 200, undefined],
+    ['off', 404, -32000],
+    ['nobody', 404, -32000],
+    ['empty', 200, -32000],
   ] as const)
-    it(`to the agent ${name} is answered with ${status}`, async () => {
-      assert.equal((await call(`/a2a/${name}`, bearer(key))).status, status);
+    it(`to the agent ${name} is answered with ${status}${code === undefined ? '' : ` and the error ${code}`}`, async () => {
+      const answer = await call(`/a2a/${name}`, bearer(key));
+      const body = answer.json as { readonly error?: { readonly code?: unknown } };
+      assert.deepEqual([answer.status, body.error?.code], [status, code]);
     });
 
   it('of a key that may use some agents reaches those alone', async () => {

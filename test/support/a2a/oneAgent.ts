@@ -64,7 +64,9 @@ export function openOneAgent(saying: Saying = fine, setup: Partial<FrontSetup> =
   const stream = async (...args: Parameters<typeof call>) => (await call(...args)).text();
   async function post(...args: Parameters<typeof call>) {
     const response = await call(...args);
-    return { status: response.status, body: JSON.parse(await response.text()) as Readonly<Record<string, unknown>> };
+    const body = JSON.parse(await response.text()) as Readonly<Record<string, unknown>>;
+    const error = body['error'] as { readonly code?: unknown } | undefined;
+    return { status: response.status, body, code: error?.code };
   }
   return { ...found, heard, added, call, stream, post };
 }

@@ -36,11 +36,8 @@ const tool = (words: string, runs = true): Expected => ({
     },
   },
 });
-const agent = (
-  message = 'The A2A agent could not be reached or returned an invalid response.',
-  status = 500,
-): Expected => ({
-  status,
+const agent = (message = 'The A2A agent could not be reached or returned an invalid response.'): Expected => ({
+  status: 200,
   body: { jsonrpc: '2.0', id: 7, error: { code: -32603, message } },
 });
 const service: Expected = {
@@ -62,11 +59,8 @@ const handedOn = (body: unknown, status = 200): Expected => ({ status, body });
 const answer = '{"jsonrpc":"2.0","id":7,"result":{"x":1}}';
 const noMcp = tool('returned a response that is not valid MCP');
 const ended = tool('closed the connection before it responded');
-const broke = { ...agent('The stream from the A2A agent was interrupted.'), status: 200 };
-const tooLargeEvent = {
-  ...agent(`The stream from the A2A agent contained an event larger than ${limit} bytes.`),
-  status: 200,
-};
+const broke = agent('The stream from the A2A agent was interrupted.');
+const tooLargeEvent = agent(`The stream from the A2A agent contained an event larger than ${limit} bytes.`);
 const tooMuch = tool(`returned more than ${limit} bytes`);
 const tooLong = agent(`The backend returned more than ${limit} bytes.`);
 

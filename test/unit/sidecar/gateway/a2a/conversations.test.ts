@@ -65,9 +65,9 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
         {},
       ]) {
         const { status, body } = await post(request, other);
-        assert.equal(status, method.includes('/') ? 200 : 404, says);
+        assert.equal(status, 200, says);
         checkError(body, status, rpcError(-32001, /^Task not found$/));
-        assert.equal(JSON.stringify(body).includes('"reason":"TASK_NOT_FOUND"'), status === 404, says);
+        assert.equal(JSON.stringify(body).includes('"reason":"TASK_NOT_FOUND"'), !method.includes('/'), says);
         assert.equal(records.at(-1)?.status, 'failure', says);
       }
       assert.equal(heard.length, before + 1, says);
@@ -83,8 +83,8 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
     await post(send, owner);
     const ask = rpc('GetTask', { id: 't1' });
     assert.deepEqual(
-      [(await post(ask, owner, '/a2a/agent-2')).status, (await post(ask, owner, '/a2a/agent-1')).status, heard.length],
-      [404, 200, 2],
+      [(await post(ask, owner, '/a2a/agent-2')).code, (await post(ask, owner, '/a2a/agent-1')).code, heard.length],
+      [-32001, undefined, 2],
     );
   });
 
@@ -92,7 +92,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
     const { post } = openOneAgent(begun);
     await post(send, owner);
     for (const it of [rpc('GetTask', { id: 'c1' }), rpc('ListTasks', { contextId: 't1' })])
-      assert.equal((await post(it, owner)).status, 404, it);
+      assert.equal((await post(it, owner)).code, -32001, it);
   });
 
   it('stays that of whoever had it first, when the agent gives it to another', async () => {
@@ -101,7 +101,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
     const other = { authorization: 'Bearer two' };
     await post(send, other);
     const ask = rpc('GetTask', { id: 't1' });
-    assert.deepEqual([(await post(ask, owner)).status, (await post(ask, other)).status], [200, 404]);
+    assert.deepEqual([(await post(ask, owner)).code, (await post(ask, other)).code], [undefined, -32001]);
   });
 
   it('belongs to nobody where no answer gave it, and a new context to whoever names it first in a message', async () => {
@@ -112,7 +112,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
       rpc('SendMessage', inMessage({ taskId: 'new' })),
       rpc('SendMessage', inMessage({ referenceTaskIds: ['new'] })),
     ])
-      assert.equal((await post(it, owner)).status, 404, it);
+      assert.equal((await post(it, owner)).code, -32001, it);
     const { body } = await post('{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"new"}}', owner);
     assert.equal(body['id'], null);
     assert.equal(heard.length, 0);
@@ -172,8 +172,8 @@ describe('the id of a task or context in a request', () => {
       const { post, heard } = openOneAgent(begun);
       await post(send, owner);
       const { status, body } = await post(rpc(method, params), owner);
-      assert.equal(status, 400);
-      checkError(body, 400, rpcError(-32602, says));
+      assert.equal(status, 200);
+      checkError(body, 200, rpcError(-32602, says));
       assert.equal(heard.length, 1);
     });
   }

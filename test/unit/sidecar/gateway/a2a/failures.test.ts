@@ -57,15 +57,15 @@ describe('an agent that fails', () => {
   const prices = { cost_per_query: 3, input_cost_per_token: 1 };
   const agents = [{ agent: { ...agent, gateway_params: prices }, url: 'https://agent.test' }];
   for (const [says, said, failure, code] of rows) {
-    it(`because it ${says} is answered for by 500 -32603, with nothing of its words, and costs nothing`, async () => {
+    it(`because it ${says} is answered for by 200 -32603, with nothing of its words, and costs nothing`, async () => {
       const body = Readable.from([Buffer.from(said instanceof Error ? '' : (said.body ?? ''))]);
       const saying = said instanceof Error ? said : { ...said, body };
       const { post, records, admitted, logLines } = openOneAgent(saying, { agents });
       const answer = await post(send);
-      assert.equal(answer.status, 500);
+      assert.equal(answer.status, 200);
       checkError(
         answer.body,
-        500,
+        200,
         rpcError(-32603, /^The A2A agent could not be reached or returned an invalid response\.$/),
       );
       assert.deepEqual(
@@ -87,7 +87,7 @@ describe('an agent that fails', () => {
       const answer = await post(send);
       checkError(answer.body, answer.status, rpcError(-32603, words));
       assert.doesNotMatch(JSON.stringify(answer.body), /canary/);
-      assert.deepEqual([answer.status, records[0]?.error_code, records[0]?.spend], [500, code, 0]);
+      assert.deepEqual([answer.status, records[0]?.error_code, records[0]?.spend], [200, code, 0]);
     });
   }
 

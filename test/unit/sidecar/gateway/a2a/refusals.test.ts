@@ -17,98 +17,98 @@ import {
 describe('a request that is refused', () => {
   const config = (url: string) => ({ taskId: 't', pushNotificationConfig: { url } });
   const rows: readonly [says: string, body: string, status: number, expected: Expected][] = [
-    ['that is no JSON', '{', 400, rpcError(-32700, 'Parse', null)],
-    ['that is empty', '', 400, rpcError(-32700, 'Parse', null)],
-    ['of an older JSON-RPC', '{"jsonrpc":"1.0","id":7,"method":"x"}', 400, rpcError(-32600, 'Invalid request')],
-    ['without a method', '{"jsonrpc":"2.0","id":7}', 400, rpcError(-32600, 'Invalid request')],
-    ['that is null', 'null', 400, rpcError(-32600, 'Invalid request', null)],
-    ['of several at once', `[${send}]`, 400, rpcError(-32600, 'Invalid request', null)],
-    ['whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', 400, rpcError(-32600, 'Invalid', null)],
+    ['that is no JSON', '{', 200, rpcError(-32700, 'Parse', null)],
+    ['that is empty', '', 200, rpcError(-32700, 'Parse', null)],
+    ['of an older JSON-RPC', '{"jsonrpc":"1.0","id":7,"method":"x"}', 200, rpcError(-32600, 'Invalid request')],
+    ['without a method', '{"jsonrpc":"2.0","id":7}', 200, rpcError(-32600, 'Invalid request')],
+    ['that is null', 'null', 200, rpcError(-32600, 'Invalid request', null)],
+    ['of several at once', `[${send}]`, 200, rpcError(-32600, 'Invalid request', null)],
+    ['whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', 200, rpcError(-32600, 'Invalid', null)],
     [
       'with a member twice',
       send.replace('{', '{"method":"tasks/get",'),
-      400,
+      200,
       rpcError(-32600, "the member 'method' appears more than once", null),
     ],
-    ['with a method in capitals', send.replace('{', '{"Method":"tasks/get",'), 400, rpcError(-32600, "'Method'")],
-    ['that is an answer as well', send.replace('{', '{"result":1,'), 400, rpcError(-32600, 'not a JSON-RPC request')],
+    ['with a method in capitals', send.replace('{', '{"Method":"tasks/get",'), 200, rpcError(-32600, "'Method'")],
+    ['that is an answer as well', send.replace('{', '{"result":1,'), 200, rpcError(-32600, 'not a JSON-RPC request')],
     [
       'with a second message in capitals',
       rpc('message/send', { message, Message: message }),
-      400,
+      200,
       rpcError(-32602, "'params.Message' as 'message'"),
     ],
     [
       'with a twin in its message',
       rpc('message/send', { message: { ...message, context_id: 'c' } }),
-      400,
+      200,
       rpcError(-32602, "'params.message.context_id' as 'contextId'"),
     ],
     [
       'of 1.0 with a member in both spellings',
       rpc('SendMessage', { message: { ...message, message_id: 'other' } }),
-      400,
+      200,
       rpcError(-32602, "'params.message.message_id' as 'messageId'"),
     ],
     [
       'of 1.0 with a twin in a part',
       rpc('SendMessage', { message: { ...message, parts: [{ text: 'a', Text: 'b' }] } }),
-      400,
+      200,
       rpcError(-32602, "'params.message.parts.0.Text' as 'text'"),
     ],
     [
       'whose webhook stands in capitals where nothing is known',
       rpc('message/send', { message, configuration: { more: { URL: 'http://hooks.example/' } } }),
-      400,
+      200,
       rpcError(-32602, 'push notification'),
     ],
-    ['of an unknown method', rpc('tasks/delete', {}), 400, rpcError(-32601, 'Method not found')],
-    ['of a method that every object has', rpc('constructor', {}), 400, rpcError(-32601, 'Method not found')],
-    ['of a method in other letters', rpc('sendMessage', { message }), 400, rpcError(-32601, 'Method not found')],
-    ['without parameters', rpc('message/send', undefined), 400, rpcError(-32602, /params$/)],
-    ['with parameters in a list', rpc('message/send', [message]), 400, rpcError(-32602, /params$/)],
-    ['without a message', rpc('SendMessage', {}), 400, rpcError(-32602, /params\.message$/)],
+    ['of an unknown method', rpc('tasks/delete', {}), 200, rpcError(-32601, 'Method not found')],
+    ['of a method that every object has', rpc('constructor', {}), 200, rpcError(-32601, 'Method not found')],
+    ['of a method in other letters', rpc('sendMessage', { message }), 200, rpcError(-32601, 'Method not found')],
+    ['without parameters', rpc('message/send', undefined), 200, rpcError(-32602, /params$/)],
+    ['with parameters in a list', rpc('message/send', [message]), 200, rpcError(-32602, /params$/)],
+    ['without a message', rpc('SendMessage', {}), 200, rpcError(-32602, /params\.message$/)],
     [
       'without a messageId',
       rpc('SendMessage', { message: { ...message, messageId: '' } }),
-      400,
+      200,
       rpcError(-32602, /params\.message\.messageId$/),
     ],
     [
       'whose parts are no list',
       rpc('message/stream', { message: { ...message, parts: 'hi' } }),
-      400,
+      200,
       rpcError(-32602, /params\.message\.parts$/),
     ],
-    ['without the id of a task', rpc('tasks/get', {}), 400, rpcError(-32602, /params\.id$/)],
+    ['without the id of a task', rpc('tasks/get', {}), 200, rpcError(-32602, /params\.id$/)],
     [
       'without the task of a config',
       rpc('ListTaskPushNotificationConfigs', { id: '1' }),
-      400,
+      200,
       rpcError(-32602, /params\.taskId$/),
     ],
     [
       'whose webhook is plain http',
       rpc('tasks/pushNotificationConfig/set', config('http://hooks.example/')),
-      400,
+      200,
       rpcError(-32602, /push notification/),
     ],
     [
       'whose webhook leads inside',
       rpc('CreateTaskPushNotificationConfig', { taskId: 't', url: 'https://inside.example/' }),
-      400,
+      200,
       rpcError(-32602, /push notification/),
     ],
     [
       'whose message brings a webhook that leads inside',
       rpc('message/send', { message, configuration: { pushNotificationConfig: { url: 'https://localhost/' } } }),
-      400,
+      200,
       rpcError(-32602, /push notification/),
     ],
     [
       'whose message of 1.0 brings one in another spelling',
       rpc('SendMessage', { message, configuration: { task_push_notification_config: { url: 'https://10.0.0.1/' } } }),
-      400,
+      200,
       rpcError(-32602, /push notification/),
     ],
   ];
@@ -142,11 +142,11 @@ describe('a request that is refused', () => {
     assert.deepEqual([records.length, records[0]?.status], [1, 'failure']);
   });
 
-  it('to an agent without an address is answered 500 -32000', async () => {
+  it('to an agent without an address is answered 200 -32000', async () => {
     const { post } = openOneAgent(fine, { agents: [{ agent }] });
     const answer = await post(send);
-    assert.equal(answer.status, 500);
-    checkError(answer.body, 500, rpcError(-32000, 'has no URL'));
+    assert.equal(answer.status, 200);
+    checkError(answer.body, 200, rpcError(-32000, 'has no URL'));
   });
 
   it('with another content type is answered 415, with too long a body 413, by GET 405', async () => {
