@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
-import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { type A2aMethod, type A2aRequest, a2aErrors, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import type { OpenGatewayParams } from '../../protocol/gateway/agent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { lookupAll } from '../backends/net/guard.ts';
@@ -27,10 +27,9 @@ export interface Serving {
 }
 
 /** A call that may be sent. */
-export interface Call extends Serving {
-  /** As it was judged, and as it is sent. */
-  readonly request: A2aRequest;
-  readonly method: A2aMethod;
+export interface Call extends Serving, Judged {
+  /** The media type of the request. */
+  readonly type: string;
   readonly found: FoundAgent & { readonly url: string };
   readonly tally: Tally;
 }
@@ -38,22 +37,22 @@ export interface Call extends Serving {
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: HttpRequest): Promise<HttpResponse> {
   const { deps, context, agent, account, owners } = serving;
-  const message = await readMessage(request, deps.options.maxBodyBytes);
+  const { type, request: message } = await readMessage(request, deps.options.maxBodyBytes);
   const { id } = message;
   const found = await deps.agent(context, agent);
   if (!found) throw noSuchAgent(id);
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(agent);
   checkTrace(deps, context, found);
-  const judged = judge(message);
-  const { method } = judged;
-  account.note({ call_type: callType(method, message.method) });
-  await checkWebhooks(deps, judged);
+  const read = judge(message);
+  const { method } = read;
+  if (!read.probe) account.note({ call_type: callType(method, message.method) });
   const { url } = found;
   if (url === undefined) throw new Refusal(a2aErrors.noAgent, 'This A2A agent has no URL.', id);
-  await owners.check({ context, agentId: found.agent.agent_id }, judged.request, method);
+  const conversant = { context, agentId: found.agent.agent_id };
+  const judged = await owners.check(conversant, await checkWebhooks(deps, read));
   const tally = new Tally(judged.request.params);
-  const call: Call = { ...serving, ...judged, found: { ...found, url }, tally };
+  const call: Call = { ...serving, ...judged, type, found: { ...found, url }, tally };
   await admit(call);
   return relay(call);
 }
@@ -94,13 +93,36 @@ const traceMissing = (what: string) =>
     data: { field: 'x-gateway-trace-id' },
   });
 
-async function checkWebhooks(deps: A2aDeps, { method: { webhooks }, request }: Judged): Promise<void> {
+/**
+ * Lets a request pass whose webhooks may be called. One that only sets a webhook goes on as a probe without it: an agent that
+ * calls none says so.
+ * @throws {Refusal} where a message brings one that may not be called
+ */
+async function checkWebhooks(deps: A2aDeps, judged: Judged): Promise<Judged> {
+  const { method, request } = judged;
   const { params, id } = request;
-  if (webhooks === undefined || !isRecord(params)) return;
-  const holder = webhooks === 'params' ? params : params['configuration'];
+  if (method.webhooks === undefined || !isRecord(params)) return judged;
+  const holder = method.webhooks === 'params' ? params : params['configuration'];
   const refused = await refusedWebhook(holder, deps.lookup ?? lookupAll);
-  if (refused) throw invalidParams(refused, id);
+  if (refused === undefined) return judged;
+  const instead = invalidParams(refused, id);
+  if (method.isMessage) throw instead;
+  const probe = { instead, says: (code: number) => saysNoWebhooks.has(code) };
+  return { method, request: { ...request, params: { taskId: nobodys, ...webhookOf(request.method) } }, probe };
 }
+
+/** No task of anybody: an agent that does call webhooks sets none. */
+const nobodys = 'webhook.invalid';
+
+/** Where nobody answers (RFC 6761), in the style of a method. */
+const webhookOf = (method: string) =>
+  isProtobufMethod(method) ? { url: nowhere } : { pushNotificationConfig: { url: nowhere } };
+const nowhere = 'https://webhook.invalid/';
+const saysNoWebhooks: ReadonlySet<number> = new Set([
+  a2aErrors.methodNotFound,
+  a2aErrors.pushUnsupported,
+  a2aErrors.unsupported,
+]);
 
 /** Reserves what the call is known to cost, of the caller and of the session. @throws {Refusal | Fault} */
 async function admit({ deps, sessions, context, account, method, found, request, tally }: Call): Promise<void> {

@@ -1,26 +1,43 @@
 import type { HttpRequest } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
-import { type A2aMethod, A2aRequest, a2aErrors, a2aMethods, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
+import {
+  type A2aMethod,
+  A2aParams,
+  A2aRequest,
+  a2aErrors,
+  a2aMethods,
+  isProtobufMethod,
+  unknownA2aMethod,
+} from '../../protocol/gateway/a2aWire.ts';
 import { envelope } from '../wire/envelope.ts';
+import { foldName } from '../wire/fold.ts';
 import { plainNumbers } from '../wire/numbers.ts';
 import { readShape, type Shape, shapeOf, twinWords } from '../wire/shape.ts';
 import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
-import { invalidParams, invalidRequest, Refusal } from './refusal.ts';
+import { invalidParams, invalidRequest, noJson, noSuchMethod, Refusal } from './refusal.ts';
 
 /** Deeper than anybody needs: what is behind us may count levels on its stack. */
 const maxDepth = 128;
 
+/** A request with the media type that it came under. */
+export interface Message {
+  readonly type: string;
+  readonly request: A2aRequest;
+}
+
+/** Every media type of JSON: which of them an agent takes is for the agent to say. */
+const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
+
 /** @throws {Refusal} where the body is no JSON-RPC request, or one that readers understand differently */
-export async function readMessage(request: HttpRequest, maxBytes: number): Promise<A2aRequest> {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && type !== 'application/a2a+json') {
-    throw new Refusal(a2aErrors.invalidRequest, 'Content-Type must be application/json', null, { status: 415 });
-  }
+export async function readMessage(request: HttpRequest, maxBytes: number): Promise<Message> {
+  const said = request.headers.get('content-type') ?? '';
+  const type = said.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!jsonType.test(type)) throw noJson(said);
   const text = await readBody(request, maxBytes);
   if (text === undefined)
     throw new Refusal(a2aErrors.invalidRequest, `The body is larger than ${maxBytes} bytes`, null, { status: 413 });
-  return readRequest(text);
+  return { type, request: readRequest(text) };
 }
 
 /** @throws {Refusal} */
@@ -50,26 +67,51 @@ const shapes = new Map<string, Shape>([...a2aMethods].map(([name, { members }]) 
 export interface Judged {
   readonly method: A2aMethod;
   readonly request: A2aRequest;
+  /** Only to hear the agent's own error: see {@link Probe}. */
+  readonly probe?: Probe;
+}
+
+/**
+ * A request that the gateway refuses, and that the agent is asked without what must not reach it, so that its caller reads
+ * the agent's own error. A result of it goes nowhere.
+ */
+export interface Probe {
+  /** What the caller reads where the agent has no error of its own for it. */
+  readonly instead: Refusal;
+  /** Whether an error of the agent says more than {@link instead}. */
+  says(code: number): boolean;
+  /** Gives a text of the agent the names back that the caller used. */
+  restore?(text: string): string;
 }
 
 /**
  * Judges a request by its method. One of A2A 1.0 is returned in camelCase. Unknown members go on: the agent may be of a
  * newer version, and an agent of this version ignores them.
  *
- * @throws {Refusal} for a method that is none of A2A's, or parameters that are not the method's
+ * A method that nobody here knows is asked for without its parameters, which may name anything.
+ *
+ * @throws {Refusal} for a method that some agent takes for a known one, or parameters that readers understand differently
  */
 export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);
   const shape = shapes.get(request.method);
-  if (!method || !shape) throw new Refusal(a2aErrors.methodNotFound, 'Method not found', request.id);
+  if (!method || !shape) {
+    const { params: _, ...bare } = request;
+    const instead = noSuchMethod(request);
+    if (foldedMethods.has(foldName(request.method)) || !isPrintable(request.method)) throw instead;
+    return { method: unknownA2aMethod, request: bare, probe: { instead, says: () => true } };
+  }
   const shaped = readShape(request.params, shape, 'params', isProtobufMethod(request.method));
   if ('twin' in shaped) throw invalidParams(twinWords(shaped.twin), request.id);
-  const params = method.params.safeParse(shaped.value);
+  const params = A2aParams.safeParse(shaped.value);
   if (params.success)
     return { method, request: { ...request, ...(shaped.value !== undefined && { params: shaped.value }) } };
   const [issue] = params.error.issues;
   throw invalidParams(['params', ...(issue?.path ?? [])].map(String).join('.'), request.id);
 }
+
+const foldedMethods: ReadonlySet<string> = new Set([...a2aMethods.keys()].map(foldName));
+const isPrintable = (method: string) => /^[\x21-\x7e]+$/.test(method);
 
 const only = (value: Record<string, unknown>, name: 'id' | 'params'): object =>
   Object.hasOwn(value, name) ? { [name]: value[name] } : {};

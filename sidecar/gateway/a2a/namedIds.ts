@@ -8,6 +8,11 @@ export interface NamedId {
   readonly id: string;
 }
 
+/** Where a request names one. */
+export interface AskedId extends NamedId {
+  readonly path: readonly (string | number)[];
+}
+
 /** More than a message refers to. */
 const maxNamed = 100;
 
@@ -15,36 +20,43 @@ const maxNamed = 100;
  * Every context and task that a request names, wherever an agent may read it.
  * @throws {Refusal} for an id that is no text, which agents would understand differently
  */
-export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMethod, 'idIsTask'>): readonly NamedId[] {
+export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMethod, 'idIsTask'>): readonly AskedId[] {
   if (!isRecord(params)) return [];
-  const found: NamedId[] = [];
-  const add = (kind: NamedId['kind'], value: unknown, where: string) => {
+  const found: AskedId[] = [];
+  const add = (kind: NamedId['kind'], value: unknown, path: AskedId['path']) => {
     if (value === undefined || value === null || value === '') return;
-    if (typeof value !== 'string') throw invalidParams(`${where} must be a string`, id);
-    found.push({ kind, id: value });
+    if (typeof value !== 'string') throw invalidParams(`${['params', ...path].join('.')} must be a string`, id);
+    found.push({ kind, id: value, path });
   };
   const { message, configuration } = params;
   for (const [where, holder] of [
-    ['params', params],
-    ['params.message', message],
-    ['params.pushNotificationConfig', params['pushNotificationConfig']],
+    [[], params],
+    [['message'], message],
+    [['pushNotificationConfig'], params['pushNotificationConfig']],
     ...(isRecord(configuration)
       ? (['pushNotificationConfig', 'taskPushNotificationConfig'] as const).map(
-          (it) => [`params.configuration.${it}`, configuration[it]] as const,
+          (it) => [['configuration', it], configuration[it]] as const,
         )
       : []),
   ] as const) {
     if (!isRecord(holder)) continue;
-    add('context', holder['contextId'], `${where}.contextId`);
-    add('task', holder['taskId'], `${where}.taskId`);
+    add('context', holder['contextId'], [...where, 'contextId']);
+    add('task', holder['taskId'], [...where, 'taskId']);
   }
-  if (idIsTask) add('task', params['id'], 'params.id');
+  if (idIsTask) add('task', params['id'], ['id']);
   const references = isRecord(message) ? (message['referenceTaskIds'] ?? []) : [];
-  const where = 'params.message.referenceTaskIds';
+  const where = ['message', 'referenceTaskIds'];
   if (!Array.isArray(references) || references.length > maxNamed)
-    throw invalidParams(`${where} must be a list of at most ${maxNamed} entries`, id);
-  for (const it of references) add('task', it, where);
+    throw invalidParams(`params.${where.join('.')} must be a list of at most ${maxNamed} entries`, id);
+  for (const [at, it] of references.entries()) add('task', it, [...where, at]);
   return found;
+}
+
+/** The same value with another one at a place in it. */
+export function put(value: unknown, [name, ...rest]: AskedId['path'], held: unknown): unknown {
+  if (name === undefined) return held;
+  if (Array.isArray(value)) return value.map((it, at) => (at === name ? put(it, rest, held) : it));
+  return isRecord(value) ? { ...value, [name]: put(value[name], rest, held) } : value;
 }
 
 const places = ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const;

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
-import { type A2aMethod, type A2aRequest, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
+import { isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import type { CallContext } from '../auth/caller.ts';
-import { idsAsked, type NamedId } from './namedIds.ts';
+import type { Judged, Probe } from './message.ts';
+import { type AskedId, idsAsked, type NamedId, put } from './namedIds.ts';
 import { noSuchTask } from './refusal.ts';
 
 /** Where it is kept who an id belongs to, for all replicas. Ids and owners are hashes. */
@@ -47,25 +48,31 @@ export class Owners {
   }
 
   /**
-   * Lets a request pass whose ids are all the caller's; contexts of messages that nobody has become theirs.
+   * Lets a request pass whose ids are all the caller's; contexts of messages that nobody has become theirs. Any other that
+   * is no message goes on as a probe, with names that no agent has in place of those that are not the caller's.
    * @throws {Refusal} as for a task that does not exist @throws {Fault} `unavailable`
    */
-  async check(conversant: Conversant, request: A2aRequest, method: A2aMethod): Promise<void> {
+  async check(conversant: Conversant, judged: Judged): Promise<Judged> {
+    const { request, method } = judged;
     const named = idsAsked(request, method);
     const owner = ownerOf(conversant);
     const owners = await this.#ownersOf(named.map((it) => idOf(conversant, it)));
     const free: string[] = [];
+    const foreign: AskedId[] = [];
     const refuse = () => noSuchTask(request.id, isProtobufMethod(request.method));
     for (const it of named) {
       const id = idOf(conversant, it);
       const found = owners.get(id);
       if (found === undefined && it.kind === 'context' && method.isMessage) free.push(id);
-      else if (found !== owner) throw refuse();
+      else if (found !== owner) foreign.push(it);
     }
-    if (free.length === 0) return;
+    if (foreign.length > 0 && method.isMessage) throw refuse();
+    if (foreign.length > 0) return asProbe(conversant, judged, foreign, refuse());
+    if (free.length === 0) return judged;
     // Of two who name a new context at the same time one has it.
     const claimed = await this.#claim(free, owner);
     if (free.some((it) => claimed.get(it) !== owner)) throw refuse();
+    return judged;
   }
 
   /**
@@ -116,6 +123,32 @@ export class Owners {
     for (const [id, owner] of owners) this.#remembered.set(id, { owner, endsMs });
     return owners;
   }
+}
+
+/**
+ * With ids that name nothing, whether somebody else has those that were asked for or nobody: the agent answers both alike.
+ * Where a refusal was probed for already, that one stays.
+ */
+function asProbe(
+  conversant: Conversant,
+  judged: Judged,
+  foreign: readonly AskedId[],
+  instead: Probe['instead'],
+): Judged {
+  const { request } = judged;
+  const standIns = new Map(foreign.map((it) => [standInFor(conversant, it), it.id]));
+  const params = foreign.reduce<unknown>((held, it) => put(held, it.path, standInFor(conversant, it)), request.params);
+  const restore = (text: string) =>
+    [...standIns].reduce((held, [id, asked]) => held.replaceAll(id, () => JSON.stringify(asked).slice(1, -1)), text);
+  return { ...judged, request: { ...request, params }, probe: { says: () => true, instead, ...judged.probe, restore } };
+}
+
+/** Written as most agents write theirs. */
+function standInFor({ agentId }: Conversant, { kind, id }: NamedId): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['stand-in', agentId, kind, id]))
+    .digest('hex');
+  return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-');
 }
 
 const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key.token_id, caller.endUserId]);

@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
-import { a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { shownName } from '../wire/fold.ts';
 
 /** An error of JSON-RPC. */
 export interface RpcError {
@@ -67,6 +68,15 @@ export const noSuchTask = (id: unknown, isProtobuf: boolean): Refusal =>
   new Refusal(a2aErrors.taskNotFound, 'Task not found', id, {
     recorded: 'refused: the task or context does not belong to the caller',
     ...(isProtobuf && { data: [errorInfo('TASK_NOT_FOUND')] }),
+  });
+
+export const noSuchMethod = ({ id, method }: A2aRequest): Refusal =>
+  new Refusal(a2aErrors.methodNotFound, `Method not found: ${shownName(method)}`, id);
+
+/** What is no JSON is read by nobody here, so no agent gets to see it. @param type as the caller wrote it */
+export const noJson = (type: string): Refusal =>
+  new Refusal(a2aErrors.contentType, `Unsupported Content-Type "${type}"; expected application/json.`, null, {
+    data: [errorInfo('CONTENT_TYPE_NOT_SUPPORTED')],
   });
 
 /** How A2A 1.0 names an error. */

@@ -10,13 +10,14 @@ import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import { readAnswers } from './events.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
-import { agentFailed, type Refusal } from './refusal.ts';
+import { answerProbe } from './probe.ts';
+import { agentFailed, Refusal } from './refusal.ts';
 import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
 
 /** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */
 export async function relay(call: Call): Promise<HttpResponse> {
-  const { deps, context, found, request, method } = call;
+  const { deps, context, found, request, method, type } = call;
   const { id } = request;
   const controller = new AbortController();
   const abort = () => controller.abort(context.signal.reason);
@@ -31,11 +32,13 @@ export async function relay(call: Call): Promise<HttpResponse> {
       url: found.url,
       accept,
       body: JSON.stringify(request),
+      type,
       isLongLived: method.streams,
     } as const;
     const response = await sendToAgent(deps, context, found, sending, controller.signal);
     try {
       checkHead(response);
+      if (call.probe) return await answerProbe(call, response, call.probe);
       if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, controller);
       return await answer(call, response);
     } catch (thrown) {
@@ -43,6 +46,7 @@ export async function relay(call: Call): Promise<HttpResponse> {
       throw thrown;
     }
   } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown;
     const { aborted } = context.signal;
     const [error, error_code] = aborted ? callerLeft : reasonOf(controller.signal.reason ?? thrown);
     call.account.close({ status: 'failure', error, error_code, isCharged: aborted && !wasAborted });

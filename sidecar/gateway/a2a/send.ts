@@ -11,6 +11,8 @@ export interface Sending {
   readonly url: string;
   readonly accept: string;
   readonly body?: string;
+  /** The media type of the body. */
+  readonly type?: string;
   readonly isLongLived?: boolean;
 }
 
@@ -22,7 +24,7 @@ export async function sendToAgent(
   deps: A2aDeps,
   context: CallContext,
   { agent }: FoundAgent,
-  { accept, body, ...sending }: Sending,
+  { accept, body, type, ...sending }: Sending,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
   const { traceId } = context.caller;
@@ -31,7 +33,7 @@ export async function sendToAgent(
     'X-Gateway-Agent-Id': agent.agent_id,
   });
   const headers: Record<string, string> = { accept };
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (type !== undefined) headers['content-type'] = type;
   for (const name of protocolHeaders) {
     const value = context.headers.get(name);
     if (value !== undefined && mayLeave(value, context)) headers[name] = value;

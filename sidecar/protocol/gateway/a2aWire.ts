@@ -29,26 +29,30 @@ export type A2aAnswer = z.infer<typeof A2aAnswer>;
 export const a2aErrors = {
   ...jsonRpcErrors,
   taskNotFound: -32001,
+  pushUnsupported: -32003,
+  unsupported: -32004,
+  contentType: -32005,
   /** No such agent, or one without an address. */
   noAgent: -32000,
 } as const;
 
-const Word = z.string().min(1).max(1024);
 const Open = z.record(z.string(), z.unknown());
-const SendParams = z.looseObject({
-  message: z.looseObject({ messageId: Word, role: Word, parts: z.array(Open).max(10_000) }),
-  configuration: Open.nullish(),
-  metadata: Open.nullish(),
-});
-const ById = z.looseObject({ id: Word });
-const ByTask = z.looseObject({ taskId: Word });
-const Anything = Open.nullish();
-const LegacyConfig = z.looseObject({ taskId: Word, pushNotificationConfig: z.looseObject({ url: Word }) });
-const Config = z.looseObject({ taskId: Word, url: Word });
+/**
+ * What the gateway has to find its way in: ids and webhooks stand in these. Whether a method has all that it needs is for
+ * the agent to say.
+ */
+export const A2aParams = z
+  .looseObject({
+    message: Open.nullish(),
+    configuration: z
+      .looseObject({ pushNotificationConfig: Open.nullish(), taskPushNotificationConfig: Open.nullish() })
+      .nullish(),
+    pushNotificationConfig: Open.nullish(),
+  })
+  .nullish();
 
 /** One method of A2A 0.3 or 1.0. Nothing is translated between the two. */
 export interface A2aMethod {
-  readonly params: z.ZodType;
   /** The members of `params` that A2A names. */
   readonly members: MethodParams;
   /** It says something to the agent: it costs, and it is one of a session's iterations. */
@@ -66,7 +70,6 @@ export interface A2aMethod {
 }
 
 const plain: A2aMethod = {
-  params: Anything,
   members: a2aParams.tasks,
   isMessage: false,
   streams: false,
@@ -77,18 +80,20 @@ const plain: A2aMethod = {
 };
 const send: A2aMethod = {
   ...plain,
-  params: SendParams,
   members: a2aParams.message,
   isMessage: true,
   webhooks: 'configuration',
 };
 const stream: A2aMethod = { ...send, streams: true };
-const byId: A2aMethod = { ...plain, params: ById, members: a2aParams.task, idIsTask: true };
-const byTask: A2aMethod = { ...plain, params: ByTask, members: a2aParams.task };
+const byId: A2aMethod = { ...plain, members: a2aParams.task, idIsTask: true };
+const byTask: A2aMethod = { ...plain, members: a2aParams.task };
 const webhook: A2aMethod = { ...plain, members: a2aParams.webhook, webhooks: 'params' };
 const subscribe: A2aMethod = { ...byId, streams: true };
 const list: A2aMethod = { ...plain, isList: true };
 const card: A2aMethod = { ...plain, members: a2aParams.card, isCard: true };
+
+/** A method of another version, or of the agent alone: nobody here knows what its parameters mean. */
+export const unknownA2aMethod: A2aMethod = plain;
 
 /** Methods of A2A 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */
 export const isProtobufMethod = (method: string): boolean => !method.includes('/');
@@ -101,7 +106,7 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['tasks/list', list],
   ['tasks/cancel', byId],
   ['tasks/resubscribe', subscribe],
-  ['tasks/pushNotificationConfig/set', { ...webhook, params: LegacyConfig, idIsTask: true }],
+  ['tasks/pushNotificationConfig/set', { ...webhook, idIsTask: true }],
   ['tasks/pushNotificationConfig/get', byId],
   ['tasks/pushNotificationConfig/list', byId],
   ['tasks/pushNotificationConfig/delete', byId],
@@ -112,7 +117,7 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['ListTasks', list],
   ['CancelTask', byId],
   ['SubscribeToTask', subscribe],
-  ['CreateTaskPushNotificationConfig', { ...webhook, params: Config }],
+  ['CreateTaskPushNotificationConfig', webhook],
   ['GetTaskPushNotificationConfig', byTask],
   ['ListTaskPushNotificationConfigs', byTask],
   ['DeleteTaskPushNotificationConfig', byTask],

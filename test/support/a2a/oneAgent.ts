@@ -28,9 +28,12 @@ export const fine = {
   body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","taskId":"t","parts":[]}}',
 } satisfies Said;
 
+/** What an agent was sent. */
+export const bodyOf = ({ body }: BackendRequest): string => (typeof body === 'string' ? body : '');
+
 /** The method that an agent was asked by. */
-export const methodOf = ({ body }: BackendRequest): string =>
-  typeof body === 'string' ? (JSON.parse(body) as { readonly method: string }).method : '';
+export const methodOf = (request: BackendRequest): string =>
+  (JSON.parse(bodyOf(request) || '{"method":""}') as { readonly method: string }).method;
 
 /** What an agent answers: always the same, or as it is asked. */
 export type Saying = Said | Error | ((request: BackendRequest) => Said | Error);

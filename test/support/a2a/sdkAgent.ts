@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AgentCard, Extensions, formatSSEEvent, SSE_HEADERS } from '@a2a-js/sdk';
+import { AgentCard, Extensions, formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   DefaultRequestHandler,
@@ -16,7 +16,7 @@ export type Era = '0.3' | '1.0';
 export interface SdkAgent extends Listening {
   readonly executor: ScriptedExecutor;
   /** Headers of each request, with its method or path. */
-  readonly heard: { readonly what: string; readonly headers: IncomingMessage['headers'] }[];
+  readonly heard: { readonly what: string; readonly headers: IncomingMessage['headers']; readonly body?: unknown }[];
 }
 
 /** Where the agent answers; its own card says another address, which nobody may call. */
@@ -65,6 +65,10 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
     () => Promise.resolve({ ...card, supportedInterfaces: interfaces, description: 'For those who are known.' }),
   );
   const transport = era === '1.0' ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
+  const errorOf = (thrown: unknown) =>
+    era === '1.0'
+      ? JsonRpcTransportHandler.mapToJSONRPCError(thrown as Error)
+      : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown);
   const heard: SdkAgent['heard'] = [];
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
@@ -76,7 +80,7 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-    heard.push({ what: String(body['method']), headers: request.headers });
+    heard.push({ what: String(body['method']), headers: request.headers, body });
     const extensions = Extensions.parseServiceParameter(request.headers['a2a-extensions'] as string | undefined);
     const context = new ServerCallContext({ requestedVersion: era, requestedExtensions: extensions });
     const answer = await transport.handle(body, context);
@@ -85,8 +89,19 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
         .writeHead(200, { 'content-type': 'application/json', 'a2a-version': era })
         .end(JSON.stringify(answer));
     }
-    response.writeHead(200, SSE_HEADERS).flushHeaders();
-    for await (const event of answer) response.write(formatSSEEvent(event));
+    const open = () => response.headersSent || response.writeHead(200, SSE_HEADERS).flushHeaders();
+    // As the SDK's own server: what fails before the first event is answered at once, but for a subscription of 0.3.
+    if (body['method'] === 'tasks/resubscribe') open();
+    try {
+      for await (const event of answer) {
+        open();
+        response.write(formatSSEEvent(event));
+      }
+    } catch (thrown) {
+      const failed = { jsonrpc: '2.0', id: body['id'], error: errorOf(thrown) };
+      if (response.headersSent) response.write(formatSSEErrorEvent(failed));
+      else response.writeHead(200, { 'content-type': 'application/json' }).write(JSON.stringify(failed));
+    }
     response.end();
   }
   const server = createServer((request, response) => {

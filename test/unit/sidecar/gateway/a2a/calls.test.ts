@@ -114,13 +114,15 @@ describe('a call on its way to an agent', () => {
     assert.equal(waits, 2);
   });
 
-  it('may call its JSON that of A2A, and is refused without a type', async () => {
+  it('reaches the agent under the media type of its JSON, and is refused without a type', async () => {
     const { post, front, heard } = openOneAgent();
-    assert.equal((await post(send, { 'content-type': 'Application/A2A+json; charset=utf-8' })).status, 200);
+    await post(send, { 'content-type': 'Application/A2A+json; charset=utf-8' });
+    assert.equal(heard[0]?.headers['content-type'], 'application/a2a+json');
     const bytes = new TextEncoder().encode(send);
     const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body: bytes });
     const response = await serveRoute(a2aRoutes, front, request, a2aContextOf(request));
-    assert.deepEqual([response.status, heard.length], [415, 1]);
+    const { error } = (await response.json()) as { readonly error: { readonly code: number } };
+    assert.deepEqual([error.code, heard.length], [-32005, 1]);
   });
 
   it('is answered by what the agent says without a type, too', async () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { keptOwners } from '../../../../support/a2a/frontUnderTest.ts';
 import {
   agent,
+  bodyOf,
   checkError,
   json,
   message,
@@ -67,6 +68,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
         const { status, body } = await post(request, other);
         assert.equal(status, 200, says);
         checkError(body, status, rpcError(-32001, /^Task not found$/));
+        for (const told of heard.splice(before + 1).map(bodyOf)) assert.doesNotMatch(told, /"[tc]1"/, says);
         assert.equal(JSON.stringify(body).includes('"reason":"TASK_NOT_FOUND"'), !method.includes('/'), says);
         assert.equal(records.at(-1)?.status, 'failure', says);
       }
@@ -83,8 +85,12 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
     await post(send, owner);
     const ask = rpc('GetTask', { id: 't1' });
     assert.deepEqual(
-      [(await post(ask, owner, '/a2a/agent-2')).code, (await post(ask, owner, '/a2a/agent-1')).code, heard.length],
-      [-32001, undefined, 2],
+      [(await post(ask, owner, '/a2a/agent-2')).code, (await post(ask, owner, '/a2a/agent-1')).code],
+      [-32001, undefined],
+    );
+    assert.deepEqual(
+      heard.map((it) => bodyOf(it).includes('"t1"')),
+      [false, false, true],
     );
   });
 
@@ -115,7 +121,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
       assert.equal((await post(it, owner)).code, -32001, it);
     const { body } = await post('{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"new"}}', owner);
     assert.equal(body['id'], null);
-    assert.equal(heard.length, 0);
+    for (const told of heard.splice(0).map(bodyOf)) assert.doesNotMatch(told, /"new"/);
     await post(inContext('new'), owner);
     assert.equal(heard.length, 1);
     const refused = await post(inContext('new'), { authorization: 'Bearer two' });
@@ -148,7 +154,7 @@ describe('the id of a task or context in a request', () => {
     ['message/send', inMessage({ taskId: 7 }), 'params.message.taskId must be a string'],
     ['message/send', inMessage({ contextId: ['c1'] }), 'params.message.contextId must be a string'],
     ['SendMessage', inMessage({ contextId: {} }), 'params.message.contextId must be a string'],
-    ['SendMessage', inMessage({ referenceTaskIds: ['', 7] }), 'params.message.referenceTaskIds must be a string'],
+    ['SendMessage', inMessage({ referenceTaskIds: ['', 7] }), 'params.message.referenceTaskIds.1 must be a string'],
     ['SendMessage', inMessage({ referenceTaskIds: 't1' }), 'referenceTaskIds must be a list of at most 100 entries'],
     [
       'SendMessage',

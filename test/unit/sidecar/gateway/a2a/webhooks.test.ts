@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { refusedWebhook } from '../../../../../sidecar/gateway/a2a/webhooks.ts';
 import { lookup } from '../../../../support/a2a/frontUnderTest.ts';
-import { message, openOneAgent, rpc } from '../../../../support/a2a/oneAgent.ts';
+import { bodyOf, message, openOneAgent, rpc } from '../../../../support/a2a/oneAgent.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 describe('the address of a push notification (push notifications to inside)', () => {
@@ -67,15 +67,22 @@ describe('the address of a push notification (push notifications to inside)', ()
             rpc(method, { message, configuration: { [name]: { url } } }),
           ),
         ),
+      ];
+      const settings = [
         rpc('tasks/pushNotificationConfig/set', { taskId: 't', pushNotificationConfig: { url } }),
         rpc('CreateTaskPushNotificationConfig', { taskId: 't', url }),
       ];
-      for (const it of requests) {
+      for (const it of [...requests, ...settings]) {
         const { code, body } = await post(it);
         assert.equal(code, -32602, it);
         assert.match(JSON.stringify(body), /push notification/, it);
       }
-      assert.equal(heard.length, 0);
+      // An agent that calls no webhooks says so: it is asked without the address and without the task.
+      assert.equal(heard.length, settings.length);
+      for (const body of heard.map(bodyOf)) {
+        assert.ok(!body.includes(url) && !body.includes('"t"'), body);
+        assert.match(body, /https:\/\/webhook\.invalid\//);
+      }
     }
   });
 

@@ -1,0 +1,39 @@
+import type { HttpResponse } from '../../platform/httpMessages.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
+import { readBody } from '../backends/net/readBody.ts';
+import { NoAnswer, readAnswer } from './answers.ts';
+import type { Call } from './call.ts';
+import { type AnswerEvent, readAnswers } from './events.ts';
+import type { Probe } from './message.ts';
+import { contentType, passedBack, waited } from './send.ts';
+
+/**
+ * What the caller of a probe reads: the agent's own error, else the refusal.
+ * @throws {Refusal} where the agent has nothing of its own to say @throws {NoAnswer} where it says nothing
+ */
+export async function answerProbe(call: Call, response: BackendResponse, probe: Probe): Promise<HttpResponse> {
+  const { context, account } = call;
+  const type = contentType(response) === 'text/event-stream' ? 'text/event-stream' : 'application/json';
+  const said = await waited(context, type === 'text/event-stream' ? firstEvent(call, response) : whole(call, response));
+  const { error } = said.answer;
+  if (!error || !probe.says(error.code)) throw probe.instead;
+  account.close({ status: 'failure', error: probe.instead.message, error_code: `${error.code}` });
+  const headers = { 'content-type': type, 'cache-control': 'no-cache', ...passedBack(response) };
+  return new Response(probe.restore?.(said.text) ?? said.text, { status: response.status, headers });
+}
+
+async function whole({ deps }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
+  const text = await readBody(body, deps.options.maxResponseBytes);
+  const answer = readAnswer(text);
+  if (!answer) throw new NoAnswer(status >= 400 ? 'status' : 'garbage', `HTTP ${status} without a JSON-RPC response`);
+  return { answer, text };
+}
+
+async function firstEvent({ deps, found }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
+  if (status >= 400) throw new NoAnswer('status', `HTTP ${status} with a stream`);
+  for await (const it of readAnswers(body, found.agent.agent_name, deps.options.maxResponseBytes)) {
+    body.destroy();
+    return it;
+  }
+  throw new NoAnswer('garbage', 'a stream without an event');
+}
