@@ -7,6 +7,7 @@ import type { CallContext } from '../auth/caller.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 import type { Account } from './account.ts';
+import type { Endpoints } from './endpoints.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, invalidParams, noSuchAgent, Refusal } from './refusal.ts';
@@ -20,6 +21,7 @@ export interface Serving {
   readonly deps: A2aDeps;
   readonly sessions: SessionCounters;
   readonly owners: Owners;
+  readonly endpoints: Endpoints;
   readonly context: CallContext;
   /** UUID or name, as the caller wrote it. */
   readonly agent: string;

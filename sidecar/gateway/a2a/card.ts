@@ -1,5 +1,6 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { shownText } from '../../platform/shownText.ts';
+import { type BindingName, bindingOf } from './bindings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,12 +29,13 @@ const description = 'A gateway virtual key.';
 
 /**
  * An agent's card as its callers may see it, in the style it came in: every address is the gateway's, bindings that the
- * gateway does not relay are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
+ * gateway does not relay and addresses that it does not reach are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
  * removed. Texts that people and models read have no invisible characters and a bounded length.
  *
  * @param address `{base}/a2a/{agent}`
+ * @param isReached whether calls over HTTP+JSON get to an address of the card
  */
-export function rewriteCard(card: Json, address: string): Json {
+export function rewriteCard(card: Json, address: string, isReached: (url: unknown) => boolean = () => false): Json {
   const isModern = Array.isArray(card['supportedInterfaces']) || Array.isArray(card['supported_interfaces']);
   const isLegacy = !isModern || typeof card['url'] === 'string';
   const kept = clean(without(card, replaced));
@@ -43,12 +45,15 @@ export function rewriteCard(card: Json, address: string): Json {
     ...kept,
     ...(Array.isArray(skills) && { skills: skills.map((it) => (isRecord(it) ? without(it, droppedOfSkill) : it)) }),
     securitySchemes: { [scheme]: { ...(isLegacy && legacyScheme), ...(isModern && modernScheme) } },
-    ...(isLegacy && { url: address, preferredTransport: 'JSONRPC', security: [{ [scheme]: [] }] }),
+    ...(isLegacy && { url: address, preferredTransport: preferred(card, isReached), security: [{ [scheme]: [] }] }),
     ...(Array.isArray(additionalInterfaces) && {
-      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', address),
+      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', { address, isReached }),
     }),
     ...(isModern && {
-      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], address),
+      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], {
+        address,
+        isReached,
+      }),
       securityRequirements: [{ schemes: { [scheme]: { list: [] } } }],
     }),
   };
@@ -76,18 +81,38 @@ const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description }
  * A card of A2A 1.0 has addresses in its interfaces alone, so one of them always stays: the registered address speaks
  * JSON-RPC.
  */
-function modernInterfaces(interfaces: unknown, address: string): readonly Json[] {
-  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', address);
+function modernInterfaces(interfaces: unknown, places: Places): readonly Json[] {
+  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', places);
   if (rewritten.length > 0) return rewritten;
-  return [{ url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+  return [{ url: places.address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+}
+
+interface Places {
+  readonly address: string;
+  readonly isReached: (url: unknown) => boolean;
+}
+
+/** What a card of 0.3 offers at its first address: what the agent prefers, where the gateway relays it. */
+function preferred(
+  { url, preferredTransport, additionalInterfaces }: Json,
+  isReached: Places['isReached'],
+): BindingName {
+  if (bindingOf(preferredTransport) === 'HTTP+JSON' && isReached(url)) {
+    const others = Array.isArray(additionalInterfaces) ? additionalInterfaces.filter(isRecord) : [];
+    if (!others.some((it) => bindingOf(it['transport']) === 'JSONRPC')) return 'HTTP+JSON';
+  }
+  return 'JSONRPC';
 }
 
 function rewriteInterfaces(
   interfaces: readonly unknown[],
-  binding: 'transport' | 'protocolBinding',
-  address: string,
+  named: 'transport' | 'protocolBinding',
+  { address, isReached }: Places,
 ): readonly Json[] {
-  const relayed = interfaces.filter(isRecord).filter((it) => String(it[binding]).toUpperCase() === 'JSONRPC');
+  const relayed = interfaces.filter(isRecord).filter((it) => {
+    const binding = bindingOf(it[named]);
+    return binding === 'JSONRPC' || (binding === 'HTTP+JSON' && isReached(it['url']));
+  });
   const rewritten = relayed.map((it) => ({ ...it, url: address }));
   const seen = new Set<string>();
   return rewritten.filter((it) => {

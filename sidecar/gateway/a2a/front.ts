@@ -6,6 +6,7 @@ import type { A2aDeps } from './a2aDeps.ts';
 import { Account } from './account.ts';
 import { type Serving, serveCall } from './call.ts';
 import { serveCard } from './cards.ts';
+import { Endpoints } from './endpoints.ts';
 import { Owners } from './owners.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
 import type { CardFile } from './routes.ts';
@@ -28,6 +29,7 @@ export interface A2aFront {
 export function openA2aFront(deps: A2aDeps): A2aFront {
   const sessions = new SessionCounters(deps.clock, deps.options.sessionMs);
   const owners = new Owners(deps.owners, deps.clock);
+  const endpoints = new Endpoints(deps.clock);
 
   async function recorded(
     { context, params, route }: RouteCall,
@@ -36,7 +38,7 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
     const first = { endpoint: route.path, call_type: 'a2a', model: 'a2a_agent' };
     const account = new Account(deps.record(context, first));
     try {
-      return await serve({ deps, sessions, owners, context, agent: params['agent_id'] ?? '', account });
+      return await serve({ deps, sessions, owners, endpoints, context, agent: params['agent_id'] ?? '', account });
     } catch (thrown) {
       account.close({ status: 'failure', ...failedBy(thrown, context) });
       if (thrown instanceof Refusal) return thrown.toResponse();

@@ -3,6 +3,7 @@ import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
+import { noRpc } from './endpoints.ts';
 import { type AnswerEvent, readAnswers } from './events.ts';
 import type { Probe } from './message.ts';
 import { contentType, passedBack, waited } from './send.ts';
@@ -25,7 +26,7 @@ export async function answerProbe(call: Call, response: BackendResponse, probe: 
 async function whole({ deps }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
   const text = await readBody(body, deps.options.maxResponseBytes);
   const answer = readAnswer(text);
-  if (!answer) throw new NoAnswer(status >= 400 ? 'status' : 'garbage', `HTTP ${status} without a JSON-RPC response`);
+  if (!answer) throw noRpc(status);
   return { answer, text };
 }
 

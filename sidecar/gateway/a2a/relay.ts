@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
+import { isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { A2aOptions } from './a2aDeps.ts';
@@ -8,7 +9,9 @@ import { agentError } from './account.ts';
 import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
+import { NoEndpoint, noRpc } from './endpoints.ts';
 import { readAnswers } from './events.ts';
+import { fetchCard } from './fetchCard.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { answerProbe } from './probe.ts';
 import { agentFailed, Refusal } from './refusal.ts';
@@ -29,22 +32,29 @@ export async function relay(call: Call): Promise<HttpResponse> {
     const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
     const sending = {
       method: 'POST',
-      url: found.url,
       accept,
       body: JSON.stringify(request),
       type,
       isLongLived: method.streams,
     } as const;
-    const response = await sendToAgent(deps, context, found, sending, controller.signal);
-    try {
-      checkHead(response);
-      if (call.probe) return await answerProbe(call, response, call.probe);
-      if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, controller);
-      return await answer(call, response);
-    } catch (thrown) {
-      response.body.destroy();
-      throw thrown;
-    }
+    const exchange = async (url: string) => {
+      const response = await sendToAgent(deps, context, found, { ...sending, url }, controller.signal);
+      try {
+        checkHead(response);
+        if (call.probe) return await answerProbe(call, response, call.probe);
+        if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, controller);
+        return await answer(call, response);
+      } catch (thrown) {
+        response.body.destroy();
+        throw thrown;
+      }
+    };
+    const url = call.endpoints.urlOf(found, 'JSONRPC', !isProtobufMethod(request.method));
+    return await exchange(url).catch(async (thrown: unknown) => {
+      const other = thrown instanceof NoEndpoint ? await endpointOf(call) : url;
+      if (other === url) throw thrown;
+      return exchange(other);
+    });
   } catch (thrown) {
     if (thrown instanceof Refusal) throw thrown;
     const { aborted } = context.signal;
@@ -57,6 +67,13 @@ export async function relay(call: Call): Promise<HttpResponse> {
   } finally {
     stopLimit();
   }
+}
+
+/** Where JSON-RPC goes since nothing took it at the registered address: what the agent's card names. */
+async function endpointOf({ deps, context, endpoints, found, request }: Call): Promise<string> {
+  if (!endpoints.knows(found)) await fetchCard({ deps, context, endpoints }, found);
+  endpoints.turn(found);
+  return endpoints.urlOf(found, 'JSONRPC', !isProtobufMethod(request.method));
 }
 
 function timeoutOf({ deps, found, method }: Call): number {
@@ -90,10 +107,7 @@ async function answer(call: Call, response: BackendResponse): Promise<HttpRespon
   const { deps, method, account, tally, found, context } = call;
   const text = await waited(context, readBody(response.body, deps.options.maxResponseBytes));
   const read = readAnswer(text);
-  if (!read) {
-    const code = response.status >= 400 ? 'status' : 'garbage';
-    throw new NoAnswer(code, `HTTP ${response.status} without a JSON-RPC response`);
-  }
+  if (!read) throw noRpc(response.status);
   const isError = read.error !== undefined;
   if (!isError && response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a result`);
   if (!isError) tally.see(read['result']);

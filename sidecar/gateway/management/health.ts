@@ -5,7 +5,7 @@ import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import { defaultA2aOptions } from '../a2a/a2aDeps.ts';
 import { addressOf } from '../a2a/agentAccess.ts';
-import { cardUrls, readCard } from '../a2a/cards.ts';
+import { cardUrls, readCard } from '../a2a/fetchCard.ts';
 import type { BackendSecretsCache } from '../auth/credentialStores.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';

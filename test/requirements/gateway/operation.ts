@@ -11,6 +11,8 @@ export const commandLine = promisedBy('README, For a team', {
 });
 
 export const conversations = promisedBy('README, For a team', {
+  'gateway.a2a.endpoint':
+    'Calls to an agent go to what was registered, or to what its card names at the same origin, and nowhere else.',
   'gateway.a2a.owners-written':
     'No answer of an agent names a context or task before it is written whose it is, so that every replica knows.',
   'gateway.a2a.owners-kept': 'An id that nobody named for as long as lines of calls are kept is forgotten.',

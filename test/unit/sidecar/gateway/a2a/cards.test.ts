@@ -35,13 +35,16 @@ describe('a card that a caller asks for', () => {
     const said = { ...own, headers: { ...json, 'a2a-version': '0.3', 'set-cookie': 'a=b' } };
     const { get, heard, added, records } = open(said);
     const { response, body } = await get('agent-card.json', { headers: { 'a2a-version': '1.0' } });
+    const etag = response.headers.get('etag') ?? '';
+    assert.match(etag, /^"[\w-]{43}"$/);
     assert.deepEqual([response.status, body['name'], body['url']], [200, 'Own', 'https://gateway.test/a2a/agent-1']);
     assert.deepEqual(
       [...response.headers],
       [
         ['a2a-version', '0.3'],
-        ['cache-control', 'no-cache'],
+        ['cache-control', 'private, max-age=300'],
         ['content-type', 'application/json'],
+        ['etag', etag],
         ['vary', 'A2A-Version'],
       ],
     );
@@ -62,6 +65,51 @@ describe('a card that a caller asks for', () => {
       },
     ]);
   });
+
+  for (const [style, body] of [
+    ['0.3', own.body],
+    ['1.0', '{"name":"Own","supportedInterfaces":[{"url":"http://inside.test","protocolBinding":"JSONRPC"}]}'],
+  ] as const)
+    it(`of ${style} is answered 304 to a caller that has it, until it changes`, async () => {
+      let said = body;
+      const { get, front, records } = open(() => ({ headers: json, body: said }));
+      const ask = async (known: string) =>
+        answerOf(
+          front,
+          new Request('https://gateway.test/a2a/weather/.well-known/agent-card.json', {
+            headers: { 'if-none-match': known },
+          }),
+        );
+      const etag = (await get()).response.headers.get('etag') ?? '';
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const response = await ask(known);
+        assert.deepEqual(
+          [response.status, await response.text(), response.headers.get('etag'), response.headers.get('cache-control')],
+          [304, '', etag, 'private, max-age=300'],
+          known,
+        );
+      }
+      assert.equal((await ask('"other"')).status, 200);
+      said = body.replace('Own', 'New');
+      const changed = await ask(etag);
+      assert.equal(changed.status, 200);
+      assert.notEqual(changed.headers.get('etag'), etag);
+      assert.equal(records[0]?.status, 'success');
+    });
+
+  for (const [said, kept] of [
+    [undefined, 'private, max-age=300'],
+    ['public, max-age=60', 'private, max-age=60'],
+    ['max-age=999999', 'private, max-age=3600'],
+    ['max-age=0', 'private, max-age=0'],
+    ['no-cache', 'no-cache'],
+    ['private, no-store, max-age=60', 'no-cache'],
+    ['max-age=many', 'private, max-age=300'],
+  ] as const)
+    it(`may be kept as long as its agent says, which is ${said ?? 'nothing'}, within bounds`, async () => {
+      const { get } = open({ ...own, headers: { ...json, ...(said !== undefined && { 'cache-control': said }) } });
+      assert.equal((await get()).response.headers.get('cache-control'), kept);
+    });
 
   it('is looked for in four places, the file that was asked for first', async () => {
     const { get, heard } = open({ status: 404 });

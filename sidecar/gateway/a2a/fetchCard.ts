@@ -1,0 +1,87 @@
+import { Fault } from '../../platform/faults.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
+import { readBody } from '../backends/net/readBody.ts';
+import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
+import { isCard } from './card.ts';
+import type { Endpoints } from './endpoints.ts';
+import { type CardFile, cardFiles } from './routes.ts';
+import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
+
+export interface CardDeps {
+  readonly deps: A2aDeps;
+  readonly context: CallContext;
+  readonly endpoints: Endpoints;
+}
+
+export interface FoundCard {
+  readonly card: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The card that an agent serves, from which its endpoints are learned; `undefined` where it serves none.
+ * @throws {Fault} where the caller left
+ */
+export async function fetchCard(
+  { deps, context, endpoints }: CardDeps,
+  found: FoundAgent,
+  file: CardFile = cardFiles[0],
+): Promise<FoundCard | undefined> {
+  if (found.url === undefined || !URL.canParse(found.url)) return undefined;
+  const signal = AbortSignal.any([context.signal, deps.timers.deadline(deps.options.cardTimeoutMs)]);
+  try {
+    for (const url of cardUrls(new URL(found.url), file)) {
+      const sending = { method: 'GET', url, accept: 'application/json' } as const;
+      const response = await sendToAgent(deps, context, found, sending, signal);
+      const card = await readCard(response, deps.options.maxCardBytes);
+      if (!card) continue;
+      endpoints.learn(found, card);
+      return { card, headers: { 'cache-control': freshness(response), ...passedBack(response) } };
+    }
+  } catch (thrown) {
+    if (context.signal.aborted) throw new Fault('unavailable', 'the caller disconnected');
+    deps.log.warn({ agent: found.agent.agent_id, thrown }, "An A2A agent's card could not be read.");
+  }
+  endpoints.learn(found, undefined);
+  return undefined;
+}
+
+/** How long a card may be used unasked, where its agent says nothing. In seconds, as all of these. */
+const defaultFreshness = 300;
+const maxFreshness = 3_600;
+
+/** As long as the agent says, within bounds; by the caller alone, since others may not use the agent. */
+function freshness({ headers }: BackendResponse): string {
+  const said = String(headers['cache-control'] ?? '').toLowerCase();
+  if (/\bno-(?:store|cache)\b/.test(said)) return 'no-cache';
+  const seconds = Number(/\bmax-age=(\d{1,9})\b/.exec(said)?.[1] ?? defaultFreshness);
+  return freshFor(Math.min(seconds, maxFreshness));
+}
+
+export const freshFor = (seconds = defaultFreshness): string => `private, max-age=${seconds}`;
+
+/** Below the agent's address, then at its origin; the file asked for, then the other. */
+export function cardUrls(agent: URL, file: CardFile): readonly string[] {
+  const bases = [`${agent.origin}${agent.pathname.replace(/\/+$/, '')}`, agent.origin];
+  const files = [file, ...cardFiles.filter((it) => it !== file)];
+  return [...new Set(files.flatMap((it) => bases.map((base) => `${base}/.well-known/${it}`)))];
+}
+
+/** @returns `undefined` for an answer that is no card */
+export async function readCard(
+  response: BackendResponse,
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (response.status !== 200 || isPacked(response) || !contentType(response).endsWith('json')) {
+    response.body.destroy();
+    return undefined;
+  }
+  const text = await readBody(response.body, maxBytes);
+  try {
+    const value: unknown = JSON.parse(text);
+    return isCard(value) ? value : undefined;
+  } catch {
+    return undefined; // not JSON: the next address is asked
+  }
+}
