@@ -101,7 +101,7 @@ async function showLeft(
   message: string,
   left: LeftFiles['left'],
 ): Promise<void> {
-  const go = vscode.l10n.t('Overwrite my changes…');
+  const go = vscode.l10n.t('Overwrite Changes…');
   const actions = left.some((it) => it.reason === 'conflict') ? [go] : [];
   const picked = await vscode.window.showWarningMessage(message, ...actions);
   if (picked === go) await overwrite(deps, changeset);
@@ -117,7 +117,7 @@ async function showConflict(
   const files = deps.changesets.peek(changeset)?.files ?? [];
   const shown = file ?? files.find((it) => it.edit.after?.uri === firstConflict(error));
   if (shown) await openConflict(shown, deps.hostOf(changeset).id);
-  const go = vscode.l10n.t('Overwrite my changes…');
+  const go = vscode.l10n.t('Overwrite Changes…');
   const text = file
     ? vscode.l10n.t('{0} was not undone because it changed after the agent edited it.', nameOf(file))
     : vscode.l10n.t('Nothing was undone because some files changed after the agent edited them.');

@@ -37,8 +37,12 @@ function lengthProblem(
   length: number,
   { min, max }: { min?: number; max?: number },
 ): string | undefined {
-  if (min !== undefined && length < min) return l10n.t('Enter at least {0} characters.', min);
-  if (max !== undefined && length > max) return l10n.t('Enter no more than {0} characters.', max);
+  if (min !== undefined && length < min)
+    return min === 1 ? l10n.t('Enter at least {0} character.', min) : l10n.t('Enter at least {0} characters.', min);
+  if (max !== undefined && length > max)
+    return max === 1
+      ? l10n.t('Enter no more than {0} character.', max)
+      : l10n.t('Enter no more than {0} characters.', max);
   return undefined;
 }
 

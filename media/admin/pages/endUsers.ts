@@ -64,6 +64,6 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   remove: (routes, it) => routes.write('/customer/delete', { user_ids: [it.user_id] }),
   removalNote: () =>
     t(
-      "This end user's budget and limits will be deleted. The next call for this end user will create the end user again without limits.",
+      'This end user and their budget and limits will be deleted. The next call for them will create a new record without limits.',
     ),
 };

@@ -53,7 +53,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const { dataDir, socket, runtime, build, pid } = deps;
   const { clock, timers, log } = runtime;
   const lock = acquireHostLock(dataDir);
-  if (!lock) throw new LaunchFailure(exitCodes.locked, 'Another Switchboard host is running.');
+  if (!lock) throw new LaunchFailure(exitCodes.locked, 'Another Switchboard host is already running.');
   const startedAt = clock.now();
   let newerBuildWaits = false;
   let isLeaving = false;

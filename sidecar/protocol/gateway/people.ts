@@ -30,7 +30,7 @@ const personShape = described(
 
 export const TeamMember = z
   .object({
-    role: z.enum(['admin', 'user']).describe('admin: can manage the team. user: can use it.'),
+    role: z.enum(['admin', 'user']).describe('admin: can manage the team. user: can use what the team has access to.'),
     ...personShape,
     ...memberLimitShape,
   })

@@ -70,7 +70,7 @@ export class SessionFiles {
     await this.#send(session, file);
     this.#deps.chats.open(session);
     const go = vscode.l10n.t('Continue in New Session');
-    const message = vscode.l10n.t('The session was imported. It is archived, and nothing runs in it.');
+    const message = vscode.l10n.t('The session was imported as an archived session, so no agent is running in it.');
     if ((await vscode.window.showInformationMessage(message, go)) === go) await this.#goOn(session);
   }
 

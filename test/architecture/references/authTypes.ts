@@ -23,7 +23,7 @@ function sectionOf(name: string, definition: AuthTypeDefinition): Section {
   const ofCredentials = Object.keys(credentials).map((it) => `${code(it)}${needs.includes(it) ? ' (required)' : ''}`);
   const lines = [
     { words: `Fields of the ${linkTo(serverPath, 'server')}`, values: ofServer.map(code) },
-    { words: `Fields of its ${linkTo(`${serverPath}.credentials`, 'credentials')}`, values: ofCredentials },
+    { words: `Fields of the server's ${linkTo(`${serverPath}.credentials`, 'credentials')}`, values: ofCredentials },
     { words: 'Headers that the gateway sets', values: owns.map(code) },
   ];
   const text = [

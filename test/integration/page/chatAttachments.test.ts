@@ -152,7 +152,7 @@ describe('1c-12 attachments of a chat page', () => {
     await page
       .getByRole('textbox', { name: 'Message' })
       .evaluate((it) => (it as HTMLTextAreaElement).setSelectionRange(7, 7));
-    await page.getByRole('button', { name: 'Turn Pasted text back into text' }).click();
+    await page.getByRole('button', { name: 'Convert Pasted text back to text' }).click();
     assert.deepEqual(await said('asText'), [{ type: 'asText', attachmentId: 'p' }]);
     await open.send({ type: 'insert', text: 'middle' });
     assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'before middle after');

@@ -239,7 +239,7 @@ describe('1c-12 attachments in a real editor', () => {
       field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }));
     }, text);
     await untilChips('the text is attached', ['Pasted text, pasted text, 50 lines']);
-    await press(chat.getByRole('button', { name: 'Turn Pasted text back into text' }));
+    await press(chat.getByRole('button', { name: 'Convert Pasted text back to text' }));
     await untilSeen('the text is in the message', () => message.inputValue(), text);
     await untilChips('nothing is attached', []);
   });

@@ -80,7 +80,7 @@ export function operationsFor(
     { id: 'undo', label: 'Undo', scopes: parts, status: canUndo ? 'idle' : 'disabled', icon: 'discard' },
     {
       id: 'undo-overwrite',
-      label: 'Overwrite my changes…',
+      label: 'Overwrite Changes…',
       scopes: whole,
       status: canUndo ? 'idle' : 'disabled',
       confirmation:

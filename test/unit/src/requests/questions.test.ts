@@ -36,6 +36,7 @@ describe('questions in the editor', () => {
       [{ ...base, kind: 'text' }, 'a', undefined],
       [text, 'a', 'Enter at least 2 characters.'],
       [text, 'abcde', 'Enter no more than 4 characters.'],
+      [{ ...text, max: 1 }, 'ab', 'Enter no more than 1 character.'],
       [text, '', undefined],
       [{ ...text, required: true }, '', 'Enter an answer.'],
     ];
