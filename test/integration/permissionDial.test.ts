@@ -275,7 +275,7 @@ describe('the dial of permissions', () => {
       assert.equal(dial(far, session), 'ask');
       assert.match(
         String(await set(far, session, 'acceptEdits')),
-        /^Accept edits can be chosen only in a VS Code window/,
+        /^"Accept edits" can be chosen only in a VS Code window/,
       );
       assert.equal(await asks(far, session, chat, inside), true);
       assert.equal(await set(far, session, 'readOnly'), undefined);

@@ -48,6 +48,8 @@ export const subjects = {
     'settings-agents',
   ],
   sideBarChat: ['view-chat-empty', 'view-chat-content'],
+  manySessions: ['sessions-many', 'sessions-narrow'],
+  highContrast: ['high-contrast-chat-new', 'high-contrast-approval'],
   untrusted: [
     'view-sessions-untrusted',
     'view-inbox-untrusted',

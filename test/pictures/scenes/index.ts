@@ -3,6 +3,8 @@ import type { Scene, SubjectOf } from '../list.ts';
 import { agents } from './agents.ts';
 import { firstLook, tour } from './firstLook.ts';
 import { gateway } from './gateway.ts';
+import { highContrast } from './highContrast.ts';
+import { manySessions } from './manySessions.ts';
 import { pagesEmpty } from './pagesEmpty.ts';
 import { pagesOfAccess } from './pagesOfAccess.ts';
 import { pagesOfActivity } from './pagesOfActivity.ts';
@@ -18,6 +20,8 @@ export const scenes: { readonly [S in Scene]: (album: Album<SubjectOf<S>>) => Pr
   turn,
   agents,
   sideBarChat,
+  manySessions,
+  highContrast,
   untrusted,
   gateway,
   pagesEmpty,

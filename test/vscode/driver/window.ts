@@ -275,9 +275,13 @@ export class EditorWindow {
   async #schemes(): Promise<string[]> {
     const theirs = await Promise.all((await this.webviews()).map((it) => it.locator('body').getAttribute('class')));
     const own = await this.page.locator('.monaco-workbench').first().getAttribute('class');
-    return [...new Set([own, ...theirs].map((it) => (/-(dark)|\bvs-dark\b/.test(it ?? '') ? 'dark' : 'light')))];
+    return [...new Set([own, ...theirs].map((it) => (isDark(it ?? '') ? 'dark' : 'light')))];
   }
 }
+
+/** @param classes of the window or of a page; a page in high contrast and light has the class of high contrast as well */
+const isDark = (classes: string) =>
+  /-dark\b|\bhc-black\b|\bvscode-high-contrast\b/.test(classes) && !classes.includes('vscode-high-contrast-light');
 
 /** Runs in the page. A click may have scrolled the frame of the window by a few pixels, as no hand can. */
 function scrollBack(): void {
