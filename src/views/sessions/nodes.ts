@@ -22,6 +22,8 @@ export type SessionsNode =
       readonly label: string;
       /** In the order of their rows. */
       readonly members: readonly SessionSummary[];
+      /** How many there are; `100+` where sessions that are not fetched yet may belong to it. */
+      readonly count: string;
     }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
   /** Below the session that asks. Answers get it as it is, as they get a row of the Inbox. */
@@ -73,12 +75,18 @@ export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[]
 }
 
 function groupNodes(l10n: Localizer, input: SessionsInput): Extract<SessionsNode, { kind: 'group' }>[] {
-  return arrange(input.sessions, input.arrangement, input.nowMs).map(([group, members]) => ({
+  const groups = arrange(input.sessions, input.arrangement, input.nowMs);
+  // The host lists the newest first, so that of the groups by age only the oldest can grow.
+  const oldest = groups.findLast(([group]) => group !== 'archived')?.[0];
+  const canGrow = (group: SessionGroup) =>
+    input.hasMore && (group === oldest || group === 'archived' || group.startsWith('folder/'));
+  return groups.map(([group, members]) => ({
     kind: 'group',
     id: `group/${group}`,
     group,
     label: groupLabel(l10n, group),
     members,
+    count: `${members.length}${canGrow(group) ? '+' : ''}`,
   }));
 }
 

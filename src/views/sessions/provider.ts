@@ -92,7 +92,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       case 'group':
         return groupItem(
           node,
-          node.members.length,
+          node.count,
           node.group === 'archived',
           node.group === 'archived' ? 'group archived' : 'group open',
         );
@@ -101,7 +101,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       case 'request':
         return requestItem(node);
       case 'terminals':
-        return groupItem(node, node.count, false, 'terminals');
+        return groupItem(node, String(node.count), false, 'terminals');
       case 'terminal':
         return terminalItem(node);
       case 'notice':
@@ -211,12 +211,12 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 
 function groupItem(
   { id, label }: { readonly id: string; readonly label: string },
-  count: number,
+  count: string,
   isFolded: boolean,
   contextValue: string,
 ): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  return { id, label, description: String(count), collapsibleState: isFolded ? Collapsed : Expanded, contextValue };
+  return { id, label, description: count, collapsibleState: isFolded ? Collapsed : Expanded, contextValue };
 }
 
 function requestItem(node: Extract<SessionsNode, { kind: 'request' }>): vscode.TreeItem {

@@ -79,6 +79,25 @@ describe('the Sessions view', () => {
     );
   });
 
+  it('counts a group with a plus where sessions that are not fetched yet may belong to it', () => {
+    const sessions = [
+      summary({ resource: 'host-session:/a', modifiedAt: today(9) }),
+      summary({ resource: 'host-session:/b', modifiedAt: '2020-01-01T00:00:00.000Z' }),
+      summary({ resource: 'host-session:/c', status: status.IsArchived }),
+    ];
+    const counts = (input: Partial<Parameters<typeof rootNodes>[1]>) =>
+      rootNodes(english, { ...empty, sessions, ...input }).flatMap((it) =>
+        it.kind === 'group' ? [`${it.group} ${it.count}`] : [],
+      );
+    assert.deepEqual(counts({ hasMore: true }), ['today 1', 'older 1+', 'archived 1+']);
+    assert.deepEqual(counts({ hasMore: false }), ['today 1', 'older 1', 'archived 1']);
+    const byFolder = counts({ hasMore: true, arrangement: { ...plainArrangement, groupBy: 'folder' } });
+    assert.ok(
+      byFolder.every((it) => it.endsWith('+')),
+      byFolder.join(),
+    );
+  });
+
   it('says that the filter hides everything, in place of the groups', () => {
     const arrangement = { ...plainArrangement, filter: { ...plainArrangement.filter, unread: true } };
     const nodes = rootNodes(english, { ...empty, sessions: [summary()], arrangement });
