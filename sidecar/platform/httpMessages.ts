@@ -65,6 +65,27 @@ export class TextResponse implements HttpResponse {
   }
 }
 
+/** An answer that comes bit by bit: as a web `Response`, with less that stays for as long as it is open. */
+export class StreamResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: TextHeaders;
+  readonly body: ReadableStream<Uint8Array>;
+
+  /** @param headers names in lower case */
+  constructor(body: ReadableStream<Uint8Array>, status: number, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.headers = new TextHeaders(headers);
+    this.body = body;
+  }
+
+  text(): Promise<string> {
+    return new Response(this.body).text();
+  }
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
 /** Each name once. They are few: looking through them takes less than an index does. */
 class TextHeaders implements ResponseHeaders {
   /** Names and values in turn, as `node:http` takes them. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { HttpResponse } from '../../platform/httpMessages.ts';
+import { type HttpResponse, StreamResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
@@ -136,7 +136,7 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
   return { ...result, tasks, ...('totalSize' in result && { totalSize: tasks.length }) };
 }
 
-function stream(call: Call, response: BackendResponse, controller: AbortController): Response {
+function stream(call: Call, response: BackendResponse, controller: AbortController): HttpResponse {
   const { deps, context, account, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
   let errorCode: number | undefined;
@@ -164,7 +164,7 @@ function stream(call: Call, response: BackendResponse, controller: AbortControll
     brokenEvent: (cause) => JSON.stringify(agentFailed(request.id, brokenWords(cause, deps.options)).body),
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
-  return new Response(body, { headers: { ...headers, ...passedBack(response) } });
+  return new StreamResponse(body, 200, { ...headers, ...passedBack(response) });
 }
 
 /** The events of a stream, each when it is written whose the tasks and contexts in it are. */

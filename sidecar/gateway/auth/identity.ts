@@ -24,6 +24,16 @@ export interface IdentifyingBody {
   readonly safety_identifier?: unknown;
   readonly tags?: unknown;
 }
+const identifying: readonly (keyof IdentifyingBody)[] = [
+  'user',
+  'gateway_metadata',
+  'metadata',
+  'safety_identifier',
+  'tags',
+];
+/** The headers alone say who calls. */
+export const saysNobody = (body: IdentifyingBody): boolean => identifying.every((it) => body[it] === undefined);
+
 export interface IdentityOptions {
   /** A header of the deployment that holds the end user, in lower case. */
   readonly endUserHeader?: string;

@@ -5,7 +5,13 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import { type Credential, type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
-import { type IdentifyingBody, type Identity, type IdentityOptions, readIdentity } from '../auth/identity.ts';
+import {
+  type IdentifyingBody,
+  type Identity,
+  type IdentityOptions,
+  readIdentity,
+  saysNobody,
+} from '../auth/identity.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
@@ -139,8 +145,14 @@ interface HeaderFacts {
 const lastOf = new WeakMap<object, { readonly route: Route; readonly facts: HeaderFacts }>();
 
 function factsOf(deps: IdentifyDeps, request: IncomingRequest, route: Route): HeaderFacts | Promise<HeaderFacts> {
-  if (saysWho(request, route))
-    return identifyingBody(deps, request).then((body) => readFacts(deps, request, route, body));
+  if (!saysWho(request, route)) return headerFacts(deps, request, route);
+  return identifyingBody(deps, request).then((body) =>
+    saysNobody(body) ? headerFacts(deps, request, route) : readFacts(deps, request, route, body),
+  );
+}
+
+/** Those of the headers alone: the same object for requests that are alike. */
+function headerFacts(deps: IdentifyDeps, request: IncomingRequest, route: Route): HeaderFacts {
   const { alike } = request.headers;
   const last = lastOf.get(alike);
   if (last?.route === route) return last.facts;

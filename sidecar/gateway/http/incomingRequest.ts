@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
-import { HeaderList } from '../auth/headerList.ts';
-
-/** Of the request before, by connection. */
-const headersBefore = new WeakMap<Socket, HeaderList>();
+import type { HeaderList } from '../auth/headerList.ts';
+import type { EarlierHeaders } from './earlierHeaders.ts';
 
 /** A request of the listener. What few handlers ask for is made when they do. */
 export class IncomingRequest implements HttpRequest {
@@ -20,16 +17,13 @@ export class IncomingRequest implements HttpRequest {
   #disconnected: AbortController | undefined;
   #text: Promise<string> | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
-    const { method = 'GET', url = '', rawHeaders } = incoming;
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, earlier: EarlierHeaders) {
+    const { method = 'GET', url = '' } = incoming;
     const query = url.indexOf('?');
     this.method = method;
     this.pathname = query < 0 ? url : url.slice(0, query);
     this.search = query < 0 ? '' : url.slice(query);
-    const before = headersBefore.get(incoming.socket);
-    this.headers = new HeaderList(rawHeaders, before);
-    // One list stands for all that are alike: each of them keeping the one before would make a chain.
-    if (this.headers.alike !== before?.alike) headersBefore.set(incoming.socket, this.headers);
+    this.headers = earlier.read(incoming);
     this.incoming = incoming;
     this.#outgoing = outgoing;
   }

@@ -4,6 +4,7 @@ import { Fault } from '../../platform/faults.ts';
 import { http, loadHttps } from '../../platform/nodeHttp.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
+import { EarlierHeaders } from './earlierHeaders.ts';
 import { IncomingRequest } from './incomingRequest.ts';
 
 /** PEM. */
@@ -57,9 +58,10 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     insecureHTTPParser: false,
     requireHostHeader: true,
   };
+  const earlier = new EarlierHeaders();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // What fails here broke while it was written: nobody takes a part for the whole.
-    app(new IncomingRequest(incoming, outgoing), outgoing).catch(() => outgoing.destroy());
+    app(new IncomingRequest(incoming, outgoing, earlier), outgoing).catch(() => outgoing.destroy());
   };
   const secure = tls && loadHttps().createServer({ ...limits, ...tls }, handle);
   const server: Server = secure ?? http.createServer(limits, handle);

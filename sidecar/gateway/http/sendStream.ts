@@ -12,8 +12,7 @@ export async function sendStream(
   timers: Pick<Timers, 'soon'>,
   onBroken: (thrown: unknown) => void,
 ): Promise<void> {
-  outgoing.setHeaders(response.headers as Headers);
-  outgoing.writeHead(response.status);
+  writeHead(response, outgoing);
   const reader = response.body?.getReader();
   if (!reader) {
     outgoing.end();
@@ -37,6 +36,12 @@ export async function sendStream(
     stopFlush();
     outgoing.off('close', leave);
   }
+}
+
+function writeHead({ status, headers }: HttpResponse, outgoing: ServerResponse): void {
+  const all: string[] = [];
+  for (const [name, value] of headers) all.push(name, value);
+  outgoing.writeHead(status, all);
 }
 
 /** Until there is room again, or nobody reads any more. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, it } from 'mocha';
 import type { Caller } from '../../../../../sidecar/gateway/auth/caller.ts';
 import { defaultCredentialOptions } from '../../../../../sidecar/gateway/auth/credential.ts';
 import { Progress } from '../../../../../sidecar/gateway/auth/progress.ts';
+import { EarlierHeaders } from '../../../../../sidecar/gateway/http/earlierHeaders.ts';
 import { type IdentifyDeps, identify, Unauthorized } from '../../../../../sidecar/gateway/http/identify.ts';
 import { IncomingRequest } from '../../../../../sidecar/gateway/http/incomingRequest.ts';
 import type { Route } from '../../../../../sidecar/gateway/routing/route.ts';
@@ -17,8 +19,9 @@ describe('the caller of a request', () => {
   let resolved: { readonly key: string | undefined; readonly identity: object }[];
   let rejected: string[];
   let deps: IdentifyDeps;
+  let earlier: EarlierHeaders;
   beforeEach(() => {
-    [resolved, rejected] = [[], []];
+    [resolved, rejected, earlier] = [[], [], new EarlierHeaders()];
     const caller = {} as Caller;
     deps = {
       callers: {
@@ -37,9 +40,10 @@ describe('the caller of a request', () => {
       rejected: (template: string) => void rejected.push(template),
     } as unknown as IdentifyDeps;
   });
-  const ask = async (rawHeaders: readonly string[], socket: Socket, route = mcp, method = 'POST') => {
-    const incoming = { method, url: route.path, rawHeaders, socket } as unknown as IncomingMessage;
-    const request = new IncomingRequest(incoming, { once: () => undefined } as unknown as ServerResponse);
+  const ask = async (rawHeaders: readonly string[], socket: Socket, route = mcp, method = 'POST', body = '') => {
+    const sent = { method, url: route.path, rawHeaders, socket };
+    const incoming = Object.assign(Readable.from([Buffer.from(body)]), sent) as unknown as IncomingMessage;
+    const request = new IncomingRequest(incoming, { once: () => undefined } as unknown as ServerResponse, earlier);
     return identify(
       deps,
       { request, requestId: 'r', progress: new Progress(() => 0) } as never,
@@ -90,6 +94,18 @@ describe('the caller of a request', () => {
         [true, []],
       ],
     );
+  });
+
+  it('is read from the headers once where the body of each request says nobody, and anew where one says somebody', async () => {
+    const socket = new Socket();
+    const headers = [...key, 'Content-Type', 'application/json'];
+    for (const body of ['{"method":"m"}', 'no JSON', '{"method":"other"}', '{"user":"u"}', '{"method":"m"}'])
+      await ask(headers, socket, rest, 'POST', body);
+    assert.deepEqual(
+      resolved.map(({ identity }) => ('endUserId' in identity ? identity.endUserId : undefined)),
+      [undefined, undefined, undefined, 'u', undefined],
+    );
+    assert.equal(new Set(resolved.map(({ identity }) => identity)).size, 2);
   });
 
   it('is counted as turned away once where it is unknown, with the way to sign in, and not where nobody could know it', async () => {
