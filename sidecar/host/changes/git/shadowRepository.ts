@@ -7,6 +7,7 @@ import { isMissing } from '../snapshots/contentStore.ts';
 import { statOf } from '../snapshots/fileState.ts';
 import { openWays } from '../snapshots/openWays.ts';
 import { type Git, zFields } from './git.ts';
+import { hasSignsOfRepository } from './signsOfRepository.ts';
 
 /** Where the user's repository is; nothing in it is ever written. */
 export interface Repository {
@@ -19,6 +20,7 @@ export interface Repository {
 
 /** `undefined` when `folder` is in no repository, or git cannot be run. */
 export async function findRepository(git: Git, folder: string): Promise<Repository | undefined> {
+  if (!(await hasSignsOfRepository(folder))) return undefined;
   const paths = ['--git-path', 'index', '--git-path', 'objects', '--git-path', 'info/exclude'];
   const found = await git(
     ['rev-parse', '--path-format=absolute', '--show-toplevel', ...paths, '--show-object-format'],
