@@ -1,5 +1,5 @@
 import { toFault } from '../../platform/faults.ts';
-import { beginWithSmallHeap, keepHeapTight } from '../../platform/heap.ts';
+import { beginAsServer, keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
@@ -10,7 +10,7 @@ import { pagesFolderOf } from './lazyGateway.ts';
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
 export async function gatewayRole(context: RoleContext, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
   const { process, build, dataDir } = context;
-  beginWithSmallHeap(process);
+  beginAsServer(process);
   keepHeapTight();
   const log = openLog();
   const crash = (thrown: unknown): void => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { beginWithSmallHeap } from '../../../../sidecar/platform/heap.ts';
+import { beginAsServer } from '../../../../sidecar/platform/heap.ts';
 
-describe('a process that begins anew with a small young generation', () => {
+describe('a process that begins anew as a server of many callers', () => {
   /** What it was replaced by, if it was. */
   function replaced(more: Partial<NodeJS.Process>): readonly string[] | undefined {
     let seen: readonly string[] | undefined;
@@ -19,13 +19,13 @@ describe('a process that begins anew with a small young generation', () => {
       },
       ...more,
     };
-    beginWithSmallHeap(started as unknown as NodeJS.Process);
+    beginAsServer(started as unknown as NodeJS.Process);
     return seen;
   }
 
   it('keeps its options, its arguments and its environment', () => {
-    const args = ['/node', '--no-warnings', '--max-semi-space-size=8', '/main.mjs', 'gateway', '--config', 'a b'];
-    assert.deepEqual(replaced({}), args);
+    const own = ['--max-semi-space-size=8', '--no-maglev', '--no-parallel-scavenge'];
+    assert.deepEqual(replaced({}), ['/node', '--no-warnings', ...own, '/main.mjs', 'gateway', '--config', 'a b']);
   });
 
   for (const { where, more } of [
