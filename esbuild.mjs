@@ -131,6 +131,14 @@ function usedIcons(loader) {
   };
 }
 
+/** The browser's own table of entities, in the place of a package that brings one. */
+const ownEntities = {
+  name: 'own-entities',
+  setup(build) {
+    build.onResolve({ filter: /^entities$/ }, () => ({ path: join(root, 'media', 'shared', 'entities.ts') }));
+  },
+};
+
 /** A bundle that a page loads on demand. It shares no code with the script that is part of the page. */
 const onDemand = {
   name: 'on-demand',
@@ -251,7 +259,7 @@ const bundles = [
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
     loader: { '.svg': 'text' },
-    plugins: [usedIcons('dataurl'), onDemand],
+    plugins: [usedIcons('dataurl'), ownEntities, onDemand],
   },
   onPage('grammars'),
   onPage('mathml'),

@@ -16,6 +16,8 @@ import { post } from './post.ts';
 
 type How = 'send' | 'queue' | 'steer';
 const draftDelayMs = 400;
+/** The first model mostly comes sooner: then the composer is drawn once, as it stays. */
+const patienceMs = 100;
 
 interface Editing {
   readonly turnId: string;
@@ -36,6 +38,7 @@ export class ComposerElement extends LightElement {
   declare editing: Editing | undefined;
   #draftTimer: number | undefined;
   #completions: Completions | undefined;
+  #isOverdue = false;
 
   get text(): string {
     return this.#field?.value ?? '';
@@ -102,6 +105,18 @@ export class ComposerElement extends LightElement {
 
   get #field(): HTMLTextAreaElement | null {
     return this.querySelector('textarea');
+  }
+
+  protected override shouldUpdate(): boolean {
+    return this.head !== undefined || this.#isOverdue;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.setTimeout(() => {
+      this.#isOverdue = true;
+      this.requestUpdate();
+    }, patienceMs);
   }
 
   protected override firstUpdated(): void {

@@ -12,7 +12,8 @@ export interface ShownRow {
 
 /** One call needs no line that stands for it. */
 const fewestSteps = 2;
-const quiet: ReadonlySet<string> = new Set<ToolRow['state']>(['done', 'denied', 'skipped']);
+/** Calls that nobody has to look at. */
+export const quiet: ReadonlySet<string> = new Set<ToolRow['state']>(['done', 'denied', 'skipped']);
 
 /** What an agent did on the way to its answer, as one line once the turn ended. Failures and questions stay in sight. */
 export class Folding {

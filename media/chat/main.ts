@@ -68,8 +68,11 @@ find.leave = () => composer.focus();
 const batch = new Batch(document.body, store, (id) => transcript.row(id));
 const requests = new Requests(document.body, batch, composer);
 let isAsking = false;
+/** What came before there was a chat to which it could be done. */
+const early: ChatToPage[] = [];
 
 function receive(message: ChatToPage): void {
+  if (!store.head && message.type !== 'model' && message.type !== 'patch') return void early.push(message);
   switch (message.type) {
     case 'model':
       // What the frame says was drawn before its language was known.
@@ -183,6 +186,7 @@ function drawHead(isFirst: boolean): void {
       composer.text = saved?.draft || head.composer.draft;
       if (saved?.edited) composer.edit(saved.edited.turnId, saved.edited.text);
       if (head.composer.blocked === undefined) focusComposer();
+      for (const it of early.splice(0)) receive(it);
     });
   }
   save();

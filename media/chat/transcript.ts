@@ -2,7 +2,7 @@ import { render } from 'lit';
 import type { Row } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
 import { whenIdle } from '../shared/whenIdle.ts';
-import { Folding, type ShownRow } from './folding.ts';
+import { Folding, quiet, type ShownRow } from './folding.ts';
 import { Nesting } from './nesting.ts';
 import { post } from './post.ts';
 import { EndElement } from './rows/end.ts';
@@ -10,6 +10,7 @@ import { ErrorElement } from './rows/error.ts';
 import { NoticeElement } from './rows/notice.ts';
 import { PromptElement } from './rows/prompt.ts';
 import { QuestionElement } from './rows/question.ts';
+import type { RowElement } from './rows/row.ts';
 import { TextElement } from './rows/text.ts';
 import { ToolElement } from './rows/tool.ts';
 import type { Changed, PageStore } from './store.ts';
@@ -34,8 +35,10 @@ const tags = {
   error: 'chat-error',
 } as const satisfies Record<Row['kind'], string>;
 
-/** This much text at the end of a chat fills the screen and is drawn at once. Earlier text is drawn when the page is idle. */
-const firstText = 8_000;
+/** The smallest character and line of the font sizes that people choose: what fits into the window with these fills it. */
+const character = { width: 7, height: 18 };
+/** The widest that the transcript gets, as its style says. */
+const widest = 820;
 
 /** The rows in the page. One section for each turn; only rows that changed are touched. */
 export class Transcript {
@@ -44,8 +47,10 @@ export class Transcript {
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
   readonly #nesting = new Nesting();
-  /** Rows whose element exists but is still empty. */
-  readonly #later = new Set<string>();
+  /** Rows whose element exists but is still empty, with their turns. */
+  readonly #later = new Map<string, string>();
+  /** Turns of which no row was drawn yet. */
+  #unseen = new Set<string>();
   readonly folding = new Folding();
 
   constructor(root: HTMLElement, store: PageStore) {
@@ -57,9 +62,12 @@ export class Transcript {
     if (changed.isWhole) this.#dropGone();
     if (changed.isOrder) this.#arrange();
     if (changed.isWhole) this.#postpone();
-    for (const id of changed.rows) if (!changed.isWhole || !this.#later.has(id)) this.#draw(id);
+    for (const id of changed.rows) {
+      if (!this.#later.has(id)) this.#draw(id);
+      else if (!changed.isWhole) this.#drawLater(id);
+    }
     for (const { id, text } of changed.appended) {
-      if (this.#later.has(id)) this.#draw(id);
+      if (this.#later.has(id)) this.#drawLater(id);
       else (this.#elements.get(id) as TextElement | undefined)?.extend(text);
     }
     const touched = new Set(changed.rows.flatMap((id) => this.#store.row(id)?.turnId ?? []));
@@ -81,24 +89,37 @@ export class Transcript {
 
   /** Draws everything that is still waiting, because someone is looking for a place in it. */
   drawAll(): void {
-    for (const id of this.#later) this.#draw(id);
+    for (const id of this.#later.keys()) this.#drawLater(id);
   }
 
+  /** What fills the window from the end of the chat up is drawn at once, and the rest when the page is idle. */
   #postpone(): void {
     const { order } = this.#store;
     this.#later.clear();
-    let text = 0;
+    const seen = new Set<string>();
+    const perLine = Math.max(1, Math.min(window.innerWidth, widest) / character.width);
+    let lines = window.innerHeight / character.height;
     for (let index = order.length - 1; index >= 0; index--) {
-      const id = order[index]!;
-      const row = this.#store.row(id);
-      if (text > firstText && (row?.kind === 'markdown' || row?.kind === 'reasoning')) this.#later.add(id);
-      if (row && 'text' in row) text += row.text.length;
+      const row = this.#store.row(order[index]!);
+      if (!row) continue;
+      if (lines <= 0 && canWait(row)) this.#later.set(row.id, row.turnId);
+      else seen.add(row.turnId);
+      lines -= linesOf(row, perLine);
     }
-    for (const id of this.#later) {
-      whenIdle(() => {
-        if (this.#later.has(id)) this.#draw(id);
-      });
+    this.#unseen = new Set([...this.#later.values()].filter((it) => !seen.has(it)));
+    for (const id of this.#later.keys()) whenIdle(() => this.#drawLater(id));
+  }
+
+  /** With the first row of a turn comes what stands around its rows. */
+  #drawLater(id: string): void {
+    const turnId = this.#later.get(id);
+    if (turnId === undefined) return;
+    const section = this.#turns.get(turnId);
+    if (this.#unseen.delete(turnId) && section) {
+      if (turnId !== this.#store.head?.turn?.id) this.#addActions(turnId, section);
+      this.#fold(new Set([turnId]));
     }
+    this.#draw(id);
   }
 
   #dropGone(): void {
@@ -185,7 +206,7 @@ export class Transcript {
     if (row.kind === 'prompt') {
       this.#turns.get(row.turnId)?.setAttribute('aria-label', t('Turn: {0}', row.text.slice(0, 80)));
     }
-    (element as HTMLElement & { row: Row }).row = row;
+    (element as RowElement<Row>).draw(row);
     this.#nesting.drawn(row);
   }
 
@@ -196,7 +217,7 @@ export class Transcript {
     const last = this.#store.order.at(-1);
     for (const [turnId, section] of this.#turns) {
       section.classList.toggle('is-running', turnId === running);
-      if (turnId !== running) this.#addActions(turnId, section);
+      if (turnId !== running && !this.#unseen.has(turnId)) this.#addActions(turnId, section);
       if (section.dataset['settled'] === 'true' && turnId !== running) continue;
       section.dataset['settled'] = String(turnId !== running);
       if (turnId !== running) ended.push(turnId);
@@ -213,7 +234,8 @@ export class Transcript {
     for (const id of this.#store.order) {
       const row = this.#store.row(id);
       const element = this.#elements.get(id);
-      if (!row || !element || !turns.has(row.turnId) || row.turnId === this.#store.head?.turn?.id) continue;
+      if (!row || !element || !turns.has(row.turnId) || this.#unseen.has(row.turnId)) continue;
+      if (row.turnId === this.#store.head?.turn?.id) continue;
       const known = rows.get(row.turnId);
       if (known) known.push({ row, element });
       else rows.set(row.turnId, [{ row, element }]);
@@ -239,4 +261,16 @@ export class Transcript {
     const rows = this.#store.order.map((id) => this.#store.row(id));
     return rows.flatMap((it) => (it?.kind === 'markdown' && it.turnId === turnId ? [it.text.trim()] : [])).join('\n\n');
   }
+}
+
+/** What asks for something is drawn wherever it stands, and so is what is read out when it comes. */
+function canWait(row: Row): boolean {
+  if (row.kind === 'tool') return quiet.has(row.state);
+  if (row.kind === 'question') return row.state !== 'open';
+  return row.kind !== 'notice' && row.kind !== 'error';
+}
+
+/** At least so many lines high. */
+function linesOf(row: Row, perLine: number): number {
+  return row.kind === 'markdown' || row.kind === 'prompt' ? Math.max(1, row.text.length / perLine) : 0;
 }

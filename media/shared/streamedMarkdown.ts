@@ -30,11 +30,15 @@ export class StreamedMarkdown {
     }
   }
 
-  /** Nothing more comes: the last block is drawn as it stands, half-written fences included. */
-  finish(): void {
+  /**
+   * Nothing more comes: the last block is drawn as it stands, half-written fences included.
+   * @param text the rest, or all of it where nothing was written piece by piece
+   */
+  finish(text = ''): void {
     window.clearTimeout(this.#later);
     this.#later = undefined;
     this.#fence = undefined;
+    this.#tail += text;
     if (this.#tail) this.#settle(this.#tail.length);
     this.#live.remove();
   }

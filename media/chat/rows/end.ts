@@ -2,14 +2,11 @@ import { html, nothing } from 'lit';
 import type { EndRow, TurnChangesModel } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
+import { RowElement } from './row.ts';
 
 /** What a turn left behind: the files it changed and what can be done about them. */
-export class EndElement extends LightElement {
-  static override properties = { row: { attribute: false } };
-  declare row: EndRow;
-
+export class EndElement extends RowElement<EndRow> {
   protected override render() {
     const { row } = this;
     if (row.state !== 'cancelled' && !row.changes) return nothing;

@@ -2,14 +2,11 @@ import { html, nothing } from 'lit';
 import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
+import { RowElement } from './row.ts';
 
 /** A turn that failed: what happened, the one button that helps, and where more is said. */
-export class ErrorElement extends LightElement {
-  static override properties = { row: { attribute: false } };
-  declare row: ErrorRow;
-
+export class ErrorElement extends RowElement<ErrorRow> {
   protected override render() {
     const { row } = this;
     const retry = () => post(this, { type: 'retry', turnId: row.turnId });

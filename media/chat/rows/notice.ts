@@ -2,15 +2,12 @@ import { html, nothing } from 'lit';
 import type { NoticeRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { renderMarkdown } from '../../shared/markdown.ts';
 import { post } from '../post.ts';
+import { RowElement } from './row.ts';
 
 /** A plan or a notice of the agent. */
-export class NoticeElement extends LightElement {
-  static override properties = { row: { attribute: false } };
-  declare row: NoticeRow;
-
+export class NoticeElement extends RowElement<NoticeRow> {
   protected override render() {
     const { row } = this;
     const text = fromHost(row.text);

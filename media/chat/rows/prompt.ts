@@ -1,19 +1,16 @@
 import { html, nothing } from 'lit';
 import type { PromptRow } from '../../../src/webviews/contract/chatModel.ts';
 import { t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { openMenu } from '../../shared/menu.ts';
 import { kindOf, pictureOf } from '../attach/kinds.ts';
 import { post } from '../post.ts';
 import { copyButton, toolbarButton } from '../toolbar.ts';
+import { RowElement } from './row.ts';
 
 /** The page puts the text of this row into the composer. */
 export const editEvent = 'chat-edit';
 
-export class PromptElement extends LightElement {
-  static override properties = { row: { attribute: false } };
-  declare row: PromptRow;
-
+export class PromptElement extends RowElement<PromptRow> {
   protected override render() {
     const { row } = this;
     return html`<h2 class="hidden">${row.byAgent ? t('An agent asked') : t('You asked')}</h2>

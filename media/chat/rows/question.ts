@@ -2,23 +2,18 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AnswerModel, QuestionModel, QuestionRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';
 import { answerWords, startAnswer } from '../questions/answers.ts';
 import { checkAnswer } from '../questions/checkAnswer.ts';
 import { questionField } from '../questions/questionField.ts';
+import { RowElement } from './row.ts';
 
 /** Drafts are synced this long after the last keystroke. */
 const draftDelayMs = 400;
 
 /** A form for the questions of an agent. Drafts are kept by the host, so a reload or another window loses nothing. */
-export class QuestionElement extends LightElement {
-  static override properties = {
-    row: { attribute: false },
-    edited: { state: true },
-    isChecked: { state: true },
-  };
-  declare row: QuestionRow;
+export class QuestionElement extends RowElement<QuestionRow> {
+  static override properties = { edited: { state: true }, isChecked: { state: true } };
   /** What was typed here and is newer than the host's drafts. */
   declare edited: Readonly<Record<string, AnswerModel>>;
   declare isChecked: boolean;

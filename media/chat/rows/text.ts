@@ -70,9 +70,9 @@ export class TextElement extends HTMLElement {
 
   #draw(body: HTMLElement): void {
     this.#drawn = new StreamedMarkdown(body);
-    this.#drawn.append(this.#pending);
+    if (this.#isLive) this.#drawn.append(this.#pending);
+    else this.#drawn.finish(this.#pending);
     this.#pending = '';
-    if (!this.#isLive) this.#drawn.finish();
   }
 }
 

@@ -3,11 +3,11 @@ import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel
 import { withFileLinks } from '../../shared/fileLinks.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, plural, t } from '../../shared/l10n.ts';
-import { LightElement } from '../../shared/lightElement.ts';
 import { duration } from '../activity.ts';
 import type { BatchModel } from '../batch.ts';
 import { post } from '../post.ts';
 import './diff.ts';
+import { RowElement } from './row.ts';
 import './toolAsk.ts';
 import { batchHead } from './toolBatch.ts';
 
@@ -28,9 +28,8 @@ const shownFromMs = 1_000;
 const mostDiffs = 5;
 
 /** One tool call: a line that says what and how it went, and unfolded what exactly was run, where, and what came out. */
-export class ToolElement extends LightElement {
-  static override properties = { row: { attribute: false }, batch: { attribute: false }, isOpen: { state: true } };
-  declare row: ToolRow;
+export class ToolElement extends RowElement<ToolRow> {
+  static override properties = { batch: { attribute: false }, isOpen: { state: true } };
   /** Where its card stands for others that wait as well. */
   declare batch: BatchModel | undefined;
   declare isOpen: boolean | undefined;

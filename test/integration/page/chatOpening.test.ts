@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import { type ChatHarness, headOf, startChatHarness, textRow } from './chatHarness.ts';
+
+const TURNS = 30;
+const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
+  const of = { turnId: `t${n}` };
+  return [
+    { ...of, kind: 'prompt', id: `t${n}/prompt`, text: `Question ${n}.`, attachments: [] },
+    { ...of, kind: 'markdown', id: `t${n}/0`, text: `Answer ${n}. ${'Some words. '.repeat(200)}` },
+  ];
+}).flat();
+
+describe('a chat page that opens', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  it('draws what is in sight at once, and the turns above when the page is idle', async () => {
+    const { page, complaints } = await harness.open();
+    const atOnce = await page.evaluate(
+      (data) => {
+        window.dispatchEvent(new MessageEvent('message', { data }));
+        const turns = [...document.querySelectorAll('.turn')];
+        return turns.map((it) => it.textContent?.includes('Answer') === true);
+      },
+      { type: 'model', seq: 1, model: { head: headOf(), rows } },
+    );
+    assert.equal(atOnce.length, TURNS);
+    assert.equal(atOnce.at(-1), true);
+    assert.equal(atOnce[0], false);
+    const first = page.locator('.turn').first();
+    await first.getByText('Answer 0.').waitFor({ state: 'attached' });
+    await first.locator('.bubble-text', { hasText: 'Question 0.' }).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.row-prompt .row-actions').count(), TURNS);
+    assert.equal(await page.locator('.answer-actions').count(), TURNS);
+    assert.equal(await first.getAttribute('aria-label'), 'Turn: Question 0.');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  it('shows at once what was found in a turn that is out of sight', async () => {
+    const { page, send } = await harness.open();
+    await send({ type: 'model', seq: 1, model: { head: headOf({ wanted: 't1' }), rows } });
+    await page.locator('.turn.is-found', { hasText: 'Answer 1.' }).waitFor();
+    await page.close();
+  });
+
+  it('writes what came before the chat into its composer', async () => {
+    const { page, send } = await harness.open();
+    await send({ type: 'compose', text: '/tour', focus: true });
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [] } });
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), '/tour');
+    await page.close();
+  });
+
+  it('knows the names of characters, and leaves what is none', async () => {
+    const { page, send } = await harness.open();
+    const text = '&copy; &hearts; &semi; &lt;b&gt; &#65; &notit; &nosuch; `&copy;`';
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [textRow(text)] } });
+    const shown = await page.locator('.markdown p').textContent();
+    assert.equal(shown, '© ♥ ; <b> A &notit; &nosuch; &copy;');
+    await page.close();
+  });
+});
