@@ -170,8 +170,16 @@ describe('the Sessions view', () => {
   });
 
   it('1a-12 deletes all selected sessions after one question', async () => {
-    await sessions.click('/third');
-    await sessions.row('/fail').click({ modifiers: ['ControlOrMeta'] });
+    const selected = window.page.locator('.monaco-list.element-focused .monaco-list-row.selected .label-name');
+    await untilSeen(
+      'both rows are selected, and the list has the focus',
+      async () => {
+        await sessions.click('/third');
+        await sessions.row('/fail').click({ modifiers: ['ControlOrMeta'] });
+        return selected.count();
+      },
+      2,
+    );
     await window.page.keyboard.press('Delete');
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText('Delete 2 sessions?').waitFor();
