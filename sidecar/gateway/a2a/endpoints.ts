@@ -107,6 +107,6 @@ function isBelow(text: string, { url: registered }: FoundAgent): boolean {
 }
 
 /** Whether callers may reach this address of a card through the gateway. */
-export const isReached = (url: unknown, found: FoundAgent): boolean =>
+const isReached = (url: unknown, found: FoundAgent): boolean =>
   typeof url === 'string' &&
   (isBelow(url, found) || interfacesIn(found.agent.agent_card_params).some((it) => it.url === url));
