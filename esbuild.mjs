@@ -131,7 +131,7 @@ function usedIcons(loader) {
   };
 }
 
-/** The browser's own table of entities, in the place of a package that brings one. */
+/** Uses the browser's table of entities in place of a package that contains one. */
 const ownEntities = {
   name: 'own-entities',
   setup(build) {

@@ -16,7 +16,7 @@ import { post } from './post.ts';
 
 type How = 'send' | 'queue' | 'steer';
 const draftDelayMs = 400;
-/** The first model mostly comes sooner: then the composer is drawn once, as it stays. */
+/** The first model usually arrives sooner. The composer is then drawn only once. */
 const patienceMs = 100;
 
 interface Editing {
@@ -284,7 +284,7 @@ export class ComposerElement extends LightElement {
     else this.leaveEdit();
   }
 
-  /** As high as its text, or as the placeholder. */
+  /** Makes the field as high as its text or placeholder. */
   #grow(): void {
     const field = this.#field;
     if (!field) return;

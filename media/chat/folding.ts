@@ -12,7 +12,7 @@ export interface ShownRow {
 
 /** One call needs no line that stands for it. */
 const fewestSteps = 2;
-/** Calls that nobody has to look at. */
+/** The states of calls that need no attention. */
 export const quiet: ReadonlySet<string> = new Set<ToolRow['state']>(['done', 'denied', 'skipped']);
 
 /** What an agent did on the way to its answer, as one line once the turn ended. Failures and questions stay in sight. */

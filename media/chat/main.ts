@@ -68,7 +68,7 @@ find.leave = () => composer.focus();
 const batch = new Batch(document.body, store, (id) => transcript.row(id));
 const requests = new Requests(document.body, batch, composer);
 let isAsking = false;
-/** What came before there was a chat to which it could be done. */
+/** Messages that arrived before the first model. */
 const early: ChatToPage[] = [];
 
 function receive(message: ChatToPage): void {

@@ -35,9 +35,9 @@ const tags = {
   error: 'chat-error',
 } as const satisfies Record<Row['kind'], string>;
 
-/** The smallest character and line of the font sizes that people choose: what fits into the window with these fills it. */
+/** The smallest character and line that people use, in pixels. Text that fills the window at this size fills it at any size. */
 const character = { width: 7, height: 18 };
-/** The widest that the transcript gets, as its style says. */
+/** The maximum width of the transcript in its style sheet, in pixels. */
 const widest = 820;
 
 /** The rows in the page. One section for each turn; only rows that changed are touched. */
@@ -47,9 +47,9 @@ export class Transcript {
   readonly #elements = new Map<string, HTMLElement>();
   readonly #turns = new Map<string, HTMLElement>();
   readonly #nesting = new Nesting();
-  /** Rows whose element exists but is still empty, with their turns. */
+  /** The turns of rows whose element exists but is still empty, by row ID. */
   readonly #later = new Map<string, string>();
-  /** Turns of which no row was drawn yet. */
+  /** Turns that have no drawn row yet. */
   #unseen = new Set<string>();
   readonly folding = new Folding();
 
@@ -92,7 +92,7 @@ export class Transcript {
     for (const id of this.#later.keys()) this.#drawLater(id);
   }
 
-  /** What fills the window from the end of the chat up is drawn at once, and the rest when the page is idle. */
+  /** Draws the rows that fill the window from the end of the chat immediately, and the others when the page is idle. */
   #postpone(): void {
     const { order } = this.#store;
     this.#later.clear();
@@ -110,7 +110,7 @@ export class Transcript {
     for (const id of this.#later.keys()) whenIdle(() => this.#drawLater(id));
   }
 
-  /** With the first row of a turn comes what stands around its rows. */
+  /** Draws a postponed row. The first row of a turn also brings the turn's toolbar and fold line. */
   #drawLater(id: string): void {
     const turnId = this.#later.get(id);
     if (turnId === undefined) return;
@@ -263,14 +263,14 @@ export class Transcript {
   }
 }
 
-/** What asks for something is drawn wherever it stands, and so is what is read out when it comes. */
+/** Requests, and rows that screen readers announce, are always drawn immediately. */
 function canWait(row: Row): boolean {
   if (row.kind === 'tool') return quiet.has(row.state);
   if (row.kind === 'question') return row.state !== 'open';
   return row.kind !== 'notice' && row.kind !== 'error';
 }
 
-/** At least so many lines high. */
+/** The minimum height of a row, in lines. */
 function linesOf(row: Row, perLine: number): number {
   return row.kind === 'markdown' || row.kind === 'prompt' ? Math.max(1, row.text.length / perLine) : 0;
 }

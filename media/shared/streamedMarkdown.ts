@@ -31,8 +31,8 @@ export class StreamedMarkdown {
   }
 
   /**
-   * Nothing more comes: the last block is drawn as it stands, half-written fences included.
-   * @param text the rest, or all of it where nothing was written piece by piece
+   * Draws the last block, including fences that are not closed.
+   * @param text the rest of the text, or all of it if nothing was appended before
    */
   finish(text = ''): void {
     window.clearTimeout(this.#later);

@@ -65,7 +65,7 @@ export class TextResponse implements HttpResponse {
   }
 }
 
-/** An answer that comes bit by bit: as a web `Response`, with less that stays for as long as it is open. */
+/** A streamed answer. Unlike a web `Response`, it keeps little in memory while the stream is open. */
 export class StreamResponse implements HttpResponse {
   readonly status: number;
   readonly headers: TextHeaders;

@@ -43,7 +43,7 @@ export function toDocument(page: PageDocument): string {
 </html>`;
 }
 
-/** What would end the script element, or hide its end, occurs only in strings and patterns of a bundle, where an escape is the same. */
+/** Text that would end the script element occurs only in strings and patterns of a bundle, where an escape means the same. */
 function inScript(script: string): string {
   return script.replace(/<(?=!--|\/?script)/gi, '\\x3c');
 }

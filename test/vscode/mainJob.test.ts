@@ -173,17 +173,8 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await inbox.waitFor('Which name shall the plum get?');
   });
 
-  /** Clicks the row of the session until its chat shows: a list that is drawn anew at the click does not take it. */
-  const openSession = async () => {
-    await until('a click on the row shows its chat', async () => {
-      await sessions.click('/rename');
-      return untilSeen('its page shows', async () => (await window.webviews()).length > 0, true, 5_000);
-    });
-    chat = await window.chat();
-  };
-
   it('1b-18 takes the answer to a question in the chat', async () => {
-    await openSession();
+    chat = await sessions.openChat('/rename');
     await untilSeen('no notification is left', ours, []);
     const answer = chat.getByRole('textbox', { name: /Which name/ });
     await answer.fill('mirabelle');
@@ -278,7 +269,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
 
   it('1b-10 hands the reason of a refusal to the agent; what may destroy something takes a second click', async () => {
     await window.closeEditors();
-    await openSession();
+    chat = await sessions.openChat('/rename');
     await send('/danger');
     await says('rm -rf build');
     await button('Run anyway').click();

@@ -128,8 +128,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.clickInView('Changes', /^Send Review/);
     await box.getByText('Comment (sent to the agent)').waitFor();
     await window.screenshot('comments that were sent');
-    const sessions = await window.tree('Sessions');
-    const chat = await window.chatAfter(() => sessions.click('/raise'));
+    const chat = await (await window.tree('Sessions')).openChat('/raise');
     const prompt = chat.getByText('Please address these 2 comments.').last();
     await prompt.waitFor();
     await chat.getByText('src/prices.js:3').last().waitFor();

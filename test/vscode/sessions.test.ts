@@ -63,7 +63,7 @@ describe('the Sessions view', () => {
   it('1a-2 shows a runbook whose step failed as failed, in a word and in an icon', async () => {
     await sessions.waitFor('/fail', { description: /^failed · .* · Runbook$/, ariaLabel: /^\/fail, failed, / });
     await sessions.row('/fail').locator('.codicon-error').waitFor();
-    const chat = await window.chatAfter(() => sessions.click('/fail'));
+    const chat = await sessions.openChat('/fail');
     await chat.getByRole('group', { name: 'The turn failed' }).waitFor();
     await window.screenshot('failed');
   });
@@ -212,7 +212,7 @@ describe('the Sessions view', () => {
     await say(chat, '/wipe');
     await sessions.waitFor('rm -rf build', { level: 3, description: 'needs review', actions: [/^Review in Chat/] });
     await window.screenshot('a dangerous request below its session');
-    await window.chatAfter(() => sessions.click('/ask'));
+    await sessions.openChat('/ask');
     const shown = await window.chatAfter(() => sessions.action('rm -rf build', /^Review in Chat/));
     await shown.getByRole('button', { name: 'Deny', exact: true }).click();
     await sessions.waitForNone('rm -rf build');

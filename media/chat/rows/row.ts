@@ -1,12 +1,12 @@
 import type { PropertyDeclarations } from 'lit';
 import { LightElement } from '../../shared/lightElement.ts';
 
-/** A row of the transcript. It is empty until it is drawn, which for a row out of sight is later. */
+/** A row of the transcript. It stays empty until it is drawn. Rows that are not visible are drawn later. */
 export abstract class RowElement<R> extends LightElement {
   static override properties: PropertyDeclarations = { row: { attribute: false } };
   declare row: R;
 
-  /** Draws at once, so that what is drawn together is laid out together. */
+  /** Draws the row immediately, so that all rows of a model share one layout. */
   draw(row: R): void {
     this.row = row;
     this.performUpdate();

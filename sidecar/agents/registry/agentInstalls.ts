@@ -116,7 +116,7 @@ export class AgentInstalls {
    */
   async install(token: string, window: Window, progress: Phases, signal: AbortSignal): Promise<InstalledAgentInfo> {
     const offered = this.#offers.get(token);
-    if (!offered) throw new Fault('not_found', 'This installation can no longer be started. Select the agent again.');
+    if (!offered) throw new Fault('not_found', 'This installation request has expired. Select the agent again.');
     const { entry, distribution, preview, folder, icon } = offered;
     const { id, name, version, description } = entry;
     return this.#alone(id, async () => {

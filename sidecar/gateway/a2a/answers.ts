@@ -12,6 +12,16 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The agent does not serve this address. */
+export class NoEndpoint extends NoAnswer {}
+
+/** The failure for an answer that is not a JSON-RPC response. */
+export function noRpc(status: number): NoAnswer {
+  const words = `HTTP ${status} without a JSON-RPC response`;
+  if (status === 404 || status === 405) return new NoEndpoint('status', words);
+  return new NoAnswer(status >= 400 ? 'status' : 'garbage', words);
+}
+
 /** The envelope, its result, and the task, message or update in that: what stands there decides whose an id is. */
 const judgedDepth = 3;
 

@@ -96,9 +96,9 @@ const traceMissing = (what: string) =>
   });
 
 /**
- * Lets a request pass whose webhooks may be called. One that only sets a webhook goes on as a probe without it: an agent that
- * calls none says so.
- * @throws {Refusal} where a message brings one that may not be called
+ * Returns a request unchanged if its webhook may be called. Otherwise, a request that only sets a webhook becomes a probe
+ * without it, so that an agent without push notifications can say so.
+ * @throws {Refusal} for a message with a webhook that may not be called
  */
 async function checkWebhooks(deps: A2aDeps, judged: Judged): Promise<Judged> {
   const { method, request } = judged;
@@ -113,10 +113,10 @@ async function checkWebhooks(deps: A2aDeps, judged: Judged): Promise<Judged> {
   return { method, request: { ...request, params: { taskId: nobodys, ...webhookOf(request.method) } }, probe };
 }
 
-/** No task of anybody: an agent that does call webhooks sets none. */
+/** The ID of a task that does not exist, so that an agent with push notifications does not store the webhook. */
 const nobodys = 'webhook.invalid';
 
-/** Where nobody answers (RFC 6761), in the style of a method. */
+/** A webhook that cannot be reached (RFC 6761), in the style of a method. */
 const webhookOf = (method: string) =>
   isProtobufMethod(method) ? { url: nowhere } : { pushNotificationConfig: { url: nowhere } };
 const nowhere = 'https://webhook.invalid/';

@@ -1,6 +1,5 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { shownText } from '../../platform/shownText.ts';
-import { type BindingName, bindingOf } from './bindings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -29,13 +28,12 @@ const description = 'A gateway virtual key.';
 
 /**
  * An agent's card as its callers may see it, in the style it came in: every address is the gateway's, bindings that the
- * gateway does not relay and addresses that it does not reach are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
+ * gateway does not relay are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
  * removed. Texts that people and models read have no invisible characters and a bounded length.
  *
  * @param address `{base}/a2a/{agent}`
- * @param isReached whether calls over HTTP+JSON get to an address of the card
  */
-export function rewriteCard(card: Json, address: string, isReached: (url: unknown) => boolean = () => false): Json {
+export function rewriteCard(card: Json, address: string): Json {
   const isModern = Array.isArray(card['supportedInterfaces']) || Array.isArray(card['supported_interfaces']);
   const isLegacy = !isModern || typeof card['url'] === 'string';
   const kept = clean(without(card, replaced));
@@ -45,15 +43,12 @@ export function rewriteCard(card: Json, address: string, isReached: (url: unknow
     ...kept,
     ...(Array.isArray(skills) && { skills: skills.map((it) => (isRecord(it) ? without(it, droppedOfSkill) : it)) }),
     securitySchemes: { [scheme]: { ...(isLegacy && legacyScheme), ...(isModern && modernScheme) } },
-    ...(isLegacy && { url: address, preferredTransport: preferred(card, isReached), security: [{ [scheme]: [] }] }),
+    ...(isLegacy && { url: address, preferredTransport: 'JSONRPC', security: [{ [scheme]: [] }] }),
     ...(Array.isArray(additionalInterfaces) && {
-      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', { address, isReached }),
+      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', address),
     }),
     ...(isModern && {
-      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], {
-        address,
-        isReached,
-      }),
+      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], address),
       securityRequirements: [{ schemes: { [scheme]: { list: [] } } }],
     }),
   };
@@ -81,38 +76,18 @@ const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description }
  * A card of A2A 1.0 has addresses in its interfaces alone, so one of them always stays: the registered address speaks
  * JSON-RPC.
  */
-function modernInterfaces(interfaces: unknown, places: Places): readonly Json[] {
-  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', places);
+function modernInterfaces(interfaces: unknown, address: string): readonly Json[] {
+  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', address);
   if (rewritten.length > 0) return rewritten;
-  return [{ url: places.address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
-}
-
-interface Places {
-  readonly address: string;
-  readonly isReached: (url: unknown) => boolean;
-}
-
-/** What a card of 0.3 offers at its first address: what the agent prefers, where the gateway relays it. */
-function preferred(
-  { url, preferredTransport, additionalInterfaces }: Json,
-  isReached: Places['isReached'],
-): BindingName {
-  if (bindingOf(preferredTransport) === 'HTTP+JSON' && isReached(url)) {
-    const others = Array.isArray(additionalInterfaces) ? additionalInterfaces.filter(isRecord) : [];
-    if (!others.some((it) => bindingOf(it['transport']) === 'JSONRPC')) return 'HTTP+JSON';
-  }
-  return 'JSONRPC';
+  return [{ url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
 }
 
 function rewriteInterfaces(
   interfaces: readonly unknown[],
-  named: 'transport' | 'protocolBinding',
-  { address, isReached }: Places,
+  binding: 'transport' | 'protocolBinding',
+  address: string,
 ): readonly Json[] {
-  const relayed = interfaces.filter(isRecord).filter((it) => {
-    const binding = bindingOf(it[named]);
-    return binding === 'JSONRPC' || (binding === 'HTTP+JSON' && isReached(it['url']));
-  });
+  const relayed = interfaces.filter(isRecord).filter((it) => String(it[binding]).toUpperCase() === 'JSONRPC');
   const rewritten = relayed.map((it) => ({ ...it, url: address }));
   const seen = new Set<string>();
   return rewritten.filter((it) => {

@@ -33,6 +33,6 @@ export async function serveCard(serving: Serving, file: CardFile): Promise<HttpR
   return new Response(text, { headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** Whether the caller has it already (RFC 9110 13.1.2). */
+/** Whether the caller already has this version of the card (RFC 9110 13.1.2). */
 const isSame = (known: string | undefined, etag: string): boolean =>
   known?.split(',').some((it) => it.trim() === '*' || it.trim().replace(/^W\//, '') === etag) === true;

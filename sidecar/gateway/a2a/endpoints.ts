@@ -3,40 +3,28 @@ import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { FoundAgent } from './a2aDeps.ts';
-import { NoAnswer } from './answers.ts';
-import { type BindingName, bindingOf } from './bindings.ts';
 
-/** One address of an agent, as a card names it. */
+/** An address in a card at which an agent takes JSON-RPC. */
 interface Interface {
-  readonly binding: BindingName;
-  /** Of A2A 0.3 and before. */
+  /** For A2A 0.3 and earlier. */
   readonly isLegacy: boolean;
   readonly url: string;
 }
 
-/** Nothing takes calls at an address of an agent. */
-export class NoEndpoint extends NoAnswer {}
-
-/** Why an answer that is none of JSON-RPC is none. */
-export function noRpc(status: number): NoAnswer {
-  const words = `HTTP ${status} without a JSON-RPC response`;
-  if (status === 404 || status === 405) return new NoEndpoint('status', words);
-  return new NoAnswer(status >= 400 ? 'status' : 'garbage', words);
-}
-
-/** Agents whose cards are remembered at a time. */
+/** The maximum number of agents to remember. */
 const maxAgents = 10_000;
 const REMEMBERED_MS = 5 * 60_000;
 
 /**
- * Where agents take calls. What was registered is believed; of what a card names, only what has the origin of the registered
- * address: everything else nobody judged (`gateway.a2a.endpoint`). The network of each address is judged when it is called.
+ * The addresses at which agents take JSON-RPC. A registered address is trusted. An address in a card is used only if it has
+ * the same origin as the registered address, because nobody approved any other (`gateway.a2a.endpoint`). The network of an
+ * address is checked on each call.
  */
 export class Endpoints {
   readonly #cards = new BoundedMap<string, { readonly named: readonly Interface[]; readonly endsMs: number }>(
     maxAgents,
   );
-  /** Agents whose registered address takes no JSON-RPC. */
+  /** Agents that do not take JSON-RPC at their registered address. */
   readonly #turned = new BoundedMap<string, true>(maxAgents);
   readonly #clock: Clock;
 
@@ -44,46 +32,44 @@ export class Endpoints {
     this.#clock = clock;
   }
 
-  /** Remembers what a card names. @param card absent: there is none */
+  /** Remembers the addresses in a card. @param card absent if the agent has none */
   learn(found: FoundAgent, card: Readonly<Record<string, unknown>> | undefined): void {
-    const named = card ? usable(card, found) : [];
+    const named = card ? interfacesIn(card).filter((it) => isBelow(it.url, found)) : [];
     this.#cards.set(keyOf(found.agent), { named, endsMs: this.#clock.monotonicMs() + REMEMBERED_MS });
   }
 
-  /** Whether a card was seen lately. */
+  /** Whether the agent's card was fetched recently. */
   knows({ agent }: FoundAgent): boolean {
     const endsMs = this.#cards.get(keyOf(agent))?.endsMs;
     return endsMs !== undefined && endsMs > this.#clock.monotonicMs();
   }
 
-  /** Where calls go. JSON-RPC goes to the registered address, unless that turned out to be none. */
-  urlOf(found: FoundAgent & { readonly url: string }, binding: BindingName, isLegacy: boolean): string {
-    if (binding === 'JSONRPC' && !this.#turned.has(keyOf(found.agent))) return found.url;
+  /** The address to call: the registered one, until {@link turn} was called for the agent. */
+  urlOf(found: FoundAgent & { readonly url: string }, isLegacy: boolean): string {
+    const key = keyOf(found.agent);
+    if (!this.#turned.has(key)) return found.url;
     const registered = interfacesIn(found.agent.agent_card_params).filter((it) => it.url !== found.url);
-    const named = this.#cards.get(keyOf(found.agent))?.named ?? [];
-    return inStyle(registered, binding, isLegacy) ?? inStyle(named, binding, isLegacy) ?? found.url;
+    const named = this.#cards.get(key)?.named ?? [];
+    return inStyle(registered, isLegacy) ?? inStyle(named, isLegacy) ?? found.url;
   }
 
-  /** The registered address takes no JSON-RPC: what a card names is called from now on. */
+  /** From now on, calls go to an address in the agent's card, because the registered address does not take JSON-RPC. */
   turn({ agent }: FoundAgent): void {
     this.#turned.set(keyOf(agent), true);
   }
 }
 
-/** A registration that changes begins anew. */
-const keyOf = ({ agent_id, updated_at }: AgentRecord) => JSON.stringify([agent_id, updated_at]);
+/** A changed registration has a different key, so that nothing is known about it. */
+const keyOf = ({ agent_id, updated_at }: AgentRecord) => `${agent_id} ${updated_at}`;
 
-function inStyle(all: readonly Interface[], binding: BindingName, isLegacy: boolean): string | undefined {
-  const fitting = all.filter((it) => it.binding === binding);
-  return (fitting.find((it) => it.isLegacy === isLegacy) ?? fitting[0])?.url;
-}
+const inStyle = (all: readonly Interface[], isLegacy: boolean): string | undefined =>
+  (all.find((it) => it.isLegacy === isLegacy) ?? all[0])?.url;
 
-/** Every address in a card, of either style, that is named with its binding. */
+/** The addresses for JSON-RPC in a card of either style. */
 function interfacesIn(card: Readonly<Record<string, unknown>>): readonly Interface[] {
   const found: Interface[] = [];
-  const add = (url: unknown, named: unknown, isLegacy: boolean) => {
-    const binding = bindingOf(named);
-    if (typeof url === 'string' && binding) found.push({ binding, isLegacy, url });
+  const add = (url: unknown, binding: unknown, isLegacy: boolean) => {
+    if (typeof url === 'string' && String(binding).toUpperCase() === 'JSONRPC') found.push({ isLegacy, url });
   };
   const { url, preferredTransport, additionalInterfaces, supportedInterfaces } = card;
   for (const it of listed(supportedInterfaces))
@@ -95,18 +81,9 @@ function interfacesIn(card: Readonly<Record<string, unknown>>): readonly Interfa
 
 const listed = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** What of a card may be called: what has the origin of the registered address, and nothing in it but a path. */
-function usable(card: Readonly<Record<string, unknown>>, found: FoundAgent): readonly Interface[] {
-  return interfacesIn(card).filter((it) => isBelow(it.url, found));
-}
-
+/** Whether an address has the origin of the registered one, and consists of an origin and a path. */
 function isBelow(text: string, { url: registered }: FoundAgent): boolean {
   if (registered === undefined || !URL.canParse(registered) || !URL.canParse(text)) return false;
   const { origin, username, password, search, hash } = new URL(text);
   return origin !== 'null' && origin === new URL(registered).origin && !username && !password && !search && !hash;
 }
-
-/** Whether callers may reach this address of a card through the gateway. */
-const isReached = (url: unknown, found: FoundAgent): boolean =>
-  typeof url === 'string' &&
-  (isBelow(url, found) || interfacesIn(found.agent.agent_card_params).some((it) => it.url === url));

@@ -20,8 +20,8 @@ export interface FoundCard {
 }
 
 /**
- * The card that an agent serves, from which its endpoints are learned; `undefined` where it serves none.
- * @throws {Fault} where the caller left
+ * Fetches an agent's card, and remembers the endpoints in it. `undefined` if the agent does not serve a card.
+ * @throws {Fault} if the caller disconnects
  */
 export async function fetchCard(
   { deps, context, endpoints }: CardDeps,
@@ -47,11 +47,11 @@ export async function fetchCard(
   return undefined;
 }
 
-/** How long a card may be used unasked, where its agent says nothing. In seconds, as all of these. */
+/** How long clients may cache a card if its agent does not say, in seconds. */
 const defaultFreshness = 300;
 const maxFreshness = 3_600;
 
-/** As long as the agent says, within bounds; by the caller alone, since others may not use the agent. */
+/** As long as the agent says, up to a limit. The cache is private, because other callers may not have access to the agent. */
 function freshness({ headers }: BackendResponse): string {
   const said = String(headers['cache-control'] ?? '').toLowerCase();
   if (/\bno-(?:store|cache)\b/.test(said)) return 'no-cache';
@@ -61,14 +61,14 @@ function freshness({ headers }: BackendResponse): string {
 
 export const freshFor = (seconds = defaultFreshness): string => `private, max-age=${seconds}`;
 
-/** Below the agent's address, then at its origin; the file asked for, then the other. */
+/** Below the agent's address, then at its origin. The requested file comes first, then the other one. */
 export function cardUrls(agent: URL, file: CardFile): readonly string[] {
   const bases = [`${agent.origin}${agent.pathname.replace(/\/+$/, '')}`, agent.origin];
   const files = [file, ...cardFiles.filter((it) => it !== file)];
   return [...new Set(files.flatMap((it) => bases.map((base) => `${base}/.well-known/${it}`)))];
 }
 
-/** @returns `undefined` for an answer that is no card */
+/** @returns `undefined` for an answer that is not a card */
 export async function readCard(
   response: BackendResponse,
   maxBytes: number,
@@ -82,6 +82,6 @@ export async function readCard(
     const value: unknown = JSON.parse(text);
     return isCard(value) ? value : undefined;
   } catch {
-    return undefined; // not JSON: the next address is asked
+    return undefined; // not JSON: the next address is tried
   }
 }

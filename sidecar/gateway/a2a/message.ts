@@ -20,16 +20,16 @@ import { invalidParams, invalidRequest, noJson, noSuchMethod, Refusal } from './
 /** Deeper than anybody needs: what is behind us may count levels on its stack. */
 const maxDepth = 128;
 
-/** A request with the media type that it came under. */
+/** A request and its media type. */
 export interface Message {
   readonly type: string;
   readonly request: A2aRequest;
 }
 
-/** Every media type of JSON: which of them an agent takes is for the agent to say. */
+/** All JSON media types. The agent decides which of them it takes. */
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
-/** @throws {Refusal} where the body is no JSON-RPC request, or one that readers understand differently */
+/** @throws {Refusal} for a body that is not a JSON-RPC request, or that parsers could read differently */
 export async function readMessage(request: HttpRequest, maxBytes: number): Promise<Message> {
   const said = request.headers.get('content-type') ?? '';
   const type = said.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -67,20 +67,20 @@ const shapes = new Map<string, Shape>([...a2aMethods].map(([name, { members }]) 
 export interface Judged {
   readonly method: A2aMethod;
   readonly request: A2aRequest;
-  /** Only to hear the agent's own error: see {@link Probe}. */
+  /** Present if the request is sent only to get the agent's own error. */
   readonly probe?: Probe;
 }
 
 /**
- * A request that the gateway refuses, and that the agent is asked without what must not reach it, so that its caller reads
- * the agent's own error. A result of it goes nowhere.
+ * A request that the gateway refuses. The agent still gets it, without the parts that must not reach the agent, so that the
+ * caller gets the agent's own error. A result is discarded.
  */
 export interface Probe {
-  /** What the caller reads where the agent has no error of its own for it. */
+  /** The error that the caller gets if the agent returns none of its own. */
   readonly instead: Refusal;
-  /** Whether an error of the agent says more than {@link instead}. */
+  /** Whether the caller gets an error with this code from the agent, in place of {@link instead}. */
   says(code: number): boolean;
-  /** Gives a text of the agent the names back that the caller used. */
+  /** Puts the caller's IDs back into a text from the agent. */
   restore?(text: string): string;
 }
 
@@ -88,9 +88,9 @@ export interface Probe {
  * Judges a request by its method. One of A2A 1.0 is returned in camelCase. Unknown members go on: the agent may be of a
  * newer version, and an agent of this version ignores them.
  *
- * A method that nobody here knows is asked for without its parameters, which may name anything.
+ * An unknown method is sent without its parameters, because they could contain anything.
  *
- * @throws {Refusal} for a method that some agent takes for a known one, or parameters that readers understand differently
+ * @throws {Refusal} for a method that an agent could take for a known one, or parameters that parsers could read differently
  */
 export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);

@@ -8,7 +8,7 @@ export interface NamedId {
   readonly id: string;
 }
 
-/** Where a request names one. */
+/** An ID and its place in a request. */
 export interface AskedId extends NamedId {
   readonly path: readonly (string | number)[];
 }
@@ -18,7 +18,7 @@ const maxNamed = 100;
 
 /**
  * Every context and task that a request names, wherever an agent may read it.
- * @throws {Refusal} for an id that is no text, which agents would understand differently
+ * @throws {Refusal} for an ID that is not a string, because agents could read it differently
  */
 export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMethod, 'idIsTask'>): readonly AskedId[] {
   if (!isRecord(params)) return [];
@@ -52,7 +52,7 @@ export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMetho
   return found;
 }
 
-/** The same value with another one at a place in it. */
+/** A copy of `value` in which the value at a path is replaced. */
 export function put(value: unknown, [name, ...rest]: AskedId['path'], held: unknown): unknown {
   if (name === undefined) return held;
   if (Array.isArray(value)) return value.map((it, at) => (at === name ? put(it, rest, held) : it));

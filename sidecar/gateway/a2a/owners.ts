@@ -48,8 +48,8 @@ export class Owners {
   }
 
   /**
-   * Lets a request pass whose ids are all the caller's; contexts of messages that nobody has become theirs. Any other that
-   * is no message goes on as a probe, with names that no agent has in place of those that are not the caller's.
+   * Returns a request unchanged if all its IDs belong to the caller. A context that a message names first becomes the
+   * caller's. Other requests become probes in which the IDs of others are replaced by IDs that no agent has.
    * @throws {Refusal} as for a task that does not exist @throws {Fault} `unavailable`
    */
   async check(conversant: Conversant, judged: Judged): Promise<Judged> {
@@ -126,8 +126,8 @@ export class Owners {
 }
 
 /**
- * With ids that name nothing, whether somebody else has those that were asked for or nobody: the agent answers both alike.
- * Where a refusal was probed for already, that one stays.
+ * Replaces the given IDs by IDs that no agent has. The agent's answer is then the same for an ID of another caller and for one
+ * that does not exist. An earlier probe keeps its refusal.
  */
 function asProbe(
   conversant: Conversant,
@@ -143,7 +143,7 @@ function asProbe(
   return { ...judged, request: { ...request, params }, probe: { says: () => true, instead, ...judged.probe, restore } };
 }
 
-/** Written as most agents write theirs. */
+/** In the format of a UUID, because most agents expect one. */
 function standInFor({ agentId }: Conversant, { kind, id }: NamedId): string {
   const hash = createHash('sha256')
     .update(JSON.stringify(['stand-in', agentId, kind, id]))

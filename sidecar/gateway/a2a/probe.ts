@@ -1,16 +1,15 @@
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
-import { NoAnswer, readAnswer } from './answers.ts';
+import { NoAnswer, noRpc, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
-import { noRpc } from './endpoints.ts';
 import { type AnswerEvent, readAnswers } from './events.ts';
 import type { Probe } from './message.ts';
 import { contentType, passedBack, waited } from './send.ts';
 
 /**
- * What the caller of a probe reads: the agent's own error, else the refusal.
- * @throws {Refusal} where the agent has nothing of its own to say @throws {NoAnswer} where it says nothing
+ * The response to a probe: the agent's own error.
+ * @throws {Refusal} if the agent returns no error of its own @throws {NoAnswer} if it returns no valid answer
  */
 export async function answerProbe(call: Call, response: BackendResponse, probe: Probe): Promise<HttpResponse> {
   const { context, account } = call;

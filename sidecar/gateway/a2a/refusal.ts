@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import { shownName } from '../wire/fold.ts';
 
-/** An error of JSON-RPC. */
+/** A JSON-RPC error. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -11,13 +11,13 @@ export interface RpcError {
 
 export interface RefusalOptions {
   /**
-   * Of the HTTP response. Default: 200, as JSON-RPC and A2A have it, so that clients read the error. Others are for what is
-   * refused before there is a call to answer.
+   * The status of the HTTP response. Default: 200, which JSON-RPC and A2A clients require to read the error. Other statuses
+   * are for requests that are refused before the call is read.
    */
   readonly status?: number;
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the record. Default: what the caller reads. */
+  /** The message in the record. Default: the caller's message. */
   readonly recorded?: string;
 }
 
@@ -31,7 +31,7 @@ export class Refusal extends Error {
   readonly #status: number;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param id of the request; null where none could be read */
+  /** @param id of the request; null if it could not be read */
   constructor(code: number, message: string, id: unknown, { status, data, headers, recorded }: RefusalOptions = {}) {
     super(recorded ?? message);
     this.code = `${code}`;
@@ -62,7 +62,7 @@ export const noSuchAgent = (id: unknown): Refusal =>
 /**
  * The refusal for a task or context of another caller, and for one that no caller got through this gateway. Both are
  * alike, so that nobody learns what others have (`security.foreign-conversation`).
- * @param isProtobuf of A2A 1.0, where the error has details
+ * @param isProtobuf for A2A 1.0, in which errors have details
  */
 export const noSuchTask = (id: unknown, isProtobuf: boolean): Refusal =>
   new Refusal(a2aErrors.taskNotFound, 'Task not found', id, {
@@ -73,13 +73,15 @@ export const noSuchTask = (id: unknown, isProtobuf: boolean): Refusal =>
 export const noSuchMethod = ({ id, method }: A2aRequest): Refusal =>
   new Refusal(a2aErrors.methodNotFound, `Method not found: ${shownName(method)}`, id);
 
-/** What is no JSON is read by nobody here, so no agent gets to see it. @param type as the caller wrote it */
-export const noJson = (type: string): Refusal =>
-  new Refusal(a2aErrors.contentType, `Unsupported Content-Type "${type}"; expected application/json.`, null, {
+/** The gateway reads only JSON, so that nothing else reaches an agent. @param type as the caller wrote it */
+export const noJson = (type: string): Refusal => {
+  const why = type === '' ? 'The Content-Type header is missing' : `Unsupported Content-Type "${type}"`;
+  return new Refusal(a2aErrors.contentType, `${why}; expected application/json.`, null, {
     data: [errorInfo('CONTENT_TYPE_NOT_SUPPORTED')],
   });
+};
 
-/** How A2A 1.0 names an error. */
+/** The details of an error in A2A 1.0. */
 const errorInfo = (reason: string) => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason,

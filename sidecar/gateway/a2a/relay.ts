@@ -6,10 +6,9 @@ import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { A2aOptions } from './a2aDeps.ts';
 import { agentError } from './account.ts';
-import { NoAnswer, readAnswer } from './answers.ts';
+import { NoAnswer, NoEndpoint, noRpc, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
-import { NoEndpoint, noRpc } from './endpoints.ts';
 import { readAnswers } from './events.ts';
 import { fetchCard } from './fetchCard.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
@@ -49,7 +48,7 @@ export async function relay(call: Call): Promise<HttpResponse> {
         throw thrown;
       }
     };
-    const url = call.endpoints.urlOf(found, 'JSONRPC', !isProtobufMethod(request.method));
+    const url = call.endpoints.urlOf(found, !isProtobufMethod(request.method));
     return await exchange(url).catch(async (thrown: unknown) => {
       const other = thrown instanceof NoEndpoint ? await endpointOf(call) : url;
       if (other === url) throw thrown;
@@ -69,11 +68,11 @@ export async function relay(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** Where JSON-RPC goes since nothing took it at the registered address: what the agent's card names. */
+/** The address in the agent's card, for an agent that does not take JSON-RPC at its registered address. */
 async function endpointOf({ deps, context, endpoints, found, request }: Call): Promise<string> {
   if (!endpoints.knows(found)) await fetchCard({ deps, context, endpoints }, found);
   endpoints.turn(found);
-  return endpoints.urlOf(found, 'JSONRPC', !isProtobufMethod(request.method));
+  return endpoints.urlOf(found, !isProtobufMethod(request.method));
 }
 
 function timeoutOf({ deps, found, method }: Call): number {

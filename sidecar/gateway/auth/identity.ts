@@ -31,7 +31,7 @@ const identifying: readonly (keyof IdentifyingBody)[] = [
   'safety_identifier',
   'tags',
 ];
-/** The headers alone say who calls. */
+/** Whether a body says nothing about the caller, so that the headers are enough. */
 export const saysNobody = (body: IdentifyingBody): boolean => identifying.every((it) => body[it] === undefined);
 
 export interface IdentityOptions {

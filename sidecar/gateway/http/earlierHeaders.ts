@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import { HeaderList } from '../auth/headerList.ts';
 
-/** Addresses that are remembered. */
+/** The maximum number of addresses to remember. */
 const KEPT = 1_000;
 
 /**
- * The headers of earlier requests of a listener. What was made of them is there again for the next request that has the same ones,
- * also where it comes over a new connection of its address: a thousand streams of one caller share it.
+ * The headers of earlier requests. A request with the same headers, on the same connection or on a new one from the same address,
+ * shares everything that was derived from them. A thousand streams of one caller then keep one copy.
  */
 export class EarlierHeaders {
   readonly #ofConnection = new WeakMap<Socket, HeaderList>();
-  /** The last of each address, for as long as one of its connections has it: keys are not kept for those that left. */
+  /** The last headers from each address. They are dropped with its last connection, so that no key is kept after its caller left. */
   readonly #ofAddress = new BoundedMap<string, WeakRef<HeaderList>>(KEPT);
 
   read({ socket, rawHeaders }: Pick<IncomingMessage, 'socket' | 'rawHeaders'>): HeaderList {
     const before = this.#ofConnection.get(socket);
     const list = new HeaderList(rawHeaders, before ?? this.#lastOf(socket.remoteAddress));
-    // One list stands for all that are alike: each of them keeping the one before would make a chain.
+    // One list represents all that are alike. If each kept the one before it, they would form a chain.
     if (before?.alike !== list.alike) this.#remember(socket, list);
     return list;
   }

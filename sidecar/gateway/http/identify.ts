@@ -151,7 +151,7 @@ function factsOf(deps: IdentifyDeps, request: IncomingRequest, route: Route): He
   );
 }
 
-/** Those of the headers alone: the same object for requests that are alike. */
+/** The facts in the headers alone. Requests with the same headers share one object. */
 function headerFacts(deps: IdentifyDeps, request: IncomingRequest, route: Route): HeaderFacts {
   const { alike } = request.headers;
   const last = lastOf.get(alike);

@@ -37,10 +37,7 @@ export const a2aErrors = {
 } as const;
 
 const Open = z.record(z.string(), z.unknown());
-/**
- * What the gateway has to find its way in: ids and webhooks stand in these. Whether a method has all that it needs is for
- * the agent to say.
- */
+/** The members that the gateway reads, because they contain IDs and webhooks. The agent checks that nothing is missing. */
 export const A2aParams = z
   .looseObject({
     message: Open.nullish(),
@@ -92,7 +89,7 @@ const subscribe: A2aMethod = { ...byId, streams: true };
 const list: A2aMethod = { ...plain, isList: true };
 const card: A2aMethod = { ...plain, members: a2aParams.card, isCard: true };
 
-/** A method of another version, or of the agent alone: nobody here knows what its parameters mean. */
+/** A method of another version, or one that only this agent has. The gateway cannot interpret its parameters. */
 export const unknownA2aMethod: A2aMethod = plain;
 
 /** Methods of A2A 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */

@@ -22,7 +22,7 @@ export type SessionsNode =
       readonly label: string;
       /** In the order of their rows. */
       readonly members: readonly SessionSummary[];
-      /** How many there are; `100+` where sessions that are not fetched yet may belong to it. */
+      /** The number of sessions, such as `100+` if the group may contain sessions that are not loaded yet. */
       readonly count: string;
     }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
@@ -76,7 +76,7 @@ export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[]
 
 function groupNodes(l10n: Localizer, input: SessionsInput): Extract<SessionsNode, { kind: 'group' }>[] {
   const groups = arrange(input.sessions, input.arrangement, input.nowMs);
-  // The host lists the newest first, so that of the groups by age only the oldest can grow.
+  // The host lists the newest sessions first, so only the oldest of the age groups can grow.
   const oldest = groups.findLast(([group]) => group !== 'archived')?.[0];
   const canGrow = (group: SessionGroup) =>
     input.hasMore && (group === oldest || group === 'archived' || group.startsWith('folder/'));

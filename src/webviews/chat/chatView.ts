@@ -30,7 +30,7 @@ export interface ChatPlace {
   readonly webview: vscode.Webview;
   /** For the page's own style. */
   readonly bodyClass?: string;
-  /** Where a file opens that leaves the chat in sight. */
+  /** The column in which to open files so that the chat stays visible. */
   readonly columnOfFiles: vscode.ViewColumn;
   isVisible(): boolean;
   /** @param about what else there is to say where there is room: who answers, and in which chat of several */

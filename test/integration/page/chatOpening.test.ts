@@ -19,7 +19,7 @@ describe('a chat page that opens', () => {
   });
   after(() => harness.close());
 
-  it('draws what is in sight at once, and the turns above when the page is idle', async () => {
+  it('draws the visible turns immediately, and earlier turns when the page is idle', async () => {
     const { page, complaints } = await harness.open();
     const atOnce = await page.evaluate(
       (data) => {
@@ -42,14 +42,14 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('shows at once what was found in a turn that is out of sight', async () => {
+  it('immediately shows a search result in a turn that is not visible', async () => {
     const { page, send } = await harness.open();
     await send({ type: 'model', seq: 1, model: { head: headOf({ wanted: 't1' }), rows } });
     await page.locator('.turn.is-found', { hasText: 'Answer 1.' }).waitFor();
     await page.close();
   });
 
-  it('writes what came before the chat into its composer', async () => {
+  it('applies messages that arrive before the first model', async () => {
     const { page, send } = await harness.open();
     await send({ type: 'compose', text: '/tour', focus: true });
     await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [] } });
@@ -58,7 +58,7 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('knows the names of characters, and leaves what is none', async () => {
+  it('decodes named characters, and leaves unknown names as they are', async () => {
     const { page, send } = await harness.open();
     const text = '&copy; &hearts; &semi; &lt;b&gt; &#65; &notit; &nosuch; `&copy;`';
     await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [textRow(text)] } });

@@ -5,12 +5,12 @@ import type { SubjectOf } from '../list.ts';
 import { writeRunbooks } from '../runbooks.ts';
 import { inEditor, showOnly } from '../stage.ts';
 
-/** The main views and a chat in the editor's themes of high contrast, which it takes as the system asks for them. */
+/** The main views and a chat in the editor's high contrast themes, which the editor chooses because the system requests them. */
 export const highContrast = (album: Album<SubjectOf<'highContrast'>>) =>
   inEditor('high contrast', { prepare: ({ workspace }) => writeRunbooks(workspace) }, async (window) => {
     await window.page.emulateMedia({ forcedColors: 'active' });
     await untilSeen(
-      'the window has a theme of high contrast',
+      'the window has a high contrast theme',
       async () => (await window.page.locator('.monaco-workbench').first().getAttribute('class')) ?? '',
       (it) => /\bhc-(black|light)\b/.test(it),
     );

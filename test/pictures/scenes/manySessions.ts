@@ -11,7 +11,7 @@ import { inEditor, showOnly } from '../stage.ts';
 
 const NARROW = 250;
 
-/** What months of work look like: 200 sessions, one of them with a long title, in a side bar that leaves room for code. */
+/** The Sessions view after months of work: 200 sessions, and then a long title in a narrow side bar. */
 export async function manySessions(album: Album<SubjectOf<'manySessions'>>): Promise<void> {
   const host = await openHostWithSessions(200);
   try {
@@ -44,7 +44,7 @@ export async function manySessions(album: Album<SubjectOf<'manySessions'>>): Pro
   }
 }
 
-/** Drags the border of the side bar until it is as wide as a person leaves it beside code. */
+/** Drags the border of the side bar. */
 async function makeNarrow(window: EditorWindow): Promise<void> {
   const bar = window.page.locator('.part.sidebar');
   const { x = 0, y = 0, width = 0, height = 0 } = (await bar.boundingBox()) ?? {};

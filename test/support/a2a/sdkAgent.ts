@@ -90,7 +90,7 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
         .end(JSON.stringify(answer));
     }
     const open = () => response.headersSent || response.writeHead(200, SSE_HEADERS).flushHeaders();
-    // As the SDK's own server: what fails before the first event is answered at once, but for a subscription of 0.3.
+    // Like the SDK's own server, which returns an error before the first event as a response, except for a 0.3 subscription.
     if (body['method'] === 'tasks/resubscribe') open();
     try {
       for await (const event of answer) {

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { press } from './press.ts';
 import { until, untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
@@ -89,6 +89,13 @@ export class TreeRows {
 
   async click(label: string): Promise<void> {
     await press(this.row(label));
+  }
+
+  /** The chat that a click on the row of a session shows. A list that is redrawn at the click misses it, so it is clicked again. */
+  async openChat(label: string): Promise<Frame> {
+    return until(`a click on the row "${label}" shows its chat`, () =>
+      this.#window.chatAfter(() => this.click(label), 10_000),
+    );
   }
 
   async #hover(label: string): Promise<void> {

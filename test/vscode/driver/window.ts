@@ -187,20 +187,15 @@ export class EditorWindow {
 
   /** The page of ours that is visible now. Throws after 30 s without one. */
   async chat(): Promise<Frame> {
-    return until('a chat page is visible', async () => {
-      const [frame] = await this.webviews();
-      return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
-    });
+    return until('a chat page is visible', async () => drawn((await this.webviews())[0]));
   }
 
-  /** The page of ours that shows after `act`, and did not before: one on its way out would be taken for the next one. */
-  async chatAfter(act: () => Promise<unknown>): Promise<Frame> {
+  /** The page that becomes visible after `act`. A page that is about to close is not taken for the new one. */
+  async chatAfter(act: () => Promise<unknown>, limitMs?: number): Promise<Frame> {
     const before = new Set(await this.webviews());
     await act();
-    return until('another chat page is visible', async () => {
-      const frame = (await this.webviews()).find((it) => !before.has(it));
-      return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
-    });
+    const next = async () => drawn((await this.webviews()).find((it) => !before.has(it)));
+    return until('another chat page is visible', next, { ...(limitMs !== undefined && { limitMs }) });
   }
 
   /** Closes every editor, and waits until none shows: a page on its way out would be taken for the next one. */
@@ -279,7 +274,7 @@ export class EditorWindow {
   }
 }
 
-/** @param classes of the window or of a page; a page in high contrast and light has the class of high contrast as well */
+/** @param classes of the window or a page. A page in the light high contrast theme has the classes of both high contrast themes. */
 const isDark = (classes: string) =>
   /-dark\b|\bhc-black\b|\bvscode-high-contrast\b/.test(classes) && !classes.includes('vscode-high-contrast-light');
 
@@ -313,6 +308,11 @@ function untilStill({ stillMs, limitMs }: { stillMs: number; limitMs: number }):
     for (const part of document.querySelectorAll('.part.sidebar, .part.statusbar, .notifications-toasts'))
       observer.observe(part, { subtree: true, childList: true, characterData: true, attributes: true });
   });
+}
+
+/** @returns `undefined` for a page that is still empty */
+async function drawn(frame: Frame | undefined): Promise<Frame | undefined> {
+  return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
 }
 
 async function isVisible(frame: Frame): Promise<boolean> {

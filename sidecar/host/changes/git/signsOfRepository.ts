@@ -4,8 +4,8 @@ import { fromBytes, toFs } from '../../files/rawPath.ts';
 import { statOf } from '../snapshots/fileState.ts';
 
 /**
- * Whether git could find a repository from a folder on: it or one above it has a `.git`, or is a git directory itself. Looking
- * takes a fraction of what starting git does, which each turn in a plain folder would wait for.
+ * Whether Git could find a repository for a folder: the folder or one above it contains `.git` or is a Git directory. This check
+ * takes a fraction of the time to start Git, which would delay every turn in a folder without a repository.
  */
 export async function hasSignsOfRepository(folder: string): Promise<boolean> {
   try {
@@ -13,11 +13,11 @@ export async function hasSignsOfRepository(folder: string): Promise<boolean> {
     const found = await Promise.all(above.flatMap((it) => [statOf(join(it, '.git')), statOf(join(it, 'HEAD'))]));
     return found.some((it) => it !== undefined);
   } catch {
-    return true; // git says what it thinks of a folder that cannot be looked at
+    return true; // Git reports what is wrong with a folder that cannot be read
   }
 }
 
-/** With the folder itself. */
+/** The folder and all folders above it. */
 function allAbove(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...allAbove(above)];

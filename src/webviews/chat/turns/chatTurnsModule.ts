@@ -18,7 +18,7 @@ export interface ChatTurnsDeps {
   readonly host: string;
   /** The text editor that was active last. */
   lastEditor(): TextEditor | undefined;
-  /** Where a file opens that leaves the chat in sight. */
+  /** The column in which to open files so that the chat stays visible. */
   readonly columnOfFiles: ViewColumn;
   previewEdit(edit: FileEdit): void;
   /** Shows files as they were beside what they are now. */

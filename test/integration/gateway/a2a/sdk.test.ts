@@ -146,7 +146,7 @@ for (const era of eras) {
       assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', 'JSON-RPC error -32002']);
     });
 
-    it('are told of a task that is not theirs (a foreign contextId or taskId) as of one that is not there, in the words of the agent, which is not told of it', async () => {
+    it('get the same error from the agent for a foreign contextId or taskId as for one that does not exist, and the agent does not learn the ID', async () => {
       verifies('security.foreign-conversation');
       const before = agent.heard.length;
       const refusals = [

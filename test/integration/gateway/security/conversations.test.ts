@@ -148,7 +148,7 @@ describe('a foreign contextId or taskId', () => {
     });
     const says = JSON.stringify([method, params, endUser]);
     assert.equal(found?.answer.error?.code, -32001, says);
-    // A message reaches nobody. Anything else is asked about a task that is nobody's, so that the agent says its own error.
+    // A message never reaches the agent. Other requests name a task that does not exist, so that the agent returns its own error.
     assert.equal(calls.length, /message/i.test(method) ? 0 : 1, says);
     for (const id of Object.values({ ...ids, ...restartedIds, ...params }).filter((it) => typeof it === 'string'))
       assert.ok(id === 'config' || id === url || !calls.join().includes(id), `${says} told the agent ${id}`);
@@ -186,7 +186,7 @@ describe('a foreign contextId or taskId', () => {
     { says: 'another key at another replica', key: () => other, endUser: 'ada', at: () => replica.base },
   ];
   for (const [method, says, params] of requests) {
-    it(`is never told to an agent by ${method} ${says}, whoever else sends it and wherever`, async () => {
+    it(`never reaches an agent through ${method} ${says} from another caller`, async () => {
       verifies('security.foreign-conversation');
       for (const { key, endUser, at } of strangers) await isRefused(at(), key(), method, params(ids), endUser);
       await isRefused(restarted.base, other, method, params(restartedIds), 'ada');

@@ -114,7 +114,7 @@ describe('a call on its way to an agent', () => {
     assert.equal(waits, 2);
   });
 
-  it('reaches the agent under the media type of its JSON, and is refused without a type', async () => {
+  it('reaches the agent with its JSON media type, and is refused without a media type', async () => {
     const { post, front, heard } = openOneAgent();
     await post(send, { 'content-type': 'Application/A2A+json; charset=utf-8' });
     assert.equal(heard[0]?.headers['content-type'], 'application/a2a+json');

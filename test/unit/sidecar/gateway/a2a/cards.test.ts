@@ -70,7 +70,7 @@ describe('a card that a caller asks for', () => {
     ['0.3', own.body],
     ['1.0', '{"name":"Own","supportedInterfaces":[{"url":"http://inside.test","protocolBinding":"JSONRPC"}]}'],
   ] as const)
-    it(`of ${style} is answered 304 to a caller that has it, until it changes`, async () => {
+    it(`of version ${style} is answered with 304 if the caller already has it, until it changes`, async () => {
       let said = body;
       const { get, front, records } = open(() => ({ headers: json, body: said }));
       const ask = async (known: string) =>
@@ -106,7 +106,7 @@ describe('a card that a caller asks for', () => {
     ['private, no-store, max-age=60', 'no-cache'],
     ['max-age=many', 'private, max-age=300'],
   ] as const)
-    it(`may be kept as long as its agent says, which is ${said ?? 'nothing'}, within bounds`, async () => {
+    it(`can be cached as "${kept}" if its agent says ${said ?? 'nothing'}`, async () => {
       const { get } = open({ ...own, headers: { ...json, ...(said !== undefined && { 'cache-control': said }) } });
       assert.equal((await get()).response.headers.get('cache-control'), kept);
     });

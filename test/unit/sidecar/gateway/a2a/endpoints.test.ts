@@ -9,7 +9,7 @@ const base = 'https://agent.test/agents/weather';
 const rpcUrl = 'https://agent.test/rpc';
 const modern = (url: string, protocolVersion = '1.0') => ({ protocolBinding: 'JSONRPC', protocolVersion, url });
 
-/** An agent whose base is registered: it serves a card there, and JSON-RPC elsewhere. */
+/** An agent that is registered by its base address. It serves a card there, and JSON-RPC at another path. */
 function openBase(card: object | undefined, endpoints: readonly string[] = [rpcUrl], none: Said = { status: 404 }) {
   const registered: AgentRecord = { ...agent, agent_card_params: { name: 'Registered', url: base } };
   const answer = ({ method, url }: BackendRequest): Said => {
@@ -22,7 +22,7 @@ function openBase(card: object | undefined, endpoints: readonly string[] = [rpcU
 }
 const cardUrl = `GET ${base}/.well-known/agent-card.json`;
 
-describe('the endpoint of an agent whose registered address is its base', () => {
+describe('the endpoint of an agent that is registered by its base address', () => {
   const cards: readonly [says: string, card: object][] = [
     [
       '1.0',
@@ -39,7 +39,7 @@ describe('the endpoint of an agent whose registered address is its base', () => 
     ],
   ];
   for (const [says, card] of cards)
-    it(`is what its card of ${says} names, and is remembered`, async () => {
+    it(`is the one in its ${says} card, and is remembered`, async () => {
       verifies('gateway.a2a.endpoint');
       const { post, called, records } = openBase(card);
       assert.equal((await post(send)).code, undefined);
@@ -52,7 +52,7 @@ describe('the endpoint of an agent whose registered address is its base', () => 
       );
     });
 
-  it('is that of its own era where a card names one for each', async () => {
+  it('is the one for the version of the request if the card has one for each version', async () => {
     const card = { supportedInterfaces: [modern('https://agent.test/new'), modern('https://agent.test/old', '0.3')] };
     const { post, called } = openBase(card, ['https://agent.test/new', 'https://agent.test/old']);
     await post(rpc('ListTasks', {}));
@@ -63,7 +63,7 @@ describe('the endpoint of an agent whose registered address is its base', () => 
     );
   });
 
-  it('is asked for where nothing takes the call with a body of JSON too, and by a probe', async () => {
+  it('is looked up for probes, and also if the registered address returns 405 with a JSON body', async () => {
     const none = { status: 405, headers: json, body: '{"detail":"Method Not Allowed"}' };
     const { post, called } = openBase({ url: rpcUrl, preferredTransport: 'JSONRPC' }, [rpcUrl], none);
     assert.equal((await post(rpc('GetTask', { id: 't' }))).code, -32001);
@@ -74,13 +74,13 @@ describe('the endpoint of an agent whose registered address is its base', () => 
     ['at another host', 'https://evil.test/rpc'],
     ['at another port', 'https://agent.test:8443/rpc'],
     ['without TLS', 'http://agent.test/rpc'],
-    ['of the machine', 'http://169.254.169.254/rpc'],
-    ['with a user in it', 'https://a:b@agent.test/rpc'],
+    ['of a metadata service', 'http://169.254.169.254/rpc'],
+    ['with a user name', 'https://a:b@agent.test/rpc'],
     ['with a query', 'https://agent.test/rpc?to=http://10.0.0.1/'],
-    ['that is none', 'rpc'],
-    ['of no host', 'data:application/json,{}'],
+    ['that is not a URL', 'rpc'],
+    ['without a host', 'data:application/json,{}'],
   ] as const)
-    it(`is never one ${says}, which nobody registered: it is not called, and the call fails as before`, async () => {
+    it(`is never an unregistered address ${says}: that is not called, and the call fails`, async () => {
       verifies('gateway.a2a.endpoint');
       for (const card of [{ url, preferredTransport: 'JSONRPC' }, { supportedInterfaces: [modern(url)] }]) {
         const { post, called } = openBase(card, [url]);
@@ -91,7 +91,7 @@ describe('the endpoint of an agent whose registered address is its base', () => 
       }
     });
 
-  it('may be at another host where the person who registered the agent named it', async () => {
+  it('can be on another host if it is part of the registration', async () => {
     const agent_card_params = { url: base, supportedInterfaces: [modern('https://other.test/rpc')] };
     const { post, heard } = openOneAgent(({ url }) => (url === 'https://other.test/rpc' ? fine : { status: 404 }), {
       agents: [{ agent: { ...agent, agent_card_params }, url: base }],
@@ -100,7 +100,7 @@ describe('the endpoint of an agent whose registered address is its base', () => 
     assert.equal(heard.at(-1)?.url, 'https://other.test/rpc');
   });
 
-  it('is not asked for where the registered address answers, whatever it answers', async () => {
+  it('is not looked up if the registered address returns any other answer', async () => {
     const error = '{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Task not found"}}';
     for (const said of [
       { status: 404, headers: json, body: error },

@@ -57,7 +57,7 @@ describe('an agent that fails', () => {
   const prices = { cost_per_query: 3, input_cost_per_token: 1 };
   const agents = [{ agent: { ...agent, gateway_params: prices }, url: 'https://agent.test' }];
   for (const [says, said, failure, code] of rows) {
-    it(`because it ${says} is answered for by 200 -32603, with nothing of its words, and costs nothing`, async () => {
+    it(`because it ${says} is answered with 200 -32603, without its words and without cost`, async () => {
       const body = Readable.from([Buffer.from(said instanceof Error ? '' : (said.body ?? ''))]);
       const saying = said instanceof Error ? said : { ...said, body };
       const { post, records, admitted, logLines } = openOneAgent(saying, { agents });

@@ -12,7 +12,7 @@ const error = (code: number, words: string, data: unknown = [{ own: 1 }]) =>
   ({ jsonrpc: '2.0', id: 7, error: { code, message: words, data } }) as const;
 const saying = (body: object) => ({ headers: json, body: JSON.stringify(body) }) satisfies Said;
 
-/** An agent that says its own error for whatever it is asked. */
+/** An agent that answers every request with an error of its own. */
 const own = (request: BackendRequest): Said => {
   const { method, params } = asked(request);
   if (/push/i.test(method)) return saying(error(-32003, 'no webhooks here'));
@@ -29,13 +29,13 @@ describe("an agent's own error", () => {
     ['for a message without parameters', rpc('message/send', undefined), error(-32602, 'messageId, please')],
     ['for a call without a message', rpc('SendMessage', {}), error(-32602, 'messageId, please')],
     [
-      'for a message whose parts are no list',
+      'for a message whose parts are not a list',
       rpc('SendMessage', { message: { ...message, parts: 'hi' } }),
       error(-32602, 'messageId, please'),
     ],
     ['for a task without an id', rpc('tasks/get', {}), error(-32001, 'I have no task', {})],
     [
-      'for a task that it does not have, by the name that was asked for',
+      'for a task that it does not have, with the ID from the request',
       rpc('GetTask', { id: 'a "b"\n' }),
       error(-32001, 'I have no a "b"\n', { id: 'a "b"\n' }),
     ],
@@ -48,7 +48,7 @@ describe("an agent's own error", () => {
       error(-32003, 'no webhooks here'),
     ],
     [
-      'for a webhook that leads inside, where it calls none',
+      'for a webhook on a private network, from an agent without push notifications',
       rpc('tasks/pushNotificationConfig/set', { taskId: 't', pushNotificationConfig: webhook }),
       error(-32003, 'no webhooks here'),
     ],
@@ -59,7 +59,7 @@ describe("an agent's own error", () => {
     ],
   ];
   for (const [says, body, expected] of rows) {
-    it(`${says} is what its caller reads, and the call is recorded as failed, once and for nothing`, async () => {
+    it(`${says} reaches the caller, and the call has one record, as a failure without cost`, async () => {
       const { post, heard, records } = openOneAgent(own);
       const answer = await post(body);
       assert.deepEqual([answer.status, answer.body], [200, expected]);
@@ -71,7 +71,7 @@ describe("an agent's own error", () => {
     });
   }
 
-  it('comes in a stream where the agent streams it', async () => {
+  it('is streamed if the agent streams it', async () => {
     const { call, heard } = openOneAgent((request) => ({
       headers: { 'content-type': 'text/event-stream' },
       body: `event: error\ndata: ${JSON.stringify(error(-32001, `no ${asked(request).params?.id}`))}\n\n`,
@@ -82,7 +82,7 @@ describe("an agent's own error", () => {
     assert.ok(!heard.map(bodyOf).join().includes('"x"'));
   });
 
-  it('is all that passes of an answer to what the gateway refuses', async () => {
+  it('is the only answer to a refused request that reaches the caller', async () => {
     const result = saying({ jsonrpc: '2.0', id: 7, result: { kind: 'task', id: 't', contextId: 'c' } });
     const tasks = saying({ jsonrpc: '2.0', id: 7, result: { tasks: [{ id: 't' }] } });
     const events: Said = { headers: { 'content-type': 'text/event-stream' }, body: `data: ${result.body}\n\n` };
@@ -95,24 +95,24 @@ describe("an agent's own error", () => {
       ] as const) {
         const { post, heard } = openOneAgent(said);
         assert.deepEqual([(await post(body)).code, heard.length], [code, 1], body);
-        // Nor does the caller own what was in it.
+        // The caller does not become the owner of its contents either.
         assert.equal((await post(rpc('message/send', { message: { ...message, taskId: 't' } }))).code, -32001);
       }
   });
 
-  it('is asked for with no parameters of a method that nobody here knows', async () => {
+  it('is requested without parameters for an unknown method', async () => {
     const { post, heard } = openOneAgent(own);
     await post(rpc('tasks/everything', { id: 't', url: 'http://127.0.0.1/' }));
     assert.deepEqual(asked(heard[0] as BackendRequest), { jsonrpc: '2.0', id: 7, method: 'tasks/everything' });
   });
 
-  it('is not read for a webhook that leads inside where it is about the task', async () => {
+  it('does not reach the caller if it is about the task of a request with a refused webhook', async () => {
     const { post } = openOneAgent(() => saying(error(-32001, 'no such task')));
     const { code } = await post(rpc('CreateTaskPushNotificationConfig', { taskId: 't', ...webhook }));
     assert.equal(code, -32602);
   });
 
-  it('is not waited for where the agent cannot be reached', async () => {
+  it('is replaced by an internal error if the agent cannot be reached', async () => {
     for (const body of [rpc('no/such', {}), rpc('GetTask', { id: 't' })]) {
       const { post, records } = openOneAgent(new Error('connect ECONNREFUSED'));
       assert.equal((await post(body)).code, -32603);

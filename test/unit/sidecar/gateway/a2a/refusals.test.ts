@@ -114,14 +114,14 @@ describe('a request that is refused', () => {
     assert.deepEqual([records.length, records[0]?.status], [1, 'failure']);
   });
 
-  it('to an agent without an address is answered 200 -32000', async () => {
+  it('to an agent without an address is answered with 200 -32000', async () => {
     const { post } = openOneAgent(fine, { agents: [{ agent }] });
     const answer = await post(send);
     assert.equal(answer.status, 200);
     checkError(answer.body, 200, rpcError(-32000, 'has no URL'));
   });
 
-  it('with another content type is answered 200 -32005, with too long a body 413, by GET 405', async () => {
+  it('is answered with 200 -32005 for another content type, 413 for a body that is too long, and 405 for GET', async () => {
     const { post, front, records, heard } = openOneAgent(fine, { options: { maxBodyBytes: 50 } });
     const plain = await post(send, { 'content-type': 'text/plain; charset=utf-8' });
     assert.equal(plain.status, 200);

@@ -77,7 +77,7 @@ describe('the address of a push notification (push notifications to inside)', ()
         assert.equal(code, -32602, it);
         assert.match(JSON.stringify(body), /push notification/, it);
       }
-      // An agent that calls no webhooks says so: it is asked without the address and without the task.
+      // An agent without push notifications says so. It gets neither the address nor the task.
       assert.equal(heard.length, settings.length);
       for (const body of heard.map(bodyOf)) {
         assert.ok(!body.includes(url) && !body.includes('"t"'), body);

@@ -12,7 +12,7 @@ const raw = (key: string, length = '9') => [
   length,
 ];
 
-describe('the headers of a listener', () => {
+describe('the headers of a request', () => {
   let earlier: EarlierHeaders;
   beforeEach(() => {
     earlier = new EarlierHeaders();
@@ -20,26 +20,26 @@ describe('the headers of a listener', () => {
   const connection = (remoteAddress?: string) => ({ remoteAddress }) as Socket;
   const read = (socket: Socket, rawHeaders: string[]) => earlier.read({ socket, rawHeaders });
 
-  it('are alike over several connections of an address, each with the length of its own body', () => {
+  it('are shared by the connections of an address, each with its own body length', () => {
     const first = read(connection('192.0.2.1'), raw('k', '1'));
     const second = read(connection('192.0.2.1'), raw('k', '22'));
     assert.equal(second.alike, first.alike);
     assert.deepEqual([first.get('content-length'), second.get('content-length')], ['1', '22']);
   });
 
-  it('are read anew where another address sends the same ones', () => {
+  it('are not shared with another address that sends the same ones', () => {
     const first = read(connection('192.0.2.1'), raw('k'));
     assert.notEqual(read(connection('192.0.2.2'), raw('k')).alike, first.alike);
   });
 
-  it('are read anew where another key comes from the address', () => {
+  it('are not shared with another key from the same address', () => {
     const first = read(connection('192.0.2.1'), raw('k'));
     const other = read(connection('192.0.2.1'), raw('other'));
     assert.notEqual(other.alike, first.alike);
     assert.equal(other.get('authorization'), 'Bearer other');
   });
 
-  it('are those of its own connection where others of the address sent others meanwhile', () => {
+  it('are shared on a connection even if other connections of the address sent other headers in between', () => {
     const [one, two] = [connection('192.0.2.1'), connection('192.0.2.1')];
     const first = read(one, raw('k'));
     const other = read(two, raw('other'));
@@ -47,7 +47,7 @@ describe('the headers of a listener', () => {
     assert.equal(read(two, raw('other')).alike, other.alike);
   });
 
-  it('are not shared by connections without an address', () => {
+  it('are not shared between connections without an address', () => {
     const first = read(connection(), raw('k'));
     assert.notEqual(read(connection(), raw('k')).alike, first.alike);
   });

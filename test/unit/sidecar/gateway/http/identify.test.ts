@@ -96,7 +96,7 @@ describe('the caller of a request', () => {
     );
   });
 
-  it('is read from the headers once where the body of each request says nobody, and anew where one says somebody', async () => {
+  it('is read from the headers once, and again only for a request whose body names an end user', async () => {
     const socket = new Socket();
     const headers = [...key, 'Content-Type', 'application/json'];
     for (const body of ['{"method":"m"}', 'no JSON', '{"method":"other"}', '{"user":"u"}', '{"method":"m"}'])

@@ -79,7 +79,7 @@ describe('the Sessions view', () => {
     );
   });
 
-  it('counts a group with a plus where sessions that are not fetched yet may belong to it', () => {
+  it('adds a plus to the count of a group that may contain sessions that are not loaded yet', () => {
     const sessions = [
       summary({ resource: 'host-session:/a', modifiedAt: today(9) }),
       summary({ resource: 'host-session:/b', modifiedAt: '2020-01-01T00:00:00.000Z' }),

@@ -30,17 +30,17 @@ describe('the repository of a folder', () => {
     return found?.top;
   };
 
-  it('is none, without a start of git, where nothing in or above the folder is of git', async () => {
+  it('does not exist if there are no signs of one in or above the folder, which is found without Git', async () => {
     assert.deepEqual([await find(folder('plain', 'deep')), started], [undefined, 0]);
   });
 
-  it('is the one above the folder', async () => {
+  it('is the one that contains the folder', async () => {
     const deep = folder('work', 'a', 'b');
     init(join(root, 'work'));
     assert.equal(await find(deep), join(root, 'work'));
   });
 
-  it('is the one that a file in its place names', async () => {
+  it('is the one that a .git file names', async () => {
     init(folder('outer'));
     const git = ['-C', join(root, 'outer'), '-c', 'user.name=n', '-c', 'user.email=e'];
     execFileSync('git', [...git, 'commit', '-q', '--allow-empty', '-m', 'first']);
@@ -48,14 +48,14 @@ describe('the repository of a folder', () => {
     assert.equal(await find(folder('tree', 'a')), join(root, 'tree'));
   });
 
-  it('is the one that a link to the folder leads into', async () => {
+  it('is the one that a link to the folder points into', async () => {
     const inside = folder('work', 'a');
     init(join(root, 'work'));
     symlinkSync(inside, join(root, 'link'));
     assert.equal(await find(join(root, 'link')), join(root, 'work'));
   });
 
-  it('is asked of git for a git directory with files elsewhere', async () => {
+  it('is looked up by Git for a Git directory whose files are elsewhere', async () => {
     const files = folder('files');
     const bare = join(root, 'bare.git');
     init(bare, '--bare');
@@ -65,7 +65,7 @@ describe('the repository of a folder', () => {
     assert.equal(started, 1);
   });
 
-  it('is asked of git for a folder that is not there, and for one with a file that has the name of what git looks for', async () => {
+  it('is looked up by Git for a folder that does not exist, and for one with a file named HEAD', async () => {
     assert.equal(await find(join(root, 'missing')), undefined);
     writeFileSync(join(folder('odd'), 'HEAD'), '');
     assert.equal(await find(join(root, 'odd')), undefined);
