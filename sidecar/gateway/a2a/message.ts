@@ -88,7 +88,8 @@ export interface Probe {
  * Judges a request by its method. One of A2A 1.0 is returned in camelCase. Unknown members go on: the agent may be of a
  * newer version, and an agent of this version ignores them.
  *
- * An unknown method is sent without its parameters, because they could contain anything.
+ * An unknown method is sent with empty parameters, because its own could contain anything. Agents that require parameters would
+ * otherwise report those as the error.
  *
  * @throws {Refusal} for a method that an agent could take for a known one, or parameters that parsers could read differently
  */
@@ -96,10 +97,9 @@ export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);
   const shape = shapes.get(request.method);
   if (!method || !shape) {
-    const { params: _, ...bare } = request;
     const instead = noSuchMethod(request);
     if (foldedMethods.has(foldName(request.method)) || !isPrintable(request.method)) throw instead;
-    return { method: unknownA2aMethod, request: bare, probe: { instead, says: () => true } };
+    return { method: unknownA2aMethod, request: { ...request, params: {} }, probe: { instead, says: () => true } };
   }
   const shaped = readShape(request.params, shape, 'params', isProtobufMethod(request.method));
   if ('twin' in shaped) throw invalidParams(twinWords(shaped.twin), request.id);

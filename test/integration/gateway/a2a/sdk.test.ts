@@ -146,6 +146,20 @@ for (const era of eras) {
       assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', 'JSON-RPC error -32002']);
     });
 
+    it('get the same error for an unknown method, directly and through the gateway', async () => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'NoSuchMethod', params: { id: 'x' } });
+      const headers = { 'content-type': 'application/json', 'a2a-version': era };
+      const request = { method: 'POST', headers, body };
+      const direct = await fetch(`${agent.url}${agentPath}`, {
+        ...request,
+        headers: { ...headers, authorization: 'Bearer agents-own-key' },
+      });
+      const through = await asCaller(`${gateway.base}/a2a/agent-1`, request);
+      const said = (await direct.json()) as { readonly error: { readonly code: number } };
+      assert.equal(said.error.code, -32601);
+      assert.deepEqual([through.status, await through.json()], [direct.status, said]);
+    });
+
     it('get the same error from the agent for a foreign contextId or taskId as for one that does not exist, and the agent does not learn the ID', async () => {
       verifies('security.foreign-conversation');
       const before = agent.heard.length;

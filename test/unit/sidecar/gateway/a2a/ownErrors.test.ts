@@ -100,10 +100,15 @@ describe("an agent's own error", () => {
       }
   });
 
-  it('is requested without parameters for an unknown method', async () => {
+  it('is requested with empty parameters for an unknown method', async () => {
     const { post, heard } = openOneAgent(own);
     await post(rpc('tasks/everything', { id: 't', url: 'http://127.0.0.1/' }));
-    assert.deepEqual(asked(heard[0] as BackendRequest), { jsonrpc: '2.0', id: 7, method: 'tasks/everything' });
+    assert.deepEqual(asked(heard[0] as BackendRequest), {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tasks/everything',
+      params: {},
+    });
   });
 
   it('does not reach the caller if it is about the task of a request with a refused webhook', async () => {
