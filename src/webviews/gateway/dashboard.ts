@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { DashboardPages } from '../../activation/pageStubs.ts';
 import { panelTypes } from '../../manifest/manifest.ts';
+import { showNewFile } from '../../platform/newFile.ts';
 import { GatewayFromPage, GatewayPageState, type GatewayToPage } from '../contract/gatewayPages.ts';
 import { pageHtml, pageOptions, pageStrings } from '../pageHtml.ts';
 import { mayAsk } from './dashboardPaths.ts';
@@ -83,11 +84,8 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
         return this.#asks.get(message.id)?.abort();
       case 'copy':
         return vscode.env.clipboard.writeText(message.text);
-      case 'save': {
-        // Where it is kept, the person decides when saving.
-        const document = await vscode.workspace.openTextDocument({ content: message.text, language: 'csv' });
-        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
-      }
+      case 'save': // The person decides where to keep it when saving.
+        return showNewFile(message.text, 'csv', vscode.ViewColumn.Beside);
     }
   }
 

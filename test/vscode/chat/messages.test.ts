@@ -212,7 +212,7 @@ describe('messages of a chat and what can be done with them', () => {
   /** What was written into files is not kept, or the editor would ask what to do with it. */
   const dropEdits = () =>
     window.probe.run(`
-      for (const it of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      for (const it of vscode.workspace.textDocuments.filter(({ isDirty, isUntitled }) => isDirty || isUntitled)) {
         await vscode.window.showTextDocument(it);
         await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       }`);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { hidesCharacters } from '../../../../sidecar/protocol/visibleText.ts';
 import { afterDelay } from '../../../client/requests.ts';
+import { showNewFile } from '../../../platform/newFile.ts';
 
 /**
  * Puts code in the place of what is selected in the text editor that was active last. A chat that covers it gives way.
@@ -62,11 +63,7 @@ export async function openAsNewFile(content: string, language: string, viewColum
   const name = language.toLowerCase();
   const wanted = languageIds[name] ?? name;
   const known = (await vscode.languages.getLanguages()).find((it) => it === wanted);
-  const document = await vscode.workspace.openTextDocument({
-    content,
-    ...(known !== undefined && { language: known }),
-  });
-  await vscode.window.showTextDocument(document, { preview: false, viewColumn });
+  await showNewFile(content, known, viewColumn);
 }
 
 /**
