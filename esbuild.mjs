@@ -172,24 +172,36 @@ const onPage = (name) => ({
   target: 'chrome130',
 });
 
+/** Every role begins with these. */
+const run = ['sidecar/main.ts', 'sidecar/launch/runSidecar.ts'];
 /** What each role of the sidecar imports until it works. The entry and `main.ts` stay apart: they wait for the role to end. */
 const sidecarRoles = {
   relay: [
-    'sidecar/main.ts',
+    ...run,
     'sidecar/launch/command/readLimits.ts',
     'sidecar/launch/attach/findHost.ts',
     'sidecar/launch/attach/relay.ts',
   ],
-  launch: ['sidecar/main.ts', 'sidecar/launch/attach/launcher.ts'],
-  starting: ['sidecar/main.ts', 'sidecar/launch/host/hostRole.ts'],
-  host: ['sidecar/main.ts', 'sidecar/launch/host/hostRole.ts', 'sidecar/host/host.ts'],
+  launch: [...run, 'sidecar/launch/attach/launcher.ts'],
+  starting: [...run, 'sidecar/launch/host/hostRole.ts'],
+  host: [...run, 'sidecar/launch/host/hostRole.ts', 'sidecar/host/host.ts'],
   openHost: ['sidecar/host/host.ts'],
-  gateway: ['sidecar/main.ts', 'sidecar/launch/gateway/gatewayRole.ts', 'sidecar/gateway/roles.ts'],
-  import: ['sidecar/main.ts', 'sidecar/launch/gateway/importRole.ts', 'sidecar/gateway/roles.ts'],
-  serve: ['sidecar/main.ts', 'sidecar/launch/serve/serveRole.ts'],
-  token: ['sidecar/main.ts', 'sidecar/launch/serve/tokenRole.ts'],
-  ask: ['sidecar/main.ts', 'sidecar/launch/attach/askHost.ts'],
-  bridge: ['sidecar/main.ts', 'sidecar/launch/bridgeRole.ts'],
+  gateway: [
+    ...run,
+    'sidecar/launch/gateway/gatewayRole.ts',
+    'sidecar/gateway/roles.ts',
+    'sidecar/gateway/editions/standalone.ts',
+  ],
+  import: [
+    ...run,
+    'sidecar/launch/gateway/importRole.ts',
+    'sidecar/gateway/roles.ts',
+    'sidecar/gateway/configuration/import/importFile.ts',
+  ],
+  serve: [...run, 'sidecar/launch/serve/serveRole.ts'],
+  token: [...run, 'sidecar/launch/serve/tokenRole.ts'],
+  ask: [...run, 'sidecar/launch/attach/askHost.ts'],
+  bridge: [...run, 'sidecar/launch/bridgeRole.ts'],
   awsSignature: [
     'node_modules/@smithy/signature-v4/dist-es/index.js',
     'node_modules/@smithy/hash-node/dist-es/index.js',

@@ -62,13 +62,15 @@ export async function mergeChunks(metafile, { starts, waited, most, entry, apart
   async function writeAnew(path) {
     const { inputs, exports, entryPoint } = outputs[path];
     const contents = withSourceMap(path, readFileSync(path, 'utf8'));
-    return write(path, { contents, sourcefile: basename(path) }, { inputs, exports, entryPoint });
+    // With its line ends: a file that is one short line looks as if it were cut off.
+    return write(path, { contents, sourcefile: basename(path) }, { inputs, exports, entryPoint }, { minify: false });
   }
 
-  async function write(outfile, stdin, facts) {
+  async function write(outfile, stdin, facts, more) {
     const folder = dirname(outfile);
     const result = await build({
       ...options,
+      ...more,
       stdin: { ...stdin, resolveDir: folder },
       outfile,
       allowOverwrite: true,

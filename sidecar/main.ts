@@ -1,12 +1,17 @@
-import { runSidecar } from './launch/runSidecar.ts';
+import { beginAsServer } from './platform/youngHeap.ts';
 import type { Build } from './protocol/hostInfo.ts';
 
 /** Put in by esbuild.mjs. */
 declare const __BUILD__: Build;
 
+const beginAnew = () => beginAsServer(process);
+// Before anything else is loaded, which would be loaded twice.
+if (process.argv[2] === 'gateway') beginAnew();
+const { runSidecar } = await import('./launch/runSidecar.ts');
 process.exit(
   await runSidecar({
     process,
+    beginAnew,
     build: __BUILD__,
     entry: process.argv[1] ?? '',
     loadHost: async () => (await import('./host/host.ts')).openHost,

@@ -1,12 +1,31 @@
+import { join } from 'node:path';
 import type { GatewayRoles } from '../launch/gateway/gatewayContract.ts';
-import { importFile } from './configuration/import/importFile.ts';
-import { printImport } from './configuration/import/printImport.ts';
-import { openEmbeddedGateway } from './editions/embedded.ts';
-import { runStandalone } from './editions/standalone.ts';
+import { openSqliteThread } from './storage/database/sqliteThread.ts';
 
-/** The gateway as the sidecar's entry knows it. */
+/** The gateway as the sidecar's entry knows it. Each role loads what it needs. */
 export const gatewayRoles: GatewayRoles = {
-  openEmbedded: openEmbeddedGateway,
-  runStandalone,
-  importFile: async (text, path) => printImport(await importFile(text, path), path),
+  async openEmbedded(deps) {
+    const { openEmbeddedGateway } = await import('./editions/embedded.ts');
+    return openEmbeddedGateway(deps);
+  },
+  async runStandalone(deps) {
+    const { files, dataDir } = deps;
+    const file = join(dataDir, 'gateway.db');
+    // It starts while everything else is loaded and the configuration is read.
+    const thread = files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
+    try {
+      const { runStandalone } = await import('./editions/standalone.ts');
+      return await runStandalone(deps, { kind: 'sqlite', file, ...(thread && { thread }) });
+    } catch (thrown) {
+      await thread?.close();
+      throw thrown;
+    }
+  },
+  async importFile(text, path) {
+    const [{ importFile }, { printImport }] = await Promise.all([
+      import('./configuration/import/importFile.ts'),
+      import('./configuration/import/printImport.ts'),
+    ]);
+    return printImport(await importFile(text, path), path);
+  },
 };

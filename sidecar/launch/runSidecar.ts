@@ -12,6 +12,8 @@ import { socketPath } from './socketPath.ts';
 export interface SidecarProcess {
   readonly process: NodeJS.Process;
   readonly build: Build;
+  /** Replaces this process by one with the options of a server, once; for the gateway. */
+  readonly beginAnew?: () => void;
   /** The file that starts this build again. */
   readonly entry: string;
   /** Loaded by the host role alone: the others start faster without it. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 
 /** One request whose body and answer flow: nothing is held but what is on the way. */
 export interface StreamRequest {
@@ -27,9 +27,12 @@ export function openStreamPool({ headersTimeoutMs = 60_000 }: StreamPoolOptions 
   readonly send: StreamSend;
   close(): Promise<void>;
 } {
-  const dispatcher = new Agent({ headersTimeout: headersTimeoutMs, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+  let dispatcher: Agent | undefined;
   return {
     async send({ method, url, headers, body }, signal) {
+      // Loaded with the first request: the gateway serves sooner.
+      const { openStreamAgent, request } = await import('./net/agent.ts');
+      dispatcher ??= openStreamAgent(headersTimeoutMs);
       const response = await request(url, {
         dispatcher,
         method: method as 'GET',
@@ -39,6 +42,6 @@ export function openStreamPool({ headersTimeoutMs = 60_000 }: StreamPoolOptions 
       });
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
-    close: () => dispatcher.close(),
+    close: async () => dispatcher?.close(),
   };
 }

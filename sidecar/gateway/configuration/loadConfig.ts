@@ -8,6 +8,8 @@ import type { ConfigProblem } from './problem.ts';
 import { type ReadConfig, readConfig } from './readConfig.ts';
 
 export interface LoadedConfig {
+  /** Of the file itself; absent where it could not be read. */
+  readonly text?: string;
   readonly result: ReadConfig;
   /** Programs that the file itself names, for its servers or in `stdio.allowed_commands`; none of an imported file. */
   readonly programs: readonly string[];
@@ -22,8 +24,9 @@ export interface LoadedConfig {
  * that it does not have itself; what they would let run on this machine is not.
  * @param file absolute
  * @param isOptional no file is the same as one that says nothing
+ * @param last what an earlier reading found: the same text says the same, where nothing is imported
  */
-export async function loadConfig(file: string, isOptional = false): Promise<LoadedConfig> {
+export async function loadConfig(file: string, isOptional = false, last?: LoadedConfig): Promise<LoadedConfig> {
   const files = [file];
   const nothing = { notes: [], programs: [], files };
   const text = await readFile(file, 'utf8').catch((thrown: unknown) =>
@@ -31,8 +34,9 @@ export async function loadConfig(file: string, isOptional = false): Promise<Load
   );
   if (typeof text !== 'string')
     return { result: { problems: [whole(`the file cannot be read: ${reason(text)}`)] }, ...nothing };
+  if (last?.text === text && last.files.length === 1) return last;
   const result = readConfig(text);
-  if (!('config' in result)) return { result, ...nothing };
+  if (!('config' in result)) return { text, result, ...nothing };
   const notes: (ImportNote & { readonly file: string })[] = [];
   let { config } = result;
   const programs = programsOf(config);
@@ -47,7 +51,7 @@ export async function loadConfig(file: string, isOptional = false): Promise<Load
       notes.push({ file: name, path: '', message: `skipped: ${reason(thrown)}` });
     }
   }
-  return { result: { ...result, config }, notes, programs, files };
+  return { text, result: { ...result, config }, notes, programs, files };
 }
 
 function programsOf({ mcp_servers, stdio }: GatewayConfig): readonly string[] {

@@ -51,10 +51,13 @@ export class ConfigWatch {
     this.#deps = deps;
   }
 
-  /** Reads the file for the first time and begins to watch, whatever came of it. */
-  async start(): Promise<Reloaded> {
+  /**
+   * Reads the file for the first time and begins to watch, whatever came of it.
+   * @param before what was read of it until now
+   */
+  async start(before?: LoadedConfig): Promise<Reloaded> {
     this.#watch([this.#deps.file]);
-    return this.#read();
+    return this.#read(before);
   }
 
   /** Reads it now. One reading at a time. */
@@ -70,15 +73,15 @@ export class ConfigWatch {
     await this.#running;
   }
 
-  #read(): Promise<Reloaded> {
-    this.#running = this.#readOnce().catch((thrown: unknown) => ({ kind: 'failed' as const, thrown }));
+  #read(before?: LoadedConfig): Promise<Reloaded> {
+    this.#running = this.#readOnce(before).catch((thrown: unknown) => ({ kind: 'failed' as const, thrown }));
     return this.#running.finally(() => {
       this.#running = undefined;
     });
   }
 
-  async #readOnce(): Promise<Reloaded> {
-    const loaded = await loadConfig(this.#deps.file, this.#deps.isOptional);
+  async #readOnce(before: LoadedConfig | undefined): Promise<Reloaded> {
+    const loaded = await loadConfig(this.#deps.file, this.#deps.isOptional, before);
     this.#watch(loaded.files);
     if (!('config' in loaded.result)) return { kind: 'kept', problems: loaded.result.problems };
     const { config } = loaded.result;

@@ -61,14 +61,15 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   const folder = dirname(file);
   const { env, isOptional = false } = deps;
   const { clock, timers, newId, log } = deps.runtime;
-  const { result, notes, ...first } = await loadConfig(file, isOptional);
+  const before = await loadConfig(file, isOptional);
+  const { result, notes } = before;
   if (!('config' in result)) throw await wrong(file, result.problems);
   const { config } = result;
   for (const it of await spoken(file, result.warnings)) log.warn({}, it);
   for (const it of notes) log.warn({ file: it.file, path: it.path }, `Import: ${it.message}`);
   // Before anything is served: no call passes without them.
   const guardrails = new CurrentGuardrails(config.guardrails);
-  let { programs } = first;
+  let { programs } = before;
   let watch: ConfigWatch | undefined;
   let stopRetry: (() => void) | undefined;
 
@@ -110,7 +111,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
         reloaded: (outcome) => void logOutcome(outcome),
         timers,
       });
-      const first = await watch.start();
+      const first = await watch.start(before);
       if (first.kind === 'kept') throw await wrong(file, first.problems);
       if (first.kind === 'failed') throw first.thrown;
     },

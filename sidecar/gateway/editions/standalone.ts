@@ -7,28 +7,21 @@ import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
 import { openGateway } from '../gateway.ts';
 import type { DatabaseAddress } from '../storage/database/database.ts';
-import { openSqliteThread } from '../storage/database/sqliteThread.ts';
 import { awaitDatabase } from './awaitDatabase.ts';
 import { watchCertificate } from './certificate.ts';
 import { openConfigured } from './configStore.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, readText, servingOf } from './serverOptions.ts';
 
-/** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
-export async function runStandalone(deps: StandaloneGatewayDeps): Promise<StandaloneGateway> {
-  const file = join(deps.dataDir, 'gateway.db');
-  // It starts while the configuration is read.
-  const thread = deps.files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
-  try {
-    return await start(deps, { kind: 'sqlite', file, ...(thread && { thread }) });
-  } catch (thrown) {
-    await thread?.close();
-    throw thrown;
-  }
-}
-
-/** @param embedded where no other database is named */
-async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Promise<StandaloneGateway> {
+/**
+ * The gateway of a team: its files are named on the command line, its secrets stand in none of it.
+ *
+ * @param embedded where no other database is named
+ */
+export async function runStandalone(
+  deps: StandaloneGatewayDeps,
+  embedded: DatabaseAddress,
+): Promise<StandaloneGateway> {
   const { files, dataDir, env, runtime, build } = deps;
   const { clock, newId, random, log } = runtime;
   const configured = await openConfigured({ file: files.config, env, runtime });

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import { type HttpRequest, type HttpResponse, TextResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
@@ -54,14 +54,14 @@ function actorOf(request: HttpRequest, { caller }: CallContext): Actor {
 
 /** Beside what the route answers. */
 const warned = (answer: Answer, warnings: readonly string[]): Answer =>
-  isRecord(answer.body) && !(answer.body instanceof ReadableStream)
-    ? { ...answer, body: { ...answer.body, warnings } }
-    : answer;
+  isRecord(answer.body) && !isStream(answer.body) ? { ...answer, body: { ...answer.body, warnings } } : answer;
 
-function response({ status, body, headers }: Answer): Response {
-  if (typeof body === 'string' || body instanceof ReadableStream) {
-    return new Response(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
-  }
+function response({ status, body, headers }: Answer): HttpResponse {
   // Answers hold what callers may know, so no cache between us may keep one.
-  return Response.json(body ?? {}, { status, headers: { 'cache-control': 'no-store', ...headers } });
+  const all = { 'cache-control': 'no-store', ...headers };
+  if (typeof body === 'string' || isStream(body)) return new Response(body, { status, headers: all });
+  return new TextResponse(JSON.stringify(body ?? {}), status, { 'content-type': 'application/json', ...all });
 }
+
+/** By its shape: naming the class loads a tenth of what Node has, before the first stream. */
+const isStream = (body: unknown): body is ReadableStream<Uint8Array> => isRecord(body) && 'getReader' in body;

@@ -79,7 +79,8 @@ export interface GatewayRoles {
    * @throws {Fault} `invalid_params` for a file that holds no servers
    */
   readonly importFile: (text: string, path: string) => Promise<string>;
-  readonly openEmbedded: OpenEmbeddedGateway;
+  /** It costs nothing until it is started. */
+  readonly openEmbedded: (deps: EmbeddedGatewayDeps) => Promise<EmbeddedGateway>;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
   readonly runStandalone: (deps: StandaloneGatewayDeps) => Promise<StandaloneGateway>;
 }
@@ -121,6 +122,3 @@ export interface StandaloneGateway {
    */
   close(how: { readonly isUrgent: boolean }): Promise<void>;
 }
-
-/** `sidecar/gateway/editions/embedded.ts` exports `openEmbeddedGateway` with this shape. It costs nothing until it is started. */
-export type OpenEmbeddedGateway = (deps: EmbeddedGatewayDeps) => EmbeddedGateway;

@@ -1,5 +1,5 @@
 import { toFault } from '../../platform/faults.ts';
-import { beginAsServer, keepHeapTight } from '../../platform/heap.ts';
+import { keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
@@ -10,8 +10,8 @@ import { pagesFolderOf } from './lazyGateway.ts';
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
 export async function gatewayRole(context: RoleContext, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
   const { process, build, dataDir } = context;
-  beginAsServer(process);
-  keepHeapTight();
+  // Nothing is left to do where the role stands first among the arguments.
+  context.beginAnew?.();
   const log = openLog();
   const crash = (thrown: unknown): void => {
     log.error({ thrown }, 'the gateway is stopping because of a bug');
@@ -37,6 +37,8 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
+  // What grew until now lives on: collecting garbage while it grew would have found little.
+  keepHeapTight();
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }

@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
 import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import { classifyAddress } from './addresses.ts';
@@ -39,28 +38,8 @@ export function readTarget(text: string, policy: AddressPolicy, field = 'url'): 
   return url;
 }
 
-/** Opens sockets only to allowed addresses: a name is resolved once, and the socket goes to what was judged. */
-export function guardedConnector(
-  policy: AddressPolicy,
-  options: { readonly connectTimeoutMs: number; readonly lookup: LookupAll },
-): buildConnector.connector {
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: options.connectTimeoutMs,
-    lookup: guardedLookup(policy, options.lookup),
-  } as buildConnector.BuildOptions);
-  return (target, callback) => {
-    const literal = literalOf(target.hostname);
-    if (literal !== undefined && !isAllowed(literal, policy)) {
-      callback(refused('url', literal), null);
-      return;
-    }
-    connect(target, callback);
-  };
-}
-
 /** Answers only addresses that may be connected to; a name without any is refused. */
-function guardedLookup(policy: AddressPolicy, resolve: LookupAll): LookupFunction {
+export function guardedLookup(policy: AddressPolicy, resolve: LookupAll): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, found) => {
       const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
@@ -76,18 +55,18 @@ function guardedLookup(policy: AddressPolicy, resolve: LookupAll): LookupFunctio
   };
 }
 
-function isAllowed(address: string, { allowPrivate }: AddressPolicy): boolean {
+export function isAllowed(address: string, { allowPrivate }: AddressPolicy): boolean {
   const found = classifyAddress(address);
   return found === 'public' || (found === 'private' && allowPrivate);
 }
 
 /** `URL` has canonicalised it: brackets are left, and the dot that may end a name. */
-function literalOf(hostname: string): string | undefined {
+export function literalOf(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-const refused = (field: string, address: string) =>
+export const refused = (field: string, address: string) =>
   new Fault(
     'forbidden',
     classifyAddress(address) === 'private'

@@ -1,13 +1,14 @@
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
+import type { AgentOptions, OpenAgent } from './agent.ts';
 import { Breaker } from './breaker.ts';
 import { type BackendRequest, type BackendResponse, exchange } from './exchange.ts';
-import { type AddressPolicy, guardedConnector, type LookupAll, lookupAll, readTarget } from './guard.ts';
+import { type LookupAll, lookupAll, readTarget } from './guard.ts';
 import { Slots } from './slots.ts';
 
 /** What the pool knows of a backend. One that changed has a new `version`, and its old sockets are let go. */
-export interface BackendTarget extends AddressPolicy {
+export interface BackendTarget extends AgentOptions {
   /** `server_id`, `agent_id`, or the name of a provider. */
   readonly id: string;
   /** For people and in messages; never an address. */
@@ -17,12 +18,6 @@ export interface BackendTarget extends AddressPolicy {
   readonly maxConcurrent?: number;
   /** Sockets to one origin, for calls. Default 256. Streams that stay open have as many as callers hold open. */
   readonly connections?: number;
-  /** Default 10 s. */
-  readonly connectTimeoutMs?: number;
-  /** Until the answer's headers. Default: no limit; the caller's signal ends it. */
-  readonly headersTimeoutMs?: number;
-  /** Between two pieces of the answer. Default: no limit, for streams that are silent for long. */
-  readonly bodyTimeoutMs?: number;
 }
 
 export interface Pool {
@@ -56,8 +51,9 @@ interface Entry {
 export function openPool(deps: { readonly clock: Clock; readonly lookup?: LookupAll }): Pool {
   const entries = new Map<string, Entry>();
   const lookup = deps.lookup ?? lookupAll;
+  let openAgent: OpenAgent | undefined;
 
-  function entryOf(target: BackendTarget): Entry {
+  function entryOf(target: BackendTarget, openAgent: OpenAgent): Entry {
     const key = `${target.version ?? ''} ${target.allowPrivate} ${target.maxConcurrent ?? ''} ${target.connections ?? ''}`;
     const found = entries.get(target.id);
     if (found?.key === key) return found;
@@ -74,9 +70,15 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     return entry;
   }
 
+  /** The HTTP client, with the first request: the gateway serves sooner. */
+  async function load(): Promise<void> {
+    ({ openAgent } = await import('./agent.ts'));
+  }
+
   function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
+    if (!openAgent) return load().then(() => request(target, it, signal));
     try {
-      const entry = entryOf(target);
+      const entry = entryOf(target, openAgent);
       if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
       const { url } = entry.last;
       return entry.slots
@@ -141,20 +143,6 @@ function send(
 
 const isEventStream = ({ method, headers }: BackendRequest) =>
   method === 'GET' && headers['accept']?.includes('text/event-stream') === true;
-
-/** @param connections at most so many sockets to one origin; null: no limit */
-function openAgent(target: BackendTarget, lookup: LookupAll, connections: number | null): Agent {
-  return new Agent({
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: target.headersTimeoutMs ?? 0,
-    bodyTimeout: target.bodyTimeoutMs ?? 0,
-    keepAliveTimeout: 30_000,
-    maxHeaderSize: 32_768,
-    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, lookup }),
-  });
-}
 
 async function closeGently(entry: Entry): Promise<void> {
   await Promise.all([entry.calls.close(), entry.streams.close()]);

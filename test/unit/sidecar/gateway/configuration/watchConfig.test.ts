@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { loadConfig } from '../../../../../sidecar/gateway/configuration/loadConfig.ts';
 import { ConfigWatch, type Reloaded } from '../../../../../sidecar/gateway/configuration/watchConfig.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { GatewayConfig } from '../../../../../sidecar/protocol/gateway/config.ts';
@@ -48,6 +49,17 @@ describe('ConfigWatch', () => {
     writeFileSync(`${file}.new`, servers('b'));
     renameSync(`${file}.new`, file);
     assert.equal((await changed).kind, 'applied');
+    assert.deepEqual(names(), ['a', 'b']);
+  });
+
+  it('applies what was read before it began to watch as it is, unless the file says something else by then', async () => {
+    const before = await loadConfig(file);
+    const config = 'config' in before.result ? before.result.config : undefined;
+    assert.equal((await watch.start(before)).kind, 'applied');
+    assert.ok(config && applied[0] === config, 'an unchanged file was read again');
+    await watch.close();
+    writeFileSync(file, servers('b'));
+    assert.equal((await watch.start(before)).kind, 'applied');
     assert.deepEqual(names(), ['a', 'b']);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'mocha';
-import { checkNetwork, guardedConnector } from '../../../../../../sidecar/gateway/backends/net/guard.ts';
+import { guardedConnector } from '../../../../../../sidecar/gateway/backends/net/agent.ts';
+import { checkNetwork } from '../../../../../../sidecar/gateway/backends/net/guard.ts';
 import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { endListener, listenOnLoopback } from '../../../../../support/mcp/loopback.ts';
 import { verifies } from '../../../../../support/verifies.ts';

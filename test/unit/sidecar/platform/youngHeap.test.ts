@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { beginAsServer } from '../../../../sidecar/platform/heap.ts';
+import { beginAsServer } from '../../../../sidecar/platform/youngHeap.ts';
 
 describe('a process that begins anew as a server of many callers', () => {
   /** What it was replaced by, if it was. */
@@ -24,7 +24,7 @@ describe('a process that begins anew as a server of many callers', () => {
   }
 
   it('keeps its options, its arguments and its environment', () => {
-    const own = ['--max-semi-space-size=8', '--no-maglev', '--no-parallel-scavenge'];
+    const own = ['--max-semi-space-size=8', '--min-semi-space-size=8', '--no-maglev', '--no-parallel-scavenge'];
     assert.deepEqual(replaced({}), ['/node', '--no-warnings', ...own, '/main.mjs', 'gateway', '--config', 'a b']);
   });
 

@@ -1,0 +1,52 @@
+import { Agent, buildConnector } from 'undici';
+import { type AddressPolicy, guardedLookup, isAllowed, type LookupAll, literalOf, refused } from './guard.ts';
+
+export interface AgentOptions extends AddressPolicy {
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number;
+  /** Until the answer's headers. Default: no limit; the caller's signal ends it. */
+  readonly headersTimeoutMs?: number;
+  /** Between two pieces of the answer. Default: no limit, for streams that are silent for long. */
+  readonly bodyTimeoutMs?: number;
+}
+
+/** @param connections at most so many sockets to one origin; null: no limit */
+export function openAgent(target: AgentOptions, lookup: LookupAll, connections: number | null): Agent {
+  return new Agent({
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: target.headersTimeoutMs ?? 0,
+    bodyTimeout: target.bodyTimeoutMs ?? 0,
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 32_768,
+    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, lookup }),
+  });
+}
+export type OpenAgent = typeof openAgent;
+
+export { request } from 'undici';
+
+/** For a service that is relayed to: its answers may pause for as long as they like. */
+export const openStreamAgent = (headersTimeout: number): Agent =>
+  new Agent({ headersTimeout, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+
+/** Opens sockets only to allowed addresses: a name is resolved once, and the socket goes to what was judged. */
+export function guardedConnector(
+  policy: AddressPolicy,
+  options: { readonly connectTimeoutMs: number; readonly lookup: LookupAll },
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: options.connectTimeoutMs,
+    lookup: guardedLookup(policy, options.lookup),
+  } as buildConnector.BuildOptions);
+  return (target, callback) => {
+    const literal = literalOf(target.hostname);
+    if (literal !== undefined && !isAllowed(literal, policy)) {
+      callback(refused('url', literal), null);
+      return;
+    }
+    connect(target, callback);
+  };
+}
