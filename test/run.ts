@@ -11,7 +11,7 @@ import { say } from './support/say.ts';
 
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
- * as `-g word`. Parts run in pieces of their files, each in a process of its own, two at a time (`SWITCHBOARD_LANES`);
+ * as `-g word`. Parts run in pieces of their files, each in a process of its own, three at a time (`SWITCHBOARD_LANES`);
  * with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
  * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
@@ -35,14 +35,21 @@ const parts: Readonly<Record<string, Part>> = {
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
   integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000, pieces: 8 },
-  vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true, limitMinutes: 25 },
+  vscode: {
+    files: 'test/vscode/**/*.test.ts',
+    built: true,
+    timeoutMs: 180_000,
+    exits: true,
+    pieces: 2,
+    limitMinutes: 25,
+  },
   agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true, limitMinutes: 25 },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
-/** The one that takes longest in one process comes first, so that the others run beside it. */
+/** The one that takes longest comes first, so that the others run beside it. */
 const everyday = ['vscode', 'unit', 'contract', 'architecture', 'integration'];
-const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 2);
+const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { cached } from '../cache.ts';
 import { npm } from '../npm.ts';
@@ -74,36 +76,37 @@ function installedBrowser(): string | undefined {
 }
 
 /**
- * It unpacks itself, its libraries and its fonts into TMPDIR and takes what lies there already, whoever put it there:
- * it gets a folder of its own, in which it stays unpacked for the next run.
+ * It unpacks itself, its libraries and its fonts into TMPDIR and takes what lies there already, whole or not, whoever put it
+ * there: it gets a folder of its own, which other processes see when it is whole.
  */
 async function deliveredBrowser(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
-  const folder = await cached('chromium', async (partial) => {
+  const installed = await cached('chromium', async (partial) => {
     say(`browser: installing a headless Chromium from npm (${sparticuz}, 66 MB, once)`);
     await npm(['install', '--prefix', partial, sparticuz, '--ignore-scripts'], partial);
   });
-  const before = process.env['TMPDIR'];
-  const own = join(folder, 'unpacked');
-  mkdirSync(own, { recursive: true });
-  process.env['TMPDIR'] = own;
-  process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs22.x';
-  const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
-  const { default: delivered } = (await import(pathToFileURL(entry).href)) as { default: Delivered };
-  const path = await delivered.executablePath();
-  const env = { ...process.env, FONTCONFIG_FILE: writeFontConfig(own) };
-  if (before === undefined) delete process.env['TMPDIR'];
-  else process.env['TMPDIR'] = before;
-  return { path, env };
+  const folder = await cached('chromium-unpacked', (partial) => unpack(installed, partial));
+  const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(delimiter);
+  return {
+    path: join(folder, 'chromium'),
+    env: { ...process.env, LD_LIBRARY_PATH: libraries, FONTCONFIG_FILE: writeFontConfig(folder) },
+  };
+}
+
+/** In a process of its own: it changes the environment of the one that loads it. */
+async function unpack(installed: string, folder: string): Promise<void> {
+  const entry = createRequire(join(installed, 'package.json')).resolve('@sparticuz/chromium');
+  const code = `await (await import(${JSON.stringify(pathToFileURL(entry).href)})).default.executablePath()`;
+  const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
 }
 
 /** Its own font configuration names fixed folders; without a font it ends as soon as a page needs another one. */
 function writeFontConfig(unpacked: string): string {
   const file = join(unpacked, 'fonts.conf');
   const folders = `<dir>${join(unpacked, 'fonts')}</dir><cachedir>${join(unpacked, 'fonts-cache')}</cachedir>`;
-  writeFileSync(file, `<?xml version="1.0"?><fontconfig>${folders}</fontconfig>\n`);
+  const whole = `${file}.${process.pid}`;
+  writeFileSync(whole, `<?xml version="1.0"?><fontconfig>${folders}</fontconfig>\n`);
+  // Another process may be reading it.
+  renameSync(whole, file);
   return file;
-}
-
-interface Delivered {
-  executablePath(): Promise<string>;
 }
