@@ -42,6 +42,9 @@ export interface GatewayOptions {
       | 'listTimeoutMs'
       | 'sessionIdleMs'
       | 'maxSessionsPerCaller'
+      | 'keepMs'
+      | 'keepBytes'
+      | 'keepCalls'
       | 'pageSize'
     >
   >;

@@ -13,6 +13,7 @@ export class IncomingRequest implements HttpRequest {
   readonly search: string;
   readonly headers: HeaderList;
   readonly incoming: IncomingMessage;
+  onCut: ((canceller: AbortController) => void) | undefined = undefined;
   readonly #outgoing: ServerResponse;
   #disconnected: AbortController | undefined;
   #text: Promise<string> | undefined;
@@ -40,7 +41,9 @@ export class IncomingRequest implements HttpRequest {
       const controller = new AbortController();
       this.#disconnected = controller;
       const left = () => {
-        if (!this.#outgoing.writableFinished) controller.abort(new Error('The caller closed the connection.'));
+        if (this.#outgoing.writableFinished) return;
+        if (this.onCut) this.onCut(controller);
+        else controller.abort(new Error('The caller closed the connection.'));
       };
       if (this.#outgoing.destroyed) left();
       else this.#outgoing.once('close', left);

@@ -5,6 +5,7 @@ import type { McpContext, McpDeps, McpServer } from './mcpDeps.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
 import type { McpRoom } from './routes.ts';
+import { KeptCalls } from './session/keptCalls.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
 import { LegacySse } from './transport/legacySse.ts';
@@ -43,16 +44,21 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     toolNames: new ToolNames(),
     subscribers: new Set(),
   };
+  const kept = new KeptCalls(deps, options, ended?.hasOthers ?? false);
   const sessions = new Sessions({
     sealer,
     clock,
     newId,
     idleMs: options.sessionIdleMs,
     maxPerCaller: options.maxSessionsPerCaller,
-    onEnd: (session, isKept) => void connections.endSession(session.id, isKept),
+    onEnd(session, isKept) {
+      kept.endSession(session);
+      void connections.endSession(session.id, isKept);
+    },
+    onCut: (session, controller) => kept.leave(session, controller),
     ...(ended && { ended }),
   });
-  const front = { deps, sessions, state };
+  const front = { deps, sessions, state, kept };
   const sse = new LegacySse(front);
 
   const listsChanged = () => {
@@ -89,6 +95,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     endStreams,
     async close() {
       endStreams();
+      kept.close();
       await connections.closeAll();
     },
   };

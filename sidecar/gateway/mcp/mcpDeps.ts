@@ -8,6 +8,7 @@ import type { Eras } from '../backends/mcp/eras.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
 import type { McpRegistration } from '../backends/registration.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
+import type { KeepLimits } from './session/keptCalls.ts';
 
 /** The members of a registered server that the MCP routes read, and hand on. The record itself fits. */
 export interface McpServer
@@ -143,7 +144,7 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   readonly options: McpOptions;
 }
 
-export interface McpOptions {
+export interface McpOptions extends KeepLimits {
   /** Between a server's name and a tool's. Server names do not contain it. */
   readonly separator: string;
   /** Prefixes names on the single-server route too, as the older gateways do. */
@@ -176,6 +177,9 @@ export const defaultMcpOptions: McpOptions = {
   listTimeoutMs: 10_000,
   sessionIdleMs: 30 * 60_000,
   maxSessionsPerCaller: 256,
+  keepMs: 5 * 60_000,
+  keepBytes: 4_000_000,
+  keepCalls: 8,
   pageSize: 256,
   keepAliveMs: 15_000,
   version: '1',

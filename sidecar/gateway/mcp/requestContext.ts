@@ -4,6 +4,7 @@ import type { McpRoute } from './address.ts';
 import type { Scope } from './aggregation/scope.ts';
 import type { McpContext, McpDeps } from './mcpDeps.ts';
 import type { McpRequest } from './mcpRequest.ts';
+import type { KeptCalls } from './session/keptCalls.ts';
 import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 
@@ -12,6 +13,7 @@ export interface FrontDeps {
   readonly deps: McpDeps;
   readonly sessions: Sessions;
   readonly state: McpState;
+  readonly kept: KeptCalls;
 }
 
 /** One HTTP request with its caller, its route and the servers that it is about. */

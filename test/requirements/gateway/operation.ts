@@ -36,6 +36,10 @@ export const robustness = promisedBy('gateway completion, Errors', {
   'gateway.streams.first-event':
     'A subscription brings what a server says from its first word on, also where it acknowledges late or never.',
   'gateway.streams.rejoined': 'The stream of a session goes on with a server that lost its session and got a new one.',
+  'gateway.streams.cut-goes-on':
+    'A call of a session goes on when its connection breaks, and the client that comes back with Last-Event-ID gets what followed on that stream, and nothing else.',
+  'gateway.streams.cut-limits':
+    'A call without a connection is cancelled when the client stays away too long, when it sends more than is kept, and when too many newer calls of its key lost their connections; the record says which.',
   'gateway.eras.forgotten': 'A server that changes while it is asked which era it speaks is asked again.',
   'gateway.error.too-large': 'A body over the limit is answered with 413.',
   'gateway.log.no-stacks': 'A refusal that is expected is one line of the log without a stack.',

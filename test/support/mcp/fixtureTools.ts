@@ -86,6 +86,10 @@ function addTalking(server: McpServer): void {
     ctx.http?.closeSSE?.();
     return text('Reconnected.');
   });
+  server.registerTool('test_held', { description: 'Answers when it is let go' }, async () => {
+    await new Promise<void>((resolve) => void held.add(resolve));
+    return text('Let go.');
+  });
   server.registerTool('test_hang', { description: 'Never answers' }, async (ctx) => {
     await new Promise((_resolve, reject) => {
       ctx.mcpReq.signal.addEventListener('abort', () => reject(new Error('cancelled')));
@@ -96,6 +100,16 @@ function addTalking(server: McpServer): void {
     server.sendToolListChanged();
     return text('Changed.');
   });
+}
+
+/** Calls of `test_held` in this process. */
+const held = new Set<() => void>();
+/** @returns how many there were */
+export function letGoOfHeldCalls(): number {
+  const { size } = held;
+  for (const answer of held) answer();
+  held.clear();
+  return size;
 }
 
 /** Two forms whose schemas have to arrive as they were written. */

@@ -19,6 +19,7 @@ import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { webResponse } from '../gateway/webResponse.ts';
 import { keepingLog } from '../testLog.ts';
+import { cuttable } from './cuttable.ts';
 import { fakeChildren } from './fakeChildren.ts';
 import { HeldTimers } from './heldTimers.ts';
 import { noGuardrails } from './noGuardrails.ts';
@@ -182,12 +183,15 @@ export function mcpFrontUnderTest({
       ...asking.headers,
     };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const request = new Request(`http://gateway.test${path}`, { method, headers, body: text ?? null });
+    const request = cuttable(
+      new Request(`http://gateway.test${path}`, { method, headers, body: text ?? null }),
+      signal,
+    );
     const context = callContext({
       caller: { key: { token: key }, isAdmin, endUserId, sessionId },
       requestId,
       headers: new Map(request.headers),
-      signal,
+      signal: request.canceller.signal,
     });
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], front.room, request, context);

@@ -22,6 +22,7 @@ import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
+import { cuttable } from './cuttable.ts';
 import { openHttpPool } from './httpPool.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
 import { noGuardrails } from './noGuardrails.ts';
@@ -137,7 +138,8 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
 
   let built = build();
   let base = '';
-  async function fetchHandler(request: Request): Promise<Response> {
+  async function fetchHandler(arriving: Request): Promise<Response> {
+    const request = cuttable(arriving);
     const token = (request.headers.get('authorization') ?? 'Bearer nobody').replace('Bearer ', '');
     const scoped = request.headers.get('x-mcp-servers');
     const context = callContext({
@@ -150,7 +152,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       requestId: newId(),
       baseUrl: base,
       headers: new Map(request.headers),
-      signal: request.signal,
+      signal: request.canceller.signal,
     });
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], built.front.room, request, context);

@@ -7,6 +7,7 @@ import type { Reply } from '../../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from '../answers.ts';
 import { callerLeft, failedBy } from '../failed.ts';
 import type { McpRequest } from '../mcpRequest.ts';
+import { GivenUp } from '../session/keptCalls.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { metaProblem } from './metaLimits.ts';
 import { answer } from './methods.ts';
@@ -116,8 +117,10 @@ function refusedLate(mcp: McpRequest, fault: Fault): RpcResponse {
 }
 
 function failed(mcp: McpRequest, failure: BackendFailure): RpcResponse {
-  mcp.outcome.failure = failure.message;
-  mcp.outcome.code = failure.kind;
+  const { reason } = mcp.signal;
+  const isGivenUp = failure.kind === 'cancelled' && reason instanceof GivenUp;
+  mcp.outcome.failure = isGivenUp ? reason.message : failure.message;
+  mcp.outcome.code = isGivenUp ? callerLeft.error_code : failure.kind;
   mcp.deps.log.warn({ failure, method: mcp.request.method }, 'A call to an MCP server failed.');
   return failureMessage(mcp.request.id, mcp.request.method, failure, mcp.era === 'modern');
 }

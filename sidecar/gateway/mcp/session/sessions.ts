@@ -27,6 +27,8 @@ export interface Session {
   /** The backend's session was taken up, or is gone: the next connection shakes hands. */
   isUpstreamLost: boolean;
   usedMs: number;
+  /** For the connection of a call of this session that broke before its answer was written. One for all calls. */
+  readonly onCut: (controller: AbortController) => void;
 }
 export interface SessionListener {
   /** A server was connected after the stream was opened. */
@@ -58,6 +60,8 @@ export interface SessionsDeps {
   readonly maxPerCaller: number;
   /** Lets connections of a session go. @param isKept it may go on elsewhere */
   readonly onEnd: (session: Session, isKept: boolean) => void;
+  /** The connection of a call broke. @param controller of the call */
+  readonly onCut: (session: Session, controller: AbortController) => void;
   /** Remembers them beyond this process; shared by replicas where there are several. */
   readonly ended?: EndedSessions;
 }
@@ -207,6 +211,7 @@ export class Sessions {
       logLevel: undefined,
       isUpstreamLost: false,
       usedMs: this.#deps.clock.monotonicMs(),
+      onCut: (controller) => this.#deps.onCut(session, controller),
     };
     this.#open.set(id, session);
     return session;

@@ -9,6 +9,14 @@ export interface KeepAlive {
   readonly timers: Pick<Timers, 'every'>;
 }
 
+export const keepAliveOf = ({
+  timers,
+  options: { keepAliveMs },
+}: Pick<KeepAlive, 'timers'> & { readonly options: Pick<KeepAlive, 'keepAliveMs'> }): KeepAlive => ({
+  keepAliveMs,
+  timers,
+});
+
 /** An event as it is written. */
 export interface WrittenEvent {
   readonly event?: string;
@@ -29,7 +37,18 @@ export function toResponse(
   if (reply.kind === 'message') {
     return new TextResponse(reply.text, reply.status, Object.assign({ 'content-type': 'application/json' }, headers));
   }
-  return new Response(toBody(reply.events, beat, onDisconnected), {
+  return toStream(reply.events, beat, headers, onDisconnected);
+}
+
+/** @param first an event that is sent before anything else comes */
+export function toStream(
+  events: AsyncIterable<WrittenEvent>,
+  beat: KeepAlive,
+  headers: Readonly<Record<string, string>>,
+  onDisconnected: () => void,
+  first?: WrittenEvent,
+): Response {
+  return new Response(toBody(events, beat, onDisconnected, first && formatEvent(first)), {
     status: 200,
     headers: { ...streamHeaders, ...headers },
   });

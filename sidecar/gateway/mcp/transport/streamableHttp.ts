@@ -23,11 +23,13 @@ import { initializeOne, mergedCapabilities, serverInfo } from '../methods/method
 import { SignInNeeded, serve } from '../methods/serve.ts';
 import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
+import { readEventPlace } from '../session/eventPlace.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
 import { arrivalOf, dropsNotification, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
 import { debugHeaders } from './debugHeaders.ts';
-import { openStream, rpcError, toResponse } from './responses.ts';
+import { outlivingConnection, resume, streamKept } from './keptAnswers.ts';
+import { keepAliveOf, openStream, rpcError, toResponse } from './responses.ts';
 import { listenTo } from './sessionStream.ts';
 import { signInResponse } from './signIn.ts';
 
@@ -114,8 +116,13 @@ function ask(
   session: Session | undefined,
 ): Promise<HttpResponse> {
   const controller = cancellerOf(requestContext);
+  if (session) requestContext.request.onCut = session.onCut;
   const mcp = mcpRequestOf(requestContext, message, { era, session, controller });
-  return serve(mcp, requestContext.state).then((reply) => respond(mcp, requestContext, reply, {}, controller));
+  return serve(mcp, requestContext.state).then((reply) =>
+    session && reply.kind === 'stream'
+      ? streamKept(mcp, requestContext, session, controller, reply.events)
+      : respond(mcp, requestContext, reply, {}, controller),
+  );
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
@@ -163,12 +170,9 @@ async function batch(requestContext: RequestContext, body: readonly ClientMessag
   }
   const session = await sessionOf(requestContext);
   if (session === 'unknown') return sessionNotFound();
-  const answers = await answerBatch(
-    requestContext,
-    body,
-    session,
-    async (it) => session && deliver(requestContext, session, it),
-  );
+  const answering = () =>
+    answerBatch(requestContext, body, session, async (it) => session && deliver(requestContext, session, it));
+  const answers = await (session ? outlivingConnection(requestContext, session, answering) : answering());
   return answers.length === 0 ? accepted() : TextResponse.json(answers);
 }
 
@@ -183,11 +187,13 @@ async function get(requestContext: RequestContext): Promise<HttpResponse> {
   const session = await sessionOf(requestContext);
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
-  const queue = listenTo(
-    unrecordedRequest(requestContext, session),
-    session,
-    request.headers.get('last-event-id') ?? undefined,
-  );
+  const last = request.headers.get('last-event-id') ?? undefined;
+  const place = last === undefined ? undefined : readEventPlace(last);
+  if (place) {
+    const resumed = resume(requestContext, session, place);
+    if (resumed) return resumed;
+  }
+  const queue = listenTo(unrecordedRequest(requestContext, session), session, place ? place.behind : last);
   return openStream(queue, keepAliveOf(deps), () => queue.onLeft());
 }
 
@@ -224,6 +230,5 @@ function respond(
 
 /** One controller a request: whoever disconnects, cancels or ends the session ends the same work. */
 const cancellerOf = ({ request }: RequestContext) => request.canceller ?? new AbortController();
-const keepAliveOf = ({ timers, options: { keepAliveMs } }: RequestContext['deps']) => ({ keepAliveMs, timers });
 const accepted = () => new TextResponse('', 202, {});
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

@@ -104,6 +104,29 @@ export const servingShape = {
         .default(1_800)
         .describe('How many seconds an MCP session can be idle before it expires.'),
       sessions_per_caller: z.int().positive().default(256).describe('Maximum number of MCP sessions per caller.'),
+      disconnected_s: z
+        .number()
+        .positive()
+        .max(86_400)
+        .default(300)
+        .describe(
+          'How many seconds an MCP call continues after its connection breaks, and how long its messages are kept for the client. After that, the call is canceled.',
+        ),
+      disconnected_bytes: z
+        .int()
+        .min(1_024)
+        .default(4_000_000)
+        .describe(
+          'Maximum size of the messages kept for the clients of an MCP session, in bytes. A call that sends more without a connection is canceled.',
+        ),
+      disconnected_calls: z
+        .int()
+        .positive()
+        .max(10_000)
+        .default(8)
+        .describe(
+          'Maximum number of MCP calls per key that continue without a connection. When another call loses its connection, the one that lost it first is canceled.',
+        ),
       page_size: z
         .int()
         .positive()

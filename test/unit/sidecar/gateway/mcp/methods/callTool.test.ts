@@ -60,14 +60,13 @@ describe('the price of a tool call', () => {
       assert.equal(record?.status === 'success' ? record.spend : 0, spend);
     });
 
-  it('is nothing where its caller leaves before the answer', async () => {
+  it('is nothing where a caller without a session leaves before the answer', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({
       servers: [priced],
       answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined),
     });
-    const session = await gateway.initialize('/web/mcp');
-    const stream = readStream(await gateway.post('/web/mcp', request('tools/call', { name: 'x' }), { session }));
+    const stream = readStream(await gateway.post('/web/mcp', request('tools/call', { name: 'x' })));
     live.write({ method: 'notifications/message', params: {} });
     await stream.message();
     assert.deepEqual(gateway.admitted, [{ cost: 3, server_id: 'id-web' }]);

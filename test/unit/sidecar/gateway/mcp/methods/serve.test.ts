@@ -59,7 +59,7 @@ describe('a call of a session', () => {
     assert.equal(gateway.records[1]?.error_code, 'cancelled');
   });
 
-  it('whose caller leaves is recorded as such, and its server is notified', async () => {
+  it('whose caller leaves goes on, is on record as it ended, and its server is not notified', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
     const session = await gateway.initialize('/web/mcp');
@@ -67,28 +67,28 @@ describe('a call of a session', () => {
     live.write({ method: 'notifications/message', params: {} });
     await stream.message();
     await stream.leave();
+    assert.equal(gateway.records[1]?.status, undefined);
+    live.write({ id: 7, result: { content: [] } });
     await until('it is on record', () => gateway.records[1]?.status);
-    assert.deepEqual([gateway.records[1]?.status, gateway.records[1]?.error_code], ['failure', 'caller_left']);
-    const told = gateway.seen.filter((it) => it.method === 'notifications/cancelled');
-    assert.deepEqual(
-      told.map((it) => it.params?.['requestId']),
-      [7],
-    );
+    assert.equal(gateway.records[1]?.status, 'success');
+    assert.ok(!gateway.methods().includes('notifications/cancelled'));
     assert.equal(gateway.open(), 0);
     gateway.clock.pass(idleMs);
     await gateway.front.sweep();
     assert.equal(gateway.front.sessionCount, 0);
+    assert.equal(gateway.timers.count(300_000), 0);
   });
 
-  it('whose caller leaves before a byte is read is on record, and its server is let go', async () => {
+  it('whose caller leaves before a byte is read goes on, and is settled', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
     const session = await gateway.initialize('/web/mcp');
     const stream = readStream(await gateway.post('/web/mcp', call(7), { session }));
     await stream.leave();
+    live.write({ id: 7, result: { content: [] } });
     await until('it is on record', () => gateway.records[1]?.status);
-    assert.equal(gateway.records[1]?.status, 'failure');
-    await until('it is settled', () => gateway.admitted[0]?.spend !== undefined);
+    assert.equal(gateway.records[1]?.status, 'success');
+    assert.equal(gateway.admitted[0]?.spend, 0);
   });
 
   it('is on record with the session, unless its caller named one of several surfaces', async () => {
@@ -101,6 +101,37 @@ describe('a call of a session', () => {
       gateway.records.map((it) => it.session_id !== undefined),
       [true, true, false, false],
     );
+  });
+});
+
+describe('a call without a session', () => {
+  const live = () => {
+    const stream = liveStream();
+    const gateway = mcpFrontUnderTest({
+      answer: ({ method }) => (method === 'tools/call' ? stream.stream : undefined),
+    });
+    return { stream, gateway };
+  };
+
+  it('whose caller leaves is recorded as such, and its server is notified', async () => {
+    const { stream, gateway } = live();
+    const reading = readStream(await gateway.post('/web/mcp', call(7)));
+    stream.write({ method: 'notifications/message', params: {} });
+    await reading.message();
+    await reading.leave();
+    await until('it is on record', () => gateway.records[0]?.status);
+    assert.deepEqual([gateway.records[0]?.status, gateway.records[0]?.error_code], ['failure', 'caller_left']);
+    await until('its server is notified', () => gateway.methods().includes('notifications/cancelled'));
+    assert.equal(gateway.open(), 0);
+  });
+
+  it('whose caller leaves before a byte is read is on record, and its server is let go', async () => {
+    const { gateway } = live();
+    const reading = readStream(await gateway.post('/web/mcp', call(7)));
+    await reading.leave();
+    await until('it is on record', () => gateway.records[0]?.status);
+    assert.equal(gateway.records[0]?.status, 'failure');
+    await until('it is settled', () => gateway.admitted[0]?.spend !== undefined);
   });
 });
 

@@ -56,6 +56,7 @@ describe('sessions', () => {
       idleMs: 30 * minute,
       maxPerCaller: 3,
       onEnd: (it) => ended.push(it.id),
+      onCut: () => assert.fail('no connection broke'),
       ...more,
     });
   function start(sessions: Sessions, caller = 'me', address = 'all'): Session {

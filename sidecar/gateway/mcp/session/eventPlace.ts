@@ -1,0 +1,45 @@
+import type { RpcId } from '../../../protocol/gateway/mcpWire.ts';
+
+/** Where an event is: on which stream of which replica, and how many came before. */
+export interface EventPlace {
+  readonly replica: string;
+  readonly stream: string;
+  readonly seq: number;
+  /** The request that the stream answers; absent where its id is too long to be carried along. */
+  readonly requestId: RpcId | undefined;
+  /** The id of the backend's own that came last: where the backend can be asked when nobody here knows the stream any more. */
+  readonly behind: string | undefined;
+}
+
+const maxRequestId = 128;
+const mark = 'sb1.';
+
+/** What all events of a stream begin with. */
+export const startOfIds = (replica: string, stream: string): string => `${mark}${replica}.${stream}.`;
+
+/** What all of them have behind their number. */
+export function endOfIds(requestId: RpcId): string {
+  const text = JSON.stringify(requestId);
+  return text.length > maxRequestId ? '.' : `.${Buffer.from(text).toString('base64url')}`;
+}
+
+export const withBehind = (id: string, behind: string | undefined): string =>
+  behind === undefined ? id : `${id}~${behind}`;
+
+/** Reads the id of an event of ours; `undefined` for one of a backend. */
+export function readEventPlace(id: string): EventPlace | undefined {
+  const [, replica, stream, seq, request, behind] =
+    /^sb1\.([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{0,256})(?:~(.*))?$/s.exec(id) ?? [];
+  if (replica === undefined || stream === undefined || seq === undefined || request === undefined) return undefined;
+  return { replica, stream, seq: Number(seq), requestId: readRequestId(request), behind };
+}
+
+function readRequestId(text: string): RpcId | undefined {
+  if (text === '') return undefined;
+  try {
+    const id: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : undefined;
+  } catch {
+    return undefined; // nothing that we wrote
+  }
+}

@@ -1,0 +1,154 @@
+import type { Runtime } from '../../../platform/runtime.ts';
+import type { RpcId } from '../../../protocol/gateway/mcpWire.ts';
+import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import { KeptStream } from './keptStream.ts';
+import type { Session } from './sessions.ts';
+
+export interface KeepLimits {
+  /** How long a call goes on without a connection, and how long its messages wait for one. */
+  readonly keepMs: number;
+  /** What is kept for clients of one session, together. */
+  readonly keepBytes: number;
+  /** Calls of one key that go on without a connection. */
+  readonly keepCalls: number;
+}
+
+/** Why the gateway itself ended a call whose caller had disconnected. Its message is what the record says. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+/** A call that goes on without a connection. */
+interface Left {
+  readonly session: Session;
+  readonly controller: AbortController;
+  /** Its answer, where that is a stream that its client can come back to. */
+  readonly stream: KeptStream | undefined;
+  readonly stopLimit: () => void;
+}
+
+/**
+ * Calls of sessions whose connection broke (MCP 2025-11-25, transports, "Resumability and Redelivery"): a disconnection
+ * is no cancellation. They go on, and what they bring is kept for the client, within limits.
+ */
+export class KeptCalls {
+  readonly replica: string;
+  /** Other replicas may keep what is not kept here. */
+  readonly hasOthers: boolean;
+  readonly #timers: Runtime['timers'];
+  readonly #limits: KeepLimits;
+  readonly #streams = new Map<string, KeptStream>();
+  /** By key; the one that was left first comes first. */
+  readonly #left = new Map<string, Map<AbortController, Left>>();
+  readonly #kept = new WeakMap<Session, { bytes: number }>();
+  #count = 0;
+
+  constructor({ timers, newId }: Pick<Runtime, 'timers' | 'newId'>, limits: KeepLimits, hasOthers: boolean) {
+    this.replica = newId();
+    this.hasOthers = hasOthers;
+    this.#timers = timers;
+    this.#limits = limits;
+  }
+
+  /** The answer to a call of a session, from now on. */
+  keep(
+    session: Session,
+    requestId: RpcId,
+    controller: AbortController,
+    source: AsyncIterable<StreamEvent>,
+  ): KeptStream {
+    this.#count += 1;
+    const stream = new KeptStream({
+      replica: this.replica,
+      id: this.#count.toString(36),
+      session,
+      controller,
+      requestId,
+      source,
+      kept: this.#keptOf(session),
+      maxBytes: this.#limits.keepBytes,
+      onLeft: (it) => this.leave(session, controller, it),
+      onJoined: (it) => this.#forget(it.session, it.controller),
+      onReleased: (it) => {
+        this.#streams.delete(it.id);
+        this.#forget(it.session, it.controller);
+      },
+      onTooMuch: (it) => {
+        controller.abort(new GivenUp('The caller disconnected, and the call sent more than is kept for it.'));
+        it.release();
+      },
+    });
+    this.#streams.set(stream.id, stream);
+    return stream;
+  }
+
+  /** A stream that a client of this session may come back to. */
+  find(session: Session, id: string): KeptStream | undefined {
+    const stream = this.#streams.get(id);
+    return stream?.session === session ? stream : undefined;
+  }
+
+  /** The connection of a call broke. It goes on, for as long as the limits allow. */
+  leave(session: Session, controller: AbortController, stream?: KeptStream): void {
+    const key = keyOf(session);
+    const of = this.#left.get(key) ?? new Map<AbortController, Left>();
+    if (of.has(controller) || (!stream && !isUnderWay(session, controller))) return;
+    this.#left.set(key, of);
+    for (const it of [...of.values()]) if (!it.stream && !isUnderWay(it.session, it.controller)) this.#end(it);
+    const [oldest] = of.values();
+    if (oldest && of.size >= this.#limits.keepCalls) {
+      this.#giveUp(oldest, `The caller disconnected, and ${this.#limits.keepCalls} newer calls of its key did too.`);
+    }
+    const { keepMs } = this.#limits;
+    const left: Left = {
+      session,
+      controller,
+      stream,
+      stopLimit: this.#timers.after(keepMs, () =>
+        this.#giveUp(left, `The caller disconnected and did not come back within ${keepMs / 1_000} seconds.`),
+      ),
+    };
+    this.#left.set(key, of.set(controller, left));
+  }
+
+  /** A session is over, and with it what was kept for it. */
+  endSession(session: Session): void {
+    for (const it of [...(this.#left.get(keyOf(session))?.values() ?? [])]) if (it.session === session) this.#end(it);
+  }
+
+  /** Ends what nobody could come back to. */
+  close(): void {
+    for (const of of [...this.#left.values()])
+      for (const it of [...of.values()]) this.#giveUp(it, 'The caller disconnected, and then the gateway was stopped.');
+  }
+
+  #giveUp(left: Left, why: string): void {
+    left.controller.abort(new GivenUp(why)); // what is over already does not notice
+    this.#end(left);
+  }
+
+  #end({ session, controller, stream }: Left): void {
+    this.#forget(session, controller);
+    stream?.release();
+  }
+
+  #forget(session: Session, controller: AbortController): void {
+    const key = keyOf(session);
+    const of = this.#left.get(key);
+    of?.get(controller)?.stopLimit();
+    of?.delete(controller);
+    if (of?.size === 0) this.#left.delete(key);
+  }
+
+  #keptOf(session: Session): { bytes: number } {
+    let kept = this.#kept.get(session);
+    if (!kept) this.#kept.set(session, (kept = { bytes: 0 }));
+    return kept;
+  }
+}
+
+const isUnderWay = ({ inflight }: Session, controller: AbortController): boolean =>
+  [...inflight.values()].includes(controller);
+
+/** Of a caller, which is a key and the end user behind it. */
+const keyOf = ({ caller }: Session): string => caller.slice(0, caller.indexOf('\u0000'));
