@@ -45,6 +45,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true, limitMinutes: 25 },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
+  power: { files: 'test/power/**/*.test.ts', timeoutMs: 600_000, limitMinutes: 20 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
 /** The one that takes longest comes first, so that the others run beside it. */

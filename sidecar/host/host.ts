@@ -171,7 +171,6 @@ function openState(options: HostOptions, base: Base, effects: () => Effects): Ho
     },
     onTotal: (session, total) => effects().onTotalChanged(session, total),
     env: process.env,
-    durability: () => durabilityOf(clients),
     clock,
     report: (thrown) => log.report(newId(), thrown),
     isWatched: (channel) => hub.hasSubscribers(channel),

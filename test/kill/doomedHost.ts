@@ -40,9 +40,10 @@ function watch(storage: HostStorage): void {
     hasTurnEnded = true;
     if (isOpen && plan.nth % 2 === 1) at('turn end'); // before its transaction is committed
   };
-  rows.journal.append = (text) => {
-    append(text);
+  rows.journal.append = (...all) => {
+    const chain = append(...all);
     at('written');
+    return chain;
   };
   rows.journal.clear = () => {
     at('written'); // rows and journal both have it

@@ -26,7 +26,6 @@ export interface ChangesDeps {
   readonly onTotal: (session: string, total: ChangesTotal) => void;
   /** The host's environment: where git is, and the user's settings of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly durability: () => 'normal' | 'full';
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly report: (thrown: unknown) => void;
   /** Whether anybody subscribed to the channel. */

@@ -56,11 +56,11 @@ class OpenChanges implements Changes {
   #views: Views | undefined;
 
   constructor(deps: ChangesDeps) {
-    const { dataDir, durability, clock, timers, report, limits } = deps;
+    const { dataDir, clock, timers, report, limits } = deps;
     const folder = join(dataDir, 'baselines');
     const git = openGit(deps.env);
     this.#git = git;
-    const content = new ContentStore({ folder: join(dataDir, 'content'), durability });
+    const content = new ContentStore({ folder: join(dataDir, 'content') });
     this.#deps = deps;
     this.#content = content;
     this.#reader = new FileReader(content, clock, deps.maxKeptBytes);

@@ -74,6 +74,11 @@ export class ChannelStates {
     this.#trim([...written].filter((it) => !this.#onDisk.has(it)));
   }
 
+  /** @see Durable.synced */
+  synced(wereRows: boolean): void {
+    this.#durable.synced(wereRows);
+  }
+
   /** What was touched is again as it is on disk. */
   takeBack(): void {
     for (const [channel, base] of this.#onDisk) {

@@ -1,6 +1,6 @@
-import { channelOf } from '../../protocol/channels/index.ts';
 import { parseEnvelope } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import { type Chain, chainAfter, fromLine } from '../storage/journalChain.ts';
 import type { Envelope, Loaded, Persistence } from './persistence.ts';
 import { type Pending, writeTick } from './tick.ts';
 
@@ -30,10 +30,16 @@ export class Durable {
   /** The channels of what is behind, as rows have them. */
   readonly #inRows = new Map<string, Loaded | undefined>();
   #seqReserved: number;
+  /** The journal holds what a power cut cannot take any more, and what could still take its rows. */
+  #mustKeepLines: boolean;
+  /** All that is durable, lines and rows alike. */
+  #chain: Chain;
 
   constructor(deps: DurableDeps) {
     this.#deps = deps;
     this.#seqReserved = deps.storage.small.number('serverSeq');
+    this.#mustKeepLines = deps.storage.journal.hasLines;
+    this.#chain = deps.storage.small.number('chain');
   }
 
   /** True while something is in the journal that is not in rows. */
@@ -51,7 +57,7 @@ export class Durable {
   write(tick: readonly Pending[], bases: Bases, now: Current, serverSeq: number, mayWait: boolean): Iterable<string> {
     const lines = mayWait && serverSeq <= this.#seqReserved ? this.#linesOf(tick) : undefined;
     if (lines === undefined) return this.#writeRows(tick, bases, now, serverSeq);
-    if (lines !== '') this.#deps.storage.journal.append(lines);
+    if (lines.length > 0) this.#chain = this.#deps.storage.journal.append(lines, this.#chain);
     this.adopt(tick, bases);
     return [];
   }
@@ -72,16 +78,35 @@ export class Durable {
     return this.isBehind ? this.#writeRows([], new Map(), now, serverSeq) : [];
   }
 
-  /** What an earlier host had made durable and not written as rows, oldest first. */
+  /**
+   * A sync has ended.
+   * @param wereRows whether everything was in rows when it began
+   */
+  synced(wereRows: boolean): void {
+    const { journal } = this.#deps.storage;
+    this.#mustKeepLines = !wereRows && journal.hasLines;
+    if (wereRows && !this.isBehind && journal.hasLines) journal.clear();
+  }
+
+  /** Once: what an earlier host had made durable and not written as rows, oldest first. What follows goes on from there. */
   unwritten(): Envelope[] {
     const { journal, small } = this.#deps.storage;
     const written = small.number('journaled');
     const envelopes: Envelope[] = [];
+    let kept = 0;
     for (const line of journal.remaining()) {
-      const envelope = readLine(line);
+      const { text, chain } = fromLine(line);
+      const envelope = readEnvelope(text);
       if (!envelope) break;
-      if (envelope.serverSeq > written) envelopes.push(envelope);
+      if (envelope.serverSeq > written) {
+        const expected = chainAfter(this.#chain, text);
+        if (chain !== undefined && chain !== expected) break; // something before it is missing
+        this.#chain = expected;
+        envelopes.push(envelope);
+      }
+      kept += 1;
     }
+    journal.keep(kept);
     return envelopes;
   }
 
@@ -89,38 +114,43 @@ export class Durable {
     const { storage, persistence } = this.#deps;
     const onDisk = new Map([...bases, ...this.#inRows]); // of a channel in both, rows have the older one
     const reserve = serverSeq > this.#seqReserved ? serverSeq + SEQ_RESERVE : undefined;
+    if (onDisk.size === 0 && reserve === undefined && tick.every((it) => it.kind === 'private')) return [];
     const journaled = storage.journal.hasLines ? serverSeq : undefined;
+    // What is behind alone is no news: its lines led to where it is.
+    const chain = tick.length === 0 ? this.#chain : chainAfter(this.#chain, `${serverSeq}`);
     const all = this.isBehind ? [...this.#behind, ...tick] : tick;
-    writeTick({ storage, persistence, tick: all, onDisk, now, reserve, journaled });
+    writeTick({ storage, persistence, tick: all, onDisk, now, reserve, journaled, chain });
+    this.#chain = chain;
     if (reserve !== undefined) this.#seqReserved = reserve;
     this.#behind = [];
     this.#inRows.clear();
-    if (journaled !== undefined) storage.journal.clear();
+    if (journaled !== undefined && !this.#mustKeepLines) storage.journal.clear();
     return onDisk.keys();
   }
 
-  /** The text of a tick for the journal, or `undefined` when it has to become rows at once. */
-  #linesOf(tick: readonly Pending[]): string | undefined {
-    const { storage, persistence } = this.#deps;
-    if (!storage.mayJournal || this.#behind.length + tick.length > MAX_BEHIND) return undefined;
-    let lines = '';
+  /** The texts of a tick for the journal, or `undefined` when it has to become rows at once. */
+  #linesOf(tick: readonly Pending[]): string[] | undefined {
+    if (!this.#deps.storage.mayJournal || this.#behind.length + tick.length > MAX_BEHIND) return undefined;
+    const lines: string[] = [];
+    let length = 0;
     for (const it of tick) {
       if (it.kind === 'private') continue; // for one connection, and kept nowhere
       if (it.kind !== 'action' || !it.isPlain) return undefined;
-      if (persistence[channelOf(it.envelope.channel)?.kind ?? ''] === undefined) {
+      if (!it.isKept) {
         if (it.envelope.origin) return undefined; // the dispatch is remembered, in rows
         continue;
       }
-      lines += `${it.text}\n`;
-      if (lines.length > MAX_JOURNALED_LENGTH) return undefined;
+      lines.push(it.text);
+      length += it.text.length;
+      if (length > MAX_JOURNALED_LENGTH) return undefined;
     }
     return lines;
   }
 }
 
-function readLine(line: string): Envelope | undefined {
+function readEnvelope(text: string): Envelope | undefined {
   try {
-    const envelope: unknown = JSON.parse(line);
+    const envelope: unknown = JSON.parse(text);
     return parseEnvelope(envelope).success ? (envelope as Envelope) : undefined;
   } catch {
     return undefined; // the disk lost a part of it: nothing after it can be trusted

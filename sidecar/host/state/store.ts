@@ -9,6 +9,7 @@ import { ChannelStates } from './channelStates.ts';
 import { Dispatched } from './dispatched.ts';
 import type { ChannelMetadata, Envelope, Loaded, Persistence } from './persistence.ts';
 import { StorageHealth } from './storageHealth.ts';
+import { SyncSchedule } from './syncSchedule.ts';
 import type { ErasedReplacement, Pending } from './tick.ts';
 import { type Change, type Derived, isOfKind, type StateReplacement } from './typedChannels.ts';
 
@@ -46,6 +47,7 @@ export class Store {
   readonly #trouble: StorageHealth;
   readonly #listeners = new Set<(written: Written) => void>();
   readonly #dispatched: Dispatched;
+  readonly #sync: SyncSchedule;
   #waiters: ((isWritten: boolean) => void)[] = [];
   #tick: Pending[] = [];
   #serverSeq: number;
@@ -58,6 +60,7 @@ export class Store {
     this.#deps = deps;
     this.#channels = new ChannelStates(deps);
     this.#trouble = new StorageHealth(deps.onTrouble);
+    this.#sync = new SyncSchedule(deps, this.#channels, () => this.isStalled);
     this.#serverSeq = this.#channels.seqOnDisk;
     deps.storage.onUse(() => void (this.isStalled || this.#catchUp()));
     this.#dispatched = new Dispatched(deps.storage.dispatches);
@@ -191,6 +194,7 @@ export class Store {
     }
     this.#now = undefined;
     for (const channel of replayed) this.#inherit(channel);
+    this.#sync.schedule();
     const tick = this.#tick.splice(0);
     if (tick.length === 0) return;
     for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
@@ -238,6 +242,7 @@ export class Store {
     this.#flush();
     this.#catchUp();
     this.#isClosed = true;
+    this.#sync.close();
     this.#channels.close();
   }
 
@@ -252,7 +257,8 @@ export class Store {
     if (!definition || !entry) throw new Fault('not_found', 'channel not found');
     this.#channels.touch(channel);
     const envelope: Envelope = { ...this.#number(channel, action), ...(origin && { origin }) };
-    const wider = this.#deps.persistence[definition.kind]?.prepare?.(this.#deps.storage, channel, entry, action);
+    const rows = this.#deps.persistence[definition.kind];
+    const wider = rows?.prepare?.(this.#deps.storage, channel, entry, action);
     if (wider) Object.assign(entry, wider);
     const before = entry.state;
     const reduced: unknown = definition.reduce(before, action, { now: envelope._meta.at });
@@ -262,7 +268,7 @@ export class Store {
     const change = { channel, kind: definition.kind, before, after, action, metadata: entry.metadata };
     const follows = this.#deps.derive(change as Change); // the table pairs kind, states and action
     const isPlain = follows.length === 0 && !derived;
-    this.#enqueue({ kind: 'action', envelope, before, after, held, isPlain, text: '' });
+    this.#enqueue({ kind: 'action', envelope, before, after, held, isPlain, isKept: rows !== undefined, text: '' });
     for (const it of follows) {
       if (!this.has(it.channel)) continue;
       if ('metadata' in it) this.#putMetadata(it.channel, it.metadata);
@@ -308,6 +314,7 @@ export class Store {
     this.#trouble.end();
     this.#dispatched.trim();
     if (this.#channels.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
+    this.#sync.schedule();
     for (const it of tick) {
       if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: it.text, after: it.after });
       else if (it.kind === 'private') this.#publish({ envelope: it.envelope, text: it.text, only: it.only });
@@ -335,6 +342,7 @@ export class Store {
       return false;
     }
     if (this.#tick.length === 0) this.#trouble.end();
+    this.#sync.schedule();
     return true;
   }
 

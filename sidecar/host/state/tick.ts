@@ -1,5 +1,6 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import type { Chain } from '../storage/journalChain.ts';
 import type { ChannelMetadata, Envelope, Loaded, Persistence, Step } from './persistence.ts';
 
 /** One thing that happened in a tick. All of a tick are written in one transaction, or taken back together. */
@@ -13,6 +14,8 @@ export type Pending =
       readonly held: boolean;
       /** Nothing else changed with it, and it was not derived itself. */
       isPlain: boolean;
+      /** Its channel is on disk, and not in memory only. */
+      readonly isKept: boolean;
       /** As it goes to disk and over the wire; made when the tick is written. */
       text: string;
     }
@@ -41,12 +44,14 @@ export interface TickWriting {
   readonly reserve: number | undefined;
   /** The lines of the journal up to this number are in rows with this transaction. */
   readonly journaled: number | undefined;
+  /** Where this transaction leads to. */
+  readonly chain: Chain;
 }
 
-/** One transaction for everything. Ticks that hold refusals only need none. */
-export function writeTick({ storage, persistence, tick, onDisk, now, reserve, journaled }: TickWriting): void {
-  if (onDisk.size === 0 && reserve === undefined && tick.every((it) => it.kind === 'private')) return;
+/** One transaction for everything. */
+export function writeTick({ storage, persistence, tick, onDisk, now, reserve, journaled, chain }: TickWriting): void {
   storage.transaction(() => {
+    storage.small.putNumber('chain', chain);
     if (journaled !== undefined) storage.small.putNumber('journaled', journaled);
     if (reserve !== undefined) storage.small.putNumber('serverSeq', reserve);
     for (const [channel, base] of onDisk) {

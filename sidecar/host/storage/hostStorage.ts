@@ -13,6 +13,7 @@ import { type RestoreRows, restoreRows } from './restoreRows.ts';
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
 import { toStorageFault } from './storageFault.ts';
+import { openTimedSync } from './timedSync.ts';
 import { type TurnChanges, turnChanges } from './turnChanges.ts';
 
 export interface StorageDeps {
@@ -50,7 +51,11 @@ export interface HostStorage {
   transaction<T>(work: () => T): T;
   /** Runs `settle` before rows of sessions, chats and changesets are used, except inside a transaction. */
   onUse(settle: () => void): void;
-  /** `full` also survives a power cut. */
+  /** Something was written that a power cut may take until `sync` has ended; never with `full`. */
+  readonly needsSync: boolean;
+  /** Makes durable what was written, beside this thread. @returns false where the disk refused: it is still needed */
+  sync(): Promise<boolean>;
+  /** With `full`, a power cut takes nothing; with `normal`, what was written since the last `sync` at most. */
   setDurability(durability: 'normal' | 'full'): void;
   /** Limits the file, in pages of 4,096 bytes; the tests' full disk. 0 lifts the limit. */
   limitPages(pages: number): void;
@@ -73,7 +78,19 @@ export function openStorage(deps: StorageDeps): HostStorage {
     catchUp: () => void sql.exec('PRAGMA wal_checkpoint(PASSIVE)'),
   });
   if (checkLater) checkpointer.check();
-  const journal = openJournal(join(deps.dataDir, JOURNAL), deps.journalFiles);
+  const lines = openJournal(join(deps.dataDir, JOURNAL), deps.journalFiles);
+  const timedSync = openTimedSync([join(deps.dataDir, 'host.db-wal'), join(deps.dataDir, JOURNAL)], deps.warn);
+  const journal: Journal = {
+    ...lines,
+    get hasLines() {
+      return lines.hasLines;
+    },
+    append(texts, before) {
+      const chain = lines.append(texts, before);
+      timedSync.wrote();
+      return chain;
+    },
+  };
   const changedTurns = turnChanges(sql);
   const rows = {
     sessions: sessionRows(sql),
@@ -112,14 +129,25 @@ export function openStorage(deps: StorageDeps): HostStorage {
     decisions: decisionRows(sql),
     turnChanges: changedTurns,
     ...(setAside !== undefined && { setAside }),
-    transaction: (work) => runTransaction({ sql, begin, commit }, checkpointer, work, onDamage),
+    transaction(work) {
+      const result = runTransaction({ sql, begin, commit }, checkpointer, work, onDamage);
+      if (mayJournal) timedSync.wrote(); // else the commit waited for the disk
+      return result;
+    },
+    get needsSync() {
+      return timedSync.isNeeded;
+    },
+    sync: () => timedSync.sync(),
     setDurability(durability) {
       mayJournal = durability !== 'full';
       sql.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+      // On macOS only this reaches the disk itself; elsewhere it changes nothing.
+      sql.exec(`PRAGMA fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`);
     },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
     tidy: () => checkpointer.tidy(),
     async close() {
+      await timedSync.close();
       await checkpointer.close();
       sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       sql.close();

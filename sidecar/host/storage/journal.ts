@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { type Chain, toLines } from './journalChain.ts';
 import { toStorageFault } from './storageFault.ts';
 
 /** Name of the file in the data directory. */
@@ -14,11 +15,15 @@ export interface Journal {
   readonly hasLines: boolean;
   /** The whole lines that an earlier host left, oldest first. */
   remaining(): string[];
+  /** Forgets all but the first lines that an earlier host left: a power cut took what was between. */
+  keep(lines: number): void;
   /**
-   * @param text whole lines, each with its line feed
+   * @param texts one for each line
+   * @param chain of what is durable before them
+   * @returns the chain after them
    * @throws {StorageFault} and leaves nothing of them behind
    */
-  append(text: string): void;
+  append(texts: readonly string[], chain: Chain): Chain;
   /** Forgets all lines: they are in rows now. Where the disk does not let go of them they stay, and count for nothing. */
   clear(): void;
   /** The file goes where nothing is in it. */
@@ -29,11 +34,12 @@ export interface Journal {
 export interface JournalFiles {
   readonly write: (fd: number, bytes: Buffer, from: number, length: number, position: number) => number;
   readonly truncate: (fd: number, length: number) => void;
+  readonly sync: (fd: number) => void;
 }
-const system: JournalFiles = { write: writeSync, truncate: ftruncateSync };
+export const systemJournalFiles: JournalFiles = { write: writeSync, truncate: ftruncateSync, sync: fsyncSync };
 
 /** Opens or makes the file; what is behind its last line feed was never acknowledged and is written over. */
-export function openJournal(file: string, { write, truncate }: JournalFiles = system): Journal {
+export function openJournal(file: string, { write, truncate, sync }: JournalFiles = systemJournalFiles): Journal {
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   const before = readFileSync(fd);
   let length = before.lastIndexOf(0x0a) + 1;
@@ -41,6 +47,7 @@ export function openJournal(file: string, { write, truncate }: JournalFiles = sy
   let isTorn = false;
   const mend = () => {
     truncate(fd, length);
+    sync(fd); // else a power cut could bring back what nobody wrote
     isTorn = false;
   };
   const tear = () => {
@@ -61,8 +68,15 @@ export function openJournal(file: string, { write, truncate }: JournalFiles = sy
         .toString('utf8', 0, before.lastIndexOf(0x0a) + 1)
         .split('\n')
         .slice(0, -1),
-    append(text) {
-      const bytes = Buffer.from(text);
+    keep(lines) {
+      let end = 0;
+      for (let n = 0; n < lines; n += 1) end = before.indexOf(0x0a, end) + 1;
+      if (end === length) return;
+      length = end;
+      tear();
+    },
+    append(texts, before) {
+      const { bytes, chain } = toLines(texts, before);
       try {
         if (isTorn) mend();
         for (let at = 0; at < bytes.length; ) at += write(fd, bytes, at, bytes.length - at, length + at);
@@ -71,6 +85,7 @@ export function openJournal(file: string, { write, truncate }: JournalFiles = sy
         throw toStorageFault(thrown);
       }
       length += bytes.length;
+      return chain;
     },
     clear() {
       // The rows say up to which number they have everything. They are written: nothing of them may be taken back.

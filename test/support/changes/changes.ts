@@ -154,7 +154,6 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     foldersOf: () => recordedFolders([folder]),
     onTotal: (_session, total) => void totals.push(total),
     env: process.env,
-    durability: () => 'normal',
     clock: systemClock,
     report: (thrown) => void reports.push(thrown),
     isWatched: () => false,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
+import { syncFolder } from '../../../platform/syncFolder.ts';
 import { newTemporaryName } from '../../../platform/temporaryName.ts';
 
 /** Bytes kept under their SHA-256 (hex). */
@@ -14,8 +15,8 @@ export interface Stored {
 export interface ContentStoreDeps {
   /** Holds `ab/abcd…`, one file for each content. Made on the first write, 0700; files are 0600. */
   readonly folder: string;
-  /** With `full`, bytes are on the disk before a name points to them. */
-  readonly durability: () => 'normal' | 'full';
+  /** Nothing outlives this process: no write waits for the disk. */
+  readonly isTemporary?: boolean;
 }
 
 /** Keeps bytes once, whoever stores them. A file here is complete or not there. */
@@ -42,17 +43,23 @@ export class ContentStore {
     const stored = { sha, size: bytes.byteLength };
     if (await this.has(sha)) return stored;
     const folder = join(this.#deps.folder, sha.slice(0, 2));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, newTemporaryName('.'));
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {
         await file.writeFile(bytes);
-        if (this.#deps.durability() === 'full') await file.sync();
+        // Rows that refer to it may be on the disk at any moment after this: it has to be there before them.
+        if (!this.#deps.isTemporary) await file.sync();
       } finally {
         await file.close();
       }
       await rename(temporary, this.#pathOf(sha));
+      if (!this.#deps.isTemporary) await syncFolder(folder);
+      if (!this.#deps.isTemporary && made !== undefined) {
+        await syncFolder(this.#deps.folder);
+        await syncFolder(dirname(this.#deps.folder));
+      }
     } catch (thrown) {
       await rm(temporary, { force: true });
       throw thrown;

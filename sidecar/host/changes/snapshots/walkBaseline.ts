@@ -43,7 +43,7 @@ export class WalkedFolder {
     this.#folder = folder;
     this.#clock = clock;
     this.#limits = limits;
-    this.#copies = new ContentStore({ folder: copies, durability: () => 'normal' });
+    this.#copies = new ContentStore({ folder: copies, isTemporary: true });
     this.#reader = new FileReader(this.#copies, clock, maxBytes);
   }
 

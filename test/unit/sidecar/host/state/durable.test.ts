@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  ftruncateSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { cpSync, ftruncateSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { sessionPersistence } from '../../../../../sidecar/host/state/sessionPersistence.ts';
 import { Store } from '../../../../../sidecar/host/state/store.ts';
 import { type HostStorage, openStorage } from '../../../../../sidecar/host/storage/hostStorage.ts';
-import type { JournalFiles } from '../../../../../sidecar/host/storage/journal.ts';
+import { type JournalFiles, systemJournalFiles } from '../../../../../sidecar/host/storage/journal.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { verifies } from '../../../../support/verifies.ts';
@@ -163,7 +154,7 @@ describe('what the host acknowledged', () => {
       if (!mayTruncate) throw Object.assign(new Error('an error of the disk'), { code: 'EIO' });
       ftruncateSync(fd, length);
     };
-    const first = open('a', { write: writeSync, truncate });
+    const first = open('a', { ...systemJournalFiles, truncate });
     create(first);
     rename(first, 'one', 1);
     mayTruncate = false;
@@ -245,5 +236,83 @@ describe('what the host acknowledged', () => {
     const [one = '', two = ''] = journal('b').split('\n');
     writeFileSync(join(root, 'b', 'host.journal'), `${one}\n${two.slice(0, 20)}\n${two}\n`);
     assert.equal(title(open('b')), 'one');
+  });
+
+  /** What a host finds whose files are those of `from`, with another journal. */
+  function openWith(from: string, to: string, lines: string): Opened {
+    cpSync(join(root, from), join(root, to), { recursive: true });
+    writeFileSync(join(root, to, 'host.journal'), lines);
+    return open(to);
+  }
+  /** Three lines that are in no rows. */
+  function threeLines(): string[] {
+    const first = open('a');
+    create(first);
+    for (const [n, it] of ['one', 'two', 'three'].entries()) rename(first, it, n + 1);
+    return journal('a').split(/(?<=\n)/);
+  }
+
+  for (const { says, spoil } of [
+    { says: 'is not there', spoil: () => '' },
+    { says: 'is zeros', spoil: (line: string) => `${'\0'.repeat(line.length - 1)}\n` },
+    { says: 'has other words', spoil: (line: string) => line.replace('two', 'owt') },
+  ])
+    it(`ends where the next line of the journal ${says} after a power cut, and goes on from there`, () => {
+      const [one = '', two = '', three = ''] = threeLines();
+      const next = openWith('a', 'b', `${one}${spoil(two)}${three}`);
+      assert.equal(title(next), 'one');
+      assert.equal(journal('b'), one);
+      rename(next, 'four', 4);
+      assert.equal(title(kill('b', 'c')), 'four');
+    });
+
+  it('ends before lines that follow rows which a power cut took', () => {
+    const first = open('a');
+    create(first);
+    cpSync(join(root, 'a'), join(root, 'earlier'), { recursive: true });
+    rename(first, 'y'.repeat(20_000), 1); // longer than the journal takes: rows at once
+    rename(first, 'two', 2);
+    const next = openWith('earlier', 'b', journal('a'));
+    assert.equal(title(next), 'none');
+    rename(next, 'three', 3);
+    assert.equal(title(kill('b', 'c')), 'three');
+  });
+
+  it('is there where a power cut took its rows and left all of its lines', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    cpSync(join(root, 'a'), join(root, 'earlier'), { recursive: true });
+    const one = journal('a');
+    first.later();
+    rename(first, 'two', 2);
+    assert.equal(title(openWith('earlier', 'b', one + journal('a'))), 'two');
+  });
+
+  it('is there where version 0.1.0 left it in the journal, and so is what comes behind it', () => {
+    const [one = '', two = '', three = ''] = threeLines().map((it) => it.replace(/^[0-9a-f]{8} /, ''));
+    const next = openWith('a', 'b', `${one}${two}`);
+    assert.equal(title(next), 'two');
+    rename(next, 'four', 4); // rows, with the numbers that are reserved
+    rename(next, 'five', 5);
+    assert.match(journal('b'), /^\{.*\n\{.*\n[0-9a-f]{8} \{.*\n$/);
+    const third = kill('b', 'c');
+    assert.equal(title(third), 'five');
+    third.later();
+    assert.equal(titleInRows(third), 'five');
+    // What is in rows is not played again, also where the lines come back.
+    assert.equal(title(openWith('c', 'd', `${one}${two}${three}`)), 'five');
+  });
+
+  it('waits for the disk soon after the start, since the host before may have been killed', async () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    const next = kill('a', 'b');
+    assert.equal(next.storage.needsSync, true);
+    next.later();
+    assert.equal(next.storage.needsSync, false);
+    assert.equal(await next.storage.sync(), true);
+    assert.equal(journal('b'), '');
   });
 });

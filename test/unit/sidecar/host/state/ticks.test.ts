@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chatPersistence } from '../../../../../sidecar/host/state/chatPersistence.ts';
 import { sessionPersistence } from '../../../../../sidecar/host/state/sessionPersistence.ts';
@@ -230,18 +231,25 @@ describe('what happens in one tick of the store', () => {
     now = NOW;
   });
 
-  it('that an earlier host left in the journal becomes rows without anybody asking, and not for channels that are gone', () => {
+  it('that an earlier host left in the journal becomes rows without anybody asking, and not for channels that are gone', async () => {
     const it = open('a');
-    create(it);
+    const gone = 'host-session:/gone';
+    for (const session of [SESSION, gone]) create(it, session);
+    rename(it, 'none any more', gone);
     rename(it, 'one');
-    const line = journal('a');
+    const lines = journal('a');
     cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
-    writeFileSync(join(root, 'b', 'host.journal'), line.replace(SESSION, 'host-session:/gone') + line);
+    const sql = new DatabaseSync(join(root, 'b', 'host.db'));
+    sql.prepare('DELETE FROM session WHERE uri = ?').run(gone);
+    sql.close();
     const next = open('b');
     next.later();
+    assert.equal(journal('b'), lines, 'a power cut could take the rows');
+    assert.equal(await next.storage.sync(), true);
     assert.equal(journal('b'), '');
-    assert.equal(next.store.has('host-session:/gone'), false);
+    assert.equal(next.store.has(gone), false);
     assert.equal(title(next), 'one');
+    assert.equal(title(kill('b', 'c')), 'one');
   });
 
   it('takes a removal that the host made again, and one that a command asked for back, while the disk is full', () => {

@@ -26,7 +26,7 @@ describe('steps of an operation', () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'apply-steps-')));
     top = join(root, 'top');
     mkdirSync(top);
-    content = new ContentStore({ folder: join(root, 'content'), durability: () => 'normal' });
+    content = new ContentStore({ folder: join(root, 'content') });
     deps = { reader: new FileReader(content, systemClock), read: (sha) => content.read(sha), folders: [top] };
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));

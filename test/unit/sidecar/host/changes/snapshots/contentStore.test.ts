@@ -8,16 +8,16 @@ import { sha } from '../../../../../support/changes/changes.ts';
 
 describe('the content store', () => {
   let folder: string;
-  const open = (durability: 'normal' | 'full' = 'normal') => new ContentStore({ folder, durability: () => durability });
+  const open = (isTemporary = false) => new ContentStore({ folder, isTemporary });
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'content-')));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const durability of ['normal', 'full'] as const) {
-    it(`keeps bytes once under their hash, for the owner alone (${durability})`, async () => {
+  for (const isTemporary of [false, true]) {
+    it(`keeps bytes once under their hash, for the owner alone (${isTemporary ? 'until the process ends' : 'for good'})`, async () => {
       const bytes = Buffer.from([0, 1, 255]);
-      const stored = await open(durability).put(bytes);
+      const stored = await open(isTemporary).put(bytes);
       assert.deepEqual(stored, { sha: sha(bytes), size: 3 });
       assert.deepEqual(await open().put(bytes), stored);
       assert.deepEqual(await open().read(stored.sha), bytes);
@@ -71,7 +71,7 @@ describe('the content store', () => {
     let isThere: Promise<boolean> | undefined;
     const store: ContentStore = new ContentStore({
       folder,
-      durability() {
+      get isTemporary(): boolean {
         seen = readdirSync(part);
         isThere = store.has(sha(bytes));
         throw new Error('an error of the disk');

@@ -36,7 +36,7 @@ describe('a file that is looked at', () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'file-state-')));
     path = join(root, 'a');
     [later, puts] = [0, 0];
-    content = new ContentStore({ folder: join(root, 'content'), durability: () => 'normal' });
+    content = new ContentStore({ folder: join(root, 'content') });
     const put = content.put.bind(content);
     content.put = (bytes) => {
       puts += 1;

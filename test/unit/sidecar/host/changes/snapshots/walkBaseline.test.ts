@@ -33,7 +33,7 @@ describe('a folder without git, compared with what it was', () => {
     mkdirSync(top);
     later = 10_000;
     stoppedMs = undefined;
-    content = new ContentStore({ folder: join(root, 'content'), durability: () => 'normal' });
+    content = new ContentStore({ folder: join(root, 'content') });
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
