@@ -87,6 +87,8 @@ describe('the table of routes', () => {
     ['POST /mcp-rest/tools/call', 'POST /mcp-rest/tools/call'],
     ['GET /v1/mcp/tools', 'GET /v1/mcp/tools'],
     ['POST /a2a/weather', 'POST /a2a/{agent_id}'],
+    ['POST /a2a/weather/v1/message:send', 'POST /a2a/{agent_id}/v1/message:send'],
+    ['GET /a2a/weather/tasks/t:subscribe', 'GET /a2a/{agent_id}/tasks/{task}'],
     ['POST /v1/a2a/weather/message/send', 'POST /v1/a2a/{agent_id}/message/send'],
     ['GET /a2a/weather/.well-known/agent.json', 'GET /a2a/{agent_id}/.well-known/agent.json'],
     ['PUT /cloudagents/v1/agents', 'ANY /cloudagents/**'],

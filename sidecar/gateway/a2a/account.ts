@@ -1,4 +1,5 @@
 import type { A2aPrices, A2aRecord } from './a2aDeps.ts';
+import type { BindingName } from './bindings.ts';
 import { costOf, type Tally } from './tally.ts';
 
 export type Outcome =
@@ -12,10 +13,10 @@ export type Outcome =
       readonly isCharged?: boolean;
     };
 
-/** The agent itself answered with an error. @param code of JSON-RPC */
-export const agentError = (code: number | string): Outcome => ({
+/** The agent itself answered with an error. @param code of JSON-RPC, or of HTTP where the error is none of A2A's */
+export const agentError = (code: number, binding: BindingName): Outcome => ({
   status: 'failure',
-  error: `JSON-RPC error ${code}`,
+  error: `${binding === 'JSONRPC' ? 'JSON-RPC' : binding} error ${code}`,
   error_code: `${code}`,
 });
 

@@ -1,5 +1,6 @@
 import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
 import { isPlainAnswer } from '../wire/answer.ts';
+import type { Binding } from './bindings.ts';
 
 /** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
 export class NoAnswer extends Error {
@@ -15,9 +16,9 @@ export class NoAnswer extends Error {
 /** The agent does not serve this address. */
 export class NoEndpoint extends NoAnswer {}
 
-/** The failure for an answer that is not a JSON-RPC response. */
-export function noRpc(status: number): NoAnswer {
-  const words = `HTTP ${status} without a JSON-RPC response`;
+/** The failure for an answer that is not a response of the binding. */
+export function noResponse(status: number, { name }: Pick<Binding, 'name'>): NoAnswer {
+  const words = `HTTP ${status} without ${name === 'JSONRPC' ? 'a JSON-RPC' : 'an A2A'} response`;
   if (status === 404 || status === 405) return new NoEndpoint('status', words);
   return new NoAnswer(status >= 400 ? 'status' : 'garbage', words);
 }

@@ -7,11 +7,13 @@ import type { CallContext } from '../auth/caller.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 import type { Account } from './account.ts';
+import type { Binding } from './bindings.ts';
 import type { Endpoints } from './endpoints.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, invalidParams, noSuchAgent, Refusal } from './refusal.ts';
 import { relay } from './relay.ts';
+import { rpcBinding } from './rpc.ts';
 import type { SessionCounters } from './sessions.ts';
 import { costOf, Tally } from './tally.ts';
 import { refusedWebhook } from './webhooks.ts';
@@ -30,31 +32,45 @@ export interface Serving {
 
 /** A call that may be sent. */
 export interface Call extends Serving, Judged {
-  /** The media type of the request. */
-  readonly type: string;
+  readonly binding: Binding;
   readonly found: FoundAgent & { readonly url: string };
   readonly tally: Tally;
 }
 
-/** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
+/** Serves one JSON-RPC request. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: HttpRequest): Promise<HttpResponse> {
-  const { deps, context, agent, account, owners } = serving;
-  const { type, request: message } = await readMessage(request, deps.options.maxBodyBytes);
-  const { id } = message;
+  const { type, request: message } = await readMessage(request, serving.deps.options.maxBodyBytes);
+  const found = await findAgent(serving, message.id);
+  return callAgent(serving, found, judge(message), rpcBinding(type, !isProtobufMethod(message.method)));
+}
+
+/** The agent of a call, if the caller can use it. @param id of the request @throws {Refusal | Fault} */
+export async function findAgent(serving: Serving, id?: unknown): Promise<FoundAgent> {
+  const { deps, context, agent } = serving;
   const found = await deps.agent(context, agent);
   if (!found) throw noSuchAgent(id);
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(agent);
   checkTrace(deps, context, found);
-  const read = judge(message);
-  const { method } = read;
-  if (!read.probe) account.note({ call_type: callType(method, message.method) });
+  return found;
+}
+
+/** Calls an agent with a request over either binding. @throws {Refusal | Fault} */
+export async function callAgent(
+  serving: Serving,
+  found: FoundAgent,
+  read: Judged,
+  binding: Binding,
+): Promise<HttpResponse> {
+  const { deps, context, account, owners } = serving;
+  const { method, request } = read;
+  if (!read.probe) account.note({ call_type: callType(method, request.method) });
   const { url } = found;
-  if (url === undefined) throw new Refusal(a2aErrors.noAgent, 'This A2A agent has no URL.', id);
+  if (url === undefined) throw new Refusal(a2aErrors.noAgent, 'This A2A agent has no URL.', request.id);
   const conversant = { context, agentId: found.agent.agent_id };
-  const judged = await owners.check(conversant, await checkWebhooks(deps, read));
+  const judged = await owners.check(conversant, await checkWebhooks(deps, read, binding));
   const tally = new Tally(judged.request.params);
-  const call: Call = { ...serving, ...judged, type, found: { ...found, url }, tally };
+  const call: Call = { ...serving, ...judged, binding, found: { ...found, url }, tally };
   await admit(call);
   return relay(call);
 }
@@ -100,7 +116,7 @@ const traceMissing = (what: string) =>
  * without it, so that an agent without push notifications can say so.
  * @throws {Refusal} for a message with a webhook that may not be called
  */
-async function checkWebhooks(deps: A2aDeps, judged: Judged): Promise<Judged> {
+async function checkWebhooks(deps: A2aDeps, judged: Judged, { isLegacy }: Binding): Promise<Judged> {
   const { method, request } = judged;
   const { params, id } = request;
   if (method.webhooks === undefined || !isRecord(params)) return judged;
@@ -110,15 +126,15 @@ async function checkWebhooks(deps: A2aDeps, judged: Judged): Promise<Judged> {
   const instead = invalidParams(refused, id);
   if (method.isMessage) throw instead;
   const probe = { instead, says: (code: number) => saysNoWebhooks.has(code) };
-  return { method, request: { ...request, params: { taskId: nobodys, ...webhookOf(request.method) } }, probe };
+  return { method, request: { ...request, params: { taskId: nobodys, ...webhookOf(isLegacy) } }, probe };
 }
 
 /** The ID of a task that does not exist, so that an agent with push notifications does not store the webhook. */
 const nobodys = 'webhook.invalid';
 
-/** A webhook that cannot be reached (RFC 6761), in the style of a method. */
-const webhookOf = (method: string) =>
-  isProtobufMethod(method) ? { url: nowhere } : { pushNotificationConfig: { url: nowhere } };
+/** A webhook that cannot be reached (RFC 6761), in the style of a version. */
+const webhookOf = (isLegacy: boolean) =>
+  isLegacy ? { pushNotificationConfig: { id: nobodys, url: nowhere } } : { url: nowhere };
 const nowhere = 'https://webhook.invalid/';
 const saysNoWebhooks: ReadonlySet<number> = new Set([
   a2aErrors.methodNotFound,

@@ -1,5 +1,6 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { shownText } from '../../platform/shownText.ts';
+import { type BindingName, bindingOf } from './bindings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,14 +27,23 @@ const droppedOfSkill: ReadonlySet<string> = new Set(['security', 'securityRequir
 const scheme = 'gateway';
 const description = 'A gateway virtual key.';
 
+export interface RewriteOptions {
+  /** Whether the gateway relays HTTP+JSON to an address in the card. Default: to none. */
+  readonly isReached?: (url: unknown) => boolean;
+  /** The card came over HTTP+JSON, where that of A2A 0.3 is protobuf's JSON. */
+  readonly isProtobuf?: boolean;
+}
+
 /**
  * An agent's card as its callers may see it, in the style it came in: every address is the gateway's, bindings that the
- * gateway does not relay are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
- * removed. Texts that people and models read have no invisible characters and a bounded length.
+ * gateway does not relay and addresses that it does not call are removed, callers authenticate at the gateway, and signatures,
+ * which no longer fit, are removed. Texts that people and models read have no invisible characters and a bounded length.
  *
  * @param address `{base}/a2a/{agent}`
  */
-export function rewriteCard(card: Json, address: string): Json {
+export function rewriteCard(card: Json, address: string, options: RewriteOptions = {}): Json {
+  const { isReached = () => false, isProtobuf = false } = options;
+  const places = { address, isReached };
   const isModern = Array.isArray(card['supportedInterfaces']) || Array.isArray(card['supported_interfaces']);
   const isLegacy = !isModern || typeof card['url'] === 'string';
   const kept = clean(without(card, replaced));
@@ -42,13 +52,13 @@ export function rewriteCard(card: Json, address: string): Json {
   return {
     ...kept,
     ...(Array.isArray(skills) && { skills: skills.map((it) => (isRecord(it) ? without(it, droppedOfSkill) : it)) }),
-    securitySchemes: { [scheme]: { ...(isLegacy && legacyScheme), ...(isModern && modernScheme) } },
-    ...(isLegacy && { url: address, preferredTransport: 'JSONRPC', security: [{ [scheme]: [] }] }),
+    securitySchemes: { [scheme]: { ...(isLegacy && legacyScheme), ...((isModern || isProtobuf) && modernScheme) } },
+    ...(isLegacy && { url: address, preferredTransport: preferred(card, isReached), security: legacySecurity(card) }),
     ...(Array.isArray(additionalInterfaces) && {
-      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', address),
+      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', places),
     }),
     ...(isModern && {
-      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], address),
+      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], places),
       securityRequirements: [{ schemes: { [scheme]: { list: [] } } }],
     }),
   };
@@ -69,6 +79,12 @@ function cleanMember(value: unknown, isRead: boolean): unknown {
   return isRecord(value) ? clean(value) : value;
 }
 
+/** In the style of the card: protobuf's JSON has a member around the schemes. */
+function legacySecurity({ security }: Json): readonly Json[] {
+  const isProtobuf = Array.isArray(security) && security.filter(isRecord).some((it) => isRecord(it['schemes']));
+  return [isProtobuf ? { schemes: { [scheme]: { list: [] } } } : { [scheme]: [] }];
+}
+
 const legacyScheme = { type: 'http', scheme: 'bearer', description };
 const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description } };
 
@@ -76,18 +92,37 @@ const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description }
  * A card of A2A 1.0 has addresses in its interfaces alone, so one of them always stays: the registered address speaks
  * JSON-RPC.
  */
-function modernInterfaces(interfaces: unknown, address: string): readonly Json[] {
-  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', address);
+function modernInterfaces(interfaces: unknown, places: Places): readonly Json[] {
+  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', places);
   if (rewritten.length > 0) return rewritten;
-  return [{ url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+  return [{ url: places.address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+}
+
+interface Places {
+  readonly address: string;
+  readonly isReached: (url: unknown) => boolean;
+}
+
+/** The binding at the first address of a 0.3 card: the agent's own, or else the first one that the gateway relays. */
+function preferred(
+  { url, preferredTransport = 'JSONRPC', additionalInterfaces }: Json,
+  isReached: Places['isReached'],
+): BindingName {
+  const others = Array.isArray(additionalInterfaces) ? additionalInterfaces.filter(isRecord) : [];
+  const all = [{ transport: preferredTransport, url }, ...others];
+  const relayed = all.map((it) => ({ binding: bindingOf(it['transport']), url: it['url'] }));
+  return relayed.find((it) => it.binding === 'JSONRPC' || (it.binding && isReached(it.url)))?.binding ?? 'JSONRPC';
 }
 
 function rewriteInterfaces(
   interfaces: readonly unknown[],
-  binding: 'transport' | 'protocolBinding',
-  address: string,
+  named: 'transport' | 'protocolBinding',
+  { address, isReached }: Places,
 ): readonly Json[] {
-  const relayed = interfaces.filter(isRecord).filter((it) => String(it[binding]).toUpperCase() === 'JSONRPC');
+  const relayed = interfaces.filter(isRecord).filter((it) => {
+    const binding = bindingOf(it[named]);
+    return binding === 'JSONRPC' || (binding === 'HTTP+JSON' && isReached(it['url']));
+  });
   const rewritten = relayed.map((it) => ({ ...it, url: address }));
   const seen = new Set<string>();
   return rewritten.filter((it) => {

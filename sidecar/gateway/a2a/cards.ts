@@ -3,6 +3,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { noteAgent, type Serving } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
+import { isReached } from './endpoints.ts';
 import { fetchCard, freshFor } from './fetchCard.ts';
 import { forbidden } from './refusal.ts';
 import type { CardFile } from './routes.ts';
@@ -26,7 +27,7 @@ export async function serveCard(serving: Serving, file: CardFile): Promise<HttpR
     );
   account.close({ status: 'success' });
   const address = cardAddress(context.baseUrl, found.agent.agent_id);
-  const text = JSON.stringify(rewriteCard(shown.card, address));
+  const text = JSON.stringify(rewriteCard(shown.card, address, { isReached: (url) => isReached(url, found) }));
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
   const headers = { etag, vary: 'A2A-Version', ...shown.headers };
   if (isSame(context.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });

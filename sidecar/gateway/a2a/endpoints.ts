@@ -3,9 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { FoundAgent } from './a2aDeps.ts';
+import { type Binding, type BindingName, bindingOf } from './bindings.ts';
 
-/** An address in a card at which an agent takes JSON-RPC. */
+/** An address in a card, at which an agent takes calls. */
 interface Interface {
+  readonly binding: BindingName;
   /** For A2A 0.3 and earlier. */
   readonly isLegacy: boolean;
   readonly url: string;
@@ -16,7 +18,7 @@ const maxAgents = 10_000;
 const REMEMBERED_MS = 5 * 60_000;
 
 /**
- * The addresses at which agents take JSON-RPC. A registered address is trusted. An address in a card is used only if it has
+ * The addresses at which agents take calls. A registered address is trusted. An address in a card is used only if it has
  * the same origin as the registered address, because nobody approved any other (`gateway.a2a.endpoint`). The network of an
  * address is checked on each call.
  */
@@ -38,19 +40,27 @@ export class Endpoints {
     this.#cards.set(keyOf(found.agent), { named, endsMs: this.#clock.monotonicMs() + REMEMBERED_MS });
   }
 
-  /** Whether the agent's card was fetched recently. */
-  knows({ agent }: FoundAgent): boolean {
+  /** Whether {@link urlOf} does not need the agent's card, or the card was fetched recently. */
+  knows({ agent }: FoundAgent, binding?: BindingName): boolean {
+    if (binding && interfacesIn(agent.agent_card_params).some((it) => it.binding === binding)) return true;
     const endsMs = this.#cards.get(keyOf(agent))?.endsMs;
     return endsMs !== undefined && endsMs > this.#clock.monotonicMs();
   }
 
-  /** The address to call: the registered one, until {@link turn} was called for the agent. */
-  urlOf(found: FoundAgent & { readonly url: string }, isLegacy: boolean): string {
+  /**
+   * The address to call. JSON-RPC goes to the registered address, until {@link turn} was called for the agent.
+   */
+  urlOf(
+    found: FoundAgent & { readonly url: string },
+    { name: binding, isLegacy }: Pick<Binding, 'name' | 'isLegacy'>,
+  ): string {
     const key = keyOf(found.agent);
-    if (!this.#turned.has(key)) return found.url;
-    const registered = interfacesIn(found.agent.agent_card_params).filter((it) => it.url !== found.url);
+    if (binding === 'JSONRPC' && !this.#turned.has(key)) return found.url;
+    const registered = interfacesIn(found.agent.agent_card_params).filter(
+      (it) => binding !== 'JSONRPC' || it.url !== found.url,
+    );
     const named = this.#cards.get(key)?.named ?? [];
-    return inStyle(registered, isLegacy) ?? inStyle(named, isLegacy) ?? found.url;
+    return inStyle(registered, binding, isLegacy) ?? inStyle(named, binding, isLegacy) ?? found.url;
   }
 
   /** From now on, calls go to an address in the agent's card, because the registered address does not take JSON-RPC. */
@@ -62,14 +72,17 @@ export class Endpoints {
 /** A changed registration has a different key, so that nothing is known about it. */
 const keyOf = ({ agent_id, updated_at }: AgentRecord) => `${agent_id} ${updated_at}`;
 
-const inStyle = (all: readonly Interface[], isLegacy: boolean): string | undefined =>
-  (all.find((it) => it.isLegacy === isLegacy) ?? all[0])?.url;
+function inStyle(all: readonly Interface[], binding: BindingName, isLegacy: boolean): string | undefined {
+  const fitting = all.filter((it) => it.binding === binding);
+  return (fitting.find((it) => it.isLegacy === isLegacy) ?? fitting[0])?.url;
+}
 
-/** The addresses for JSON-RPC in a card of either style. */
+/** The addresses in a card of either style whose binding the gateway relays. */
 function interfacesIn(card: Readonly<Record<string, unknown>>): readonly Interface[] {
   const found: Interface[] = [];
-  const add = (url: unknown, binding: unknown, isLegacy: boolean) => {
-    if (typeof url === 'string' && String(binding).toUpperCase() === 'JSONRPC') found.push({ isLegacy, url });
+  const add = (url: unknown, named: unknown, isLegacy: boolean) => {
+    const binding = bindingOf(named);
+    if (typeof url === 'string' && binding) found.push({ binding, isLegacy, url });
   };
   const { url, preferredTransport, additionalInterfaces, supportedInterfaces } = card;
   for (const it of listed(supportedInterfaces))
@@ -87,3 +100,8 @@ function isBelow(text: string, { url: registered }: FoundAgent): boolean {
   const { origin, username, password, search, hash } = new URL(text);
   return origin !== 'null' && origin === new URL(registered).origin && !username && !password && !search && !hash;
 }
+
+/** Whether the gateway calls an address in a card. */
+export const isReached = (url: unknown, found: FoundAgent): boolean =>
+  typeof url === 'string' &&
+  (isBelow(url, found) || interfacesIn(found.agent.agent_card_params).some((it) => it.url === url));

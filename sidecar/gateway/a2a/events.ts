@@ -1,7 +1,8 @@
 import type { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
 import { type NamedEvent, readEvents } from '../backends/mcp/eventStream.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
-import { NoAnswer, readAnswer } from './answers.ts';
+import { NoAnswer } from './answers.ts';
+import type { Binding } from './bindings.ts';
 
 /** One answer of a stream, with the event that brings it to the caller. */
 export interface AnswerEvent {
@@ -17,13 +18,14 @@ export interface AnswerEvent {
  */
 export async function* readAnswers(
   body: AsyncIterable<Uint8Array>,
+  read: Binding['readEvent'],
   agentName: string,
   maxBytes: number,
 ): AsyncGenerator<AnswerEvent> {
   try {
     for await (const event of readEvents(body, { name: agentName, maxResponseBytes: maxBytes })) {
       if (event.data === '') continue;
-      const answer = readAnswer(event.data);
+      const answer = read(event);
       if (!answer) throw new NoAnswer('garbage', 'an event that is not a response or whose JSON is ambiguous');
       yield { answer, text: written(event) };
     }

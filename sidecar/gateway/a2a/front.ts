@@ -9,6 +9,9 @@ import { serveCard } from './cards.ts';
 import { Endpoints } from './endpoints.ts';
 import { Owners } from './owners.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
+import { refuseRest } from './rest/binding.ts';
+import type { RestCall } from './rest/operations.ts';
+import { serveRest } from './rest/serve.ts';
 import type { CardFile } from './routes.ts';
 import { SessionCounters } from './sessions.ts';
 
@@ -20,6 +23,8 @@ import { SessionCounters } from './sessions.ts';
 export interface A2aFront {
   /** `POST /a2a/{agent}`, `/a2a/{agent}/message/send` and `/v1/a2a/{agent}/message/send`. */
   call(call: RouteCall): Promise<HttpResponse>;
+  /** The same over HTTP+JSON, below `/a2a/{agent}`. */
+  rest(call: RouteCall, asked: RestCall): Promise<HttpResponse>;
   /** `GET /a2a/{agent}/.well-known/agent-card.json` and `…/agent.json`. */
   card(call: RouteCall, file: CardFile): Promise<HttpResponse>;
   /** An address that has another method only. */
@@ -34,6 +39,7 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
   async function recorded(
     { context, params, route }: RouteCall,
     serve: (serving: Serving) => Promise<HttpResponse>,
+    refuse = (refusal: Refusal): HttpResponse => refusal.toResponse(),
   ): Promise<HttpResponse> {
     const first = { endpoint: route.path, call_type: 'a2a', model: 'a2a_agent' };
     const account = new Account(deps.record(context, first));
@@ -41,13 +47,17 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
       return await serve({ deps, sessions, owners, endpoints, context, agent: params['agent_id'] ?? '', account });
     } catch (thrown) {
       account.close({ status: 'failure', ...failedBy(thrown, context) });
-      if (thrown instanceof Refusal) return thrown.toResponse();
+      if (thrown instanceof Refusal) return refuse(thrown);
       throw thrown;
     }
   }
 
   return {
     call: (call) => recorded(call, (serving) => serveCall(serving, call.request)),
+    rest(call, asked) {
+      const serve = (serving: Serving) => serveRest(serving, call.request, asked);
+      return recorded(call, serve, (refusal) => refuseRest(refusal, asked));
+    },
     card: (call, file) => recorded(call, (serving) => serveCard(serving, file)),
     refuseMethod: (call, allowed) => recorded(call, () => Promise.reject(methodNotAllowed(allowed))),
   };

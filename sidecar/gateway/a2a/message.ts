@@ -18,7 +18,7 @@ import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
 import { invalidParams, invalidRequest, noJson, noSuchMethod, Refusal } from './refusal.ts';
 
 /** Deeper than anybody needs: what is behind us may count levels on its stack. */
-const maxDepth = 128;
+export const tooDeep = { maxDepth: 128 };
 
 /** A request and its media type. */
 export interface Message {
@@ -29,11 +29,16 @@ export interface Message {
 /** All JSON media types. The agent decides which of them it takes. */
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
+/** The media type of a body. `undefined` if it is not a JSON media type. */
+export function mediaType({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return jsonType.test(type) ? type : undefined;
+}
+
 /** @throws {Refusal} for a body that is not a JSON-RPC request, or that parsers could read differently */
 export async function readMessage(request: HttpRequest, maxBytes: number): Promise<Message> {
-  const said = request.headers.get('content-type') ?? '';
-  const type = said.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!jsonType.test(type)) throw noJson(said);
+  const type = mediaType(request);
+  if (type === undefined) throw noJson(request.headers.get('content-type') ?? '');
   const text = await readBody(request, maxBytes);
   if (text === undefined)
     throw new Refusal(a2aErrors.invalidRequest, `The body is larger than ${maxBytes} bytes`, null, { status: 413 });
@@ -42,7 +47,7 @@ export async function readMessage(request: HttpRequest, maxBytes: number): Promi
 
 /** @throws {Refusal} */
 export function readRequest(text: string): A2aRequest {
-  const read = readStrict(text, { maxDepth });
+  const read = readStrict(text, tooDeep);
   if ('refused' in read) {
     if (read.refused === 'no JSON') throw new Refusal(a2aErrors.parse, 'Parse error', null);
     throw invalidRequest(ambiguityWords(read.refused));

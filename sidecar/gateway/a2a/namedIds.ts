@@ -34,7 +34,7 @@ export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMetho
     [['message'], message],
     [['pushNotificationConfig'], params['pushNotificationConfig']],
     ...(isRecord(configuration)
-      ? (['pushNotificationConfig', 'taskPushNotificationConfig'] as const).map(
+      ? (['pushNotificationConfig', 'taskPushNotificationConfig', 'pushNotification'] as const).map(
           (it) => [['configuration', it], configuration[it]] as const,
         )
       : []),
@@ -59,7 +59,7 @@ export function put(value: unknown, [name, ...rest]: AskedId['path'], held: unkn
   return isRecord(value) ? { ...value, [name]: put(value[name], rest, held) } : value;
 }
 
-const places = ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const;
+const places = ['task', 'message', 'msg', 'statusUpdate', 'artifactUpdate'] as const;
 
 /** Every context and task that an answer, or an event of a stream, gives to whoever reads it. Of either style. */
 export function idsGiven(result: unknown): readonly NamedId[] {

@@ -1,11 +1,11 @@
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
-import { NoAnswer, noRpc, readAnswer } from './answers.ts';
+import { NoAnswer, noResponse } from './answers.ts';
 import type { Call } from './call.ts';
 import { type AnswerEvent, readAnswers } from './events.ts';
 import type { Probe } from './message.ts';
-import { contentType, passedBack, waited } from './send.ts';
+import { contentType, jsonType, passedBack, waited } from './send.ts';
 
 /**
  * The response to a probe: the agent's own error.
@@ -13,7 +13,7 @@ import { contentType, passedBack, waited } from './send.ts';
  */
 export async function answerProbe(call: Call, response: BackendResponse, probe: Probe): Promise<HttpResponse> {
   const { context, account } = call;
-  const type = contentType(response) === 'text/event-stream' ? 'text/event-stream' : 'application/json';
+  const type = contentType(response) === 'text/event-stream' ? 'text/event-stream' : jsonType(response);
   const said = await waited(context, type === 'text/event-stream' ? firstEvent(call, response) : whole(call, response));
   const { error } = said.answer;
   if (!error || !probe.says(error.code)) throw probe.instead;
@@ -22,16 +22,16 @@ export async function answerProbe(call: Call, response: BackendResponse, probe: 
   return new Response(probe.restore?.(said.text) ?? said.text, { status: response.status, headers });
 }
 
-async function whole({ deps }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
+async function whole({ deps, binding }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
   const text = await readBody(body, deps.options.maxResponseBytes);
-  const answer = readAnswer(text);
-  if (!answer) throw noRpc(status);
+  const answer = binding.readAnswer(text, status);
+  if (!answer) throw noResponse(status, binding);
   return { answer, text };
 }
 
-async function firstEvent({ deps, found }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
+async function firstEvent({ deps, found, binding }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
   if (status >= 400) throw new NoAnswer('status', `HTTP ${status} with a stream`);
-  for await (const it of readAnswers(body, found.agent.agent_name, deps.options.maxResponseBytes)) {
+  for await (const it of readAnswers(body, binding.readEvent, found.agent.agent_name, deps.options.maxResponseBytes)) {
     body.destroy();
     return it;
   }

@@ -26,37 +26,37 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   /** Of JSON-RPC, as the record holds it. */
   readonly code: string;
-  readonly #error: RpcError;
   readonly #id: unknown;
-  readonly #status: number;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly error: RpcError;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
   /** @param id of the request; null if it could not be read */
   constructor(code: number, message: string, id: unknown, { status, data, headers, recorded }: RefusalOptions = {}) {
     super(recorded ?? message);
     this.code = `${code}`;
-    this.#error = { code, message, ...(data !== undefined && { data }) };
+    this.error = { code, message, ...(data !== undefined && { data }) };
     this.#id = id ?? null;
-    this.#status = status ?? 200;
-    this.#headers = headers ?? {};
+    this.status = status ?? 200;
+    this.headers = headers ?? {};
   }
 
   get body(): object {
-    return { jsonrpc: '2.0', id: this.#id, error: this.#error };
+    return { jsonrpc: '2.0', id: this.#id, error: this.error };
   }
 
   toResponse(): Response {
-    return Response.json(this.body, { status: this.#status, headers: this.#headers });
+    return Response.json(this.body, { status: this.status, headers: this.headers });
   }
 }
 
 export const invalidRequest = (words: string, id?: unknown): Refusal =>
   new Refusal(a2aErrors.invalidRequest, `Invalid request: ${words}`, id);
 
-export const invalidParams = (words: string, id: unknown): Refusal =>
+export const invalidParams = (words: string, id?: unknown): Refusal =>
   new Refusal(a2aErrors.invalidParams, `Invalid params: ${words}`, id);
 
-export const noSuchAgent = (id: unknown): Refusal =>
+export const noSuchAgent = (id?: unknown): Refusal =>
   new Refusal(a2aErrors.noAgent, 'A2A agent not found.', id, { status: 404 });
 
 /**

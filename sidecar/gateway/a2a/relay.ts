@@ -1,25 +1,25 @@
 import { Fault } from '../../platform/faults.ts';
 import { type HttpResponse, StreamResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
-import { isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { A2aOptions } from './a2aDeps.ts';
 import { agentError } from './account.ts';
-import { NoAnswer, NoEndpoint, noRpc, readAnswer } from './answers.ts';
+import { NoAnswer, NoEndpoint, noResponse } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
+import { isReached } from './endpoints.ts';
 import { readAnswers } from './events.ts';
 import { fetchCard } from './fetchCard.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { answerProbe } from './probe.ts';
 import { agentFailed, Refusal } from './refusal.ts';
-import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.ts';
+import { contentType, isPacked, jsonType, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
 
 /** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */
 export async function relay(call: Call): Promise<HttpResponse> {
-  const { deps, context, found, request, method, type } = call;
+  const { deps, context, found, request, method, binding } = call;
   const { id } = request;
   const controller = new AbortController();
   const abort = () => controller.abort(context.signal.reason);
@@ -28,16 +28,10 @@ export async function relay(call: Call): Promise<HttpResponse> {
   context.signal.addEventListener('abort', abort, { once: true });
   const stopLimit = deps.timers.after(timeoutOf(call), () => controller.abort(new NoAnswer('timeout', 'timed out')));
   try {
-    const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
-    const sending = {
-      method: 'POST',
-      accept,
-      body: JSON.stringify(request),
-      type,
-      isLongLived: method.streams,
-    } as const;
+    const accept = method.streams ? `text/event-stream, ${binding.accept}` : binding.accept;
     const exchange = async (url: string) => {
-      const response = await sendToAgent(deps, context, found, { ...sending, url }, controller.signal);
+      const sending = { ...binding.write(request, url), accept, isLongLived: method.streams };
+      const response = await sendToAgent(deps, context, found, sending, controller.signal);
       try {
         checkHead(response);
         if (call.probe) return await answerProbe(call, response, call.probe);
@@ -48,9 +42,9 @@ export async function relay(call: Call): Promise<HttpResponse> {
         throw thrown;
       }
     };
-    const url = call.endpoints.urlOf(found, !isProtobufMethod(request.method));
+    const url = await firstUrl(call);
     return await exchange(url).catch(async (thrown: unknown) => {
-      const other = thrown instanceof NoEndpoint ? await endpointOf(call) : url;
+      const other = thrown instanceof NoEndpoint ? await otherUrl(call) : url;
       if (other === url) throw thrown;
       return exchange(other);
     });
@@ -68,11 +62,19 @@ export async function relay(call: Call): Promise<HttpResponse> {
   }
 }
 
+/** The address to try first. Only an agent's card names its address for HTTP+JSON. */
+async function firstUrl(call: Call): Promise<string> {
+  const { endpoints, found, binding } = call;
+  if (binding.name === 'HTTP+JSON' && !endpoints.knows(found, binding.name)) await fetchCard(call, found);
+  return endpoints.urlOf(found, binding);
+}
+
 /** The address in the agent's card, for an agent that does not take JSON-RPC at its registered address. */
-async function endpointOf({ deps, context, endpoints, found, request }: Call): Promise<string> {
-  if (!endpoints.knows(found)) await fetchCard({ deps, context, endpoints }, found);
-  endpoints.turn(found);
-  return endpoints.urlOf(found, !isProtobufMethod(request.method));
+async function otherUrl(call: Call): Promise<string> {
+  const { endpoints, found, binding } = call;
+  if (!endpoints.knows(found)) await fetchCard(call, found);
+  if (binding.name === 'JSONRPC') endpoints.turn(found);
+  return endpoints.urlOf(found, binding);
 }
 
 function timeoutOf({ deps, found, method }: Call): number {
@@ -103,10 +105,10 @@ function checkHead(response: BackendResponse): void {
 
 /** @throws {NoAnswer | Fault} where the body is no answer of the protocol */
 async function answer(call: Call, response: BackendResponse): Promise<HttpResponse> {
-  const { deps, method, account, tally, found, context } = call;
+  const { deps, method, account, tally, context, binding } = call;
   const text = await waited(context, readBody(response.body, deps.options.maxResponseBytes));
-  const read = readAnswer(text);
-  if (!read) throw noRpc(response.status);
+  const read = binding.readAnswer(text, response.status);
+  if (!read) throw noResponse(response.status, binding);
   const isError = read.error !== undefined;
   if (!isError && response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a result`);
   if (!isError) tally.see(read['result']);
@@ -114,15 +116,20 @@ async function answer(call: Call, response: BackendResponse): Promise<HttpRespon
   if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an invalid extended card');
   const tasks = method.isList && !isError ? await ownTasks(call, read['result']) : undefined;
   if (!isError && !method.isList) await call.owners.give(conversantOf(call), idsGiven(read['result']));
-  account.close(isError ? agentError(read.error.code) : { status: 'success' });
-  const body = isCard(card)
-    ? JSON.stringify({ ...read, result: rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id)) })
-    : tasks
-      ? JSON.stringify({ ...read, result: tasks })
-      : text;
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', ...passedBack(response) };
-  return new Response(body, { status: response.status, headers });
+  account.close(isError ? agentError(read.error.code, binding.name) : { status: 'success' });
+  const shown = isCard(card) ? ownCard(call, card) : tasks;
+  const body = shown ? binding.rewrite(read, shown) : text;
+  const headers = { 'cache-control': 'no-cache', ...passedBack(response) };
+  if (response.status === 204) return new Response(null, { status: 204, headers });
+  return new Response(body, { status: response.status, headers: { 'content-type': jsonType(response), ...headers } });
 }
+
+/** An extended card as the caller gets it. */
+const ownCard = ({ context, found, binding }: Call, card: Readonly<Record<string, unknown>>) =>
+  rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id), {
+    isReached: (url) => isReached(url, found),
+    isProtobuf: binding.name === 'HTTP+JSON',
+  });
 
 const conversantOf = ({ context, found }: Call) => ({ context, agentId: found.agent.agent_id });
 
@@ -136,7 +143,7 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
 }
 
 function stream(call: Call, response: BackendResponse, controller: AbortController): HttpResponse {
-  const { deps, context, account, request } = call;
+  const { deps, context, account, request, binding } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
   let errorCode: number | undefined;
   const events = relayedEvents(call, response, (code) => {
@@ -158,9 +165,9 @@ function stream(call: Call, response: BackendResponse, controller: AbortControll
         const [error, error_code] =
           cause instanceof NoAnswer ? reasonOf(cause) : ['the stream was interrupted', 'ended'];
         account.close({ status: 'failure', error, error_code });
-      } else account.close(errorCode === undefined ? { status: 'success' } : agentError(errorCode));
+      } else account.close(errorCode === undefined ? { status: 'success' } : agentError(errorCode, binding.name));
     },
-    brokenEvent: (cause) => JSON.stringify(agentFailed(request.id, brokenWords(cause, deps.options)).body),
+    brokenEvent: (cause) => binding.lastEvent(agentFailed(request.id, brokenWords(cause, deps.options))),
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
   return new StreamResponse(body, 200, { ...headers, ...passedBack(response) });
@@ -172,8 +179,14 @@ async function* relayedEvents(
   { body }: BackendResponse,
   onError: (code: number) => void,
 ): AsyncGenerator<string> {
-  const { deps, found, owners, tally } = call;
-  for await (const { answer, text } of readAnswers(body, found.agent.agent_name, deps.options.maxResponseBytes)) {
+  const { deps, found, owners, tally, binding } = call;
+  const { readEvent } = binding;
+  for await (const { answer, text } of readAnswers(
+    body,
+    readEvent,
+    found.agent.agent_name,
+    deps.options.maxResponseBytes,
+  )) {
     if (answer.error !== undefined) onError(answer.error.code);
     tally.see(answer.result);
     await owners.give(conversantOf(call), idsGiven(answer.result));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isEncodedOnce, type KeyRoute, noSuchAddress, type Operation } from '../routing/route.ts';
 import type { A2aFront } from './front.ts';
+import { restRoutes } from './rest/routes.ts';
 
 /** The path of a card below an agent's address: since A2A 0.3, and before. */
 export const cardFiles = ['agent-card.json', 'agent.json'] as const;
@@ -61,6 +62,7 @@ const card = (file: CardFile, openapi: readonly Operation[] | string): readonly 
 };
 
 export const a2aRoutes: readonly KeyRoute<A2aFront>[] = [
+  ...restRoutes,
   ...call('/a2a/{agent_id}', 'gateway.route.a2a'),
   ...call('/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),
   ...call('/v1/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),

@@ -7,7 +7,7 @@ import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 const protocolHeaders = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'] as const;
 
 export interface Sending {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly accept: string;
   readonly body?: string;
@@ -58,6 +58,10 @@ export function contentType({ headers }: BackendResponse): string {
   const type = headers['content-type'];
   return (typeof type === 'string' ? type : '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
+
+/** The media type of JSON from an agent: that of A2A 1.0 over HTTP+JSON, or the general one. */
+export const jsonType = (response: BackendResponse): string =>
+  contentType(response) === 'application/a2a+json' ? 'application/a2a+json' : 'application/json';
 
 /** Packed bytes cannot be looked into, and nobody asked for them. */
 export const isPacked = ({ headers }: BackendResponse): boolean =>

@@ -9,7 +9,7 @@ export interface RelayStreamOptions {
   readonly timers: Pick<Timers, 'every'>;
   /** Called once: the agent ended it, it broke, or the reader went. */
   readonly onEnd: (end: 'whole' | 'broken' | 'left', cause?: unknown) => void;
-  /** The data of a last event for a reader whose stream broke. */
+  /** The last event for a reader whose stream broke. */
   readonly brokenEvent: (cause: unknown) => string;
 }
 
@@ -55,7 +55,7 @@ export function relayStream(
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
-          controller.enqueue(encoder.encode(`data: ${options.brokenEvent(thrown)}\n\n`));
+          controller.enqueue(encoder.encode(options.brokenEvent(thrown)));
           controller.close();
         }
       },

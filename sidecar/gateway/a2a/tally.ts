@@ -41,7 +41,7 @@ export class Tally {
   }
 
   #read(place: Record<string, unknown>, isTask: boolean): void {
-    const status = isRecord(place['status']) ? place['status']['message'] : undefined;
+    const status = isRecord(place['status']) ? (place['status']['message'] ?? place['status']['update']) : undefined;
     for (const it of [place, place['metadata'], isRecord(status) ? status['metadata'] : undefined].filter(isRecord)) {
       this.#reported = reportedUsage(it['usage']) ?? this.#reported;
       this.#responseCost = amount(it['response_cost']) ?? this.#responseCost;
@@ -70,12 +70,14 @@ export function costOf(prices: A2aPrices | null | undefined, usage: Usage): numb
   );
 }
 
-const kinds = ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const;
+const kinds = ['task', 'message', 'msg', 'statusUpdate', 'artifactUpdate'] as const;
 
 /** Of the texts of a message or an artifact, in either style. */
 function messageLength(holder: unknown): number {
-  if (!isRecord(holder) || !Array.isArray(holder['parts'])) return 0;
-  return holder['parts'].reduce<number>((sum, part) => {
+  if (!isRecord(holder)) return 0;
+  // A2A 0.3 names them `content` over HTTP+JSON. An agent could read either.
+  const lists = [holder['parts'], holder['content']].filter((it) => Array.isArray(it));
+  return lists.flat().reduce<number>((sum, part) => {
     const text: unknown = isRecord(part) ? part['text'] : undefined;
     return typeof text === 'string' ? sum + text.length : sum;
   }, 0);

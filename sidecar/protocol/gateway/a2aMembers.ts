@@ -41,9 +41,10 @@ const configuration = {
   returnImmediately: null,
   pushNotificationConfig: webhook,
   taskPushNotificationConfig: webhook,
+  pushNotification: webhook,
 };
 
-/** Parameters by what a method is about. */
+/** The parameters over JSON-RPC. */
 export const a2aParams = {
   message: { tenant: null, message, configuration, metadata: null },
   task: {
@@ -70,4 +71,21 @@ export const a2aParams = {
   },
   webhook: { ...webhook, pushNotificationConfig: webhook, metadata: null },
   card: { tenant: null },
+} satisfies Readonly<Record<string, MethodParams>>;
+
+/** A message over HTTP+JSON. A2A 0.3 names its parts `content`. */
+const restMessage = { ...message, content: part };
+
+/** The parameters over HTTP+JSON, from the path, query, and body. */
+export const a2aRestParams = {
+  ...a2aParams,
+  message: { ...a2aParams.message, message: restMessage, request: restMessage },
+  task: { ...a2aParams.task, name: null, parent: null },
+  webhook: {
+    ...a2aParams.webhook,
+    name: null,
+    parent: null,
+    configId: null,
+    config: { name: null, pushNotificationConfig: webhook },
+  },
 } satisfies Readonly<Record<string, MethodParams>>;

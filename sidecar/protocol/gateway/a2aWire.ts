@@ -42,11 +42,32 @@ export const A2aParams = z
   .looseObject({
     message: Open.nullish(),
     configuration: z
-      .looseObject({ pushNotificationConfig: Open.nullish(), taskPushNotificationConfig: Open.nullish() })
+      .looseObject({
+        pushNotificationConfig: Open.nullish(),
+        taskPushNotificationConfig: Open.nullish(),
+        pushNotification: Open.nullish(),
+      })
       .nullish(),
     pushNotificationConfig: Open.nullish(),
   })
   .nullish();
+
+/** A query over HTTP+JSON, in camelCase. Except for the version, the agent checks the values. */
+export const A2aQuery = z
+  .strictObject({
+    'A2A-Version': z.string().regex(/^\d{1,4}(?:\.\d{1,4}){0,2}$/),
+    tenant: z.string(),
+    contextId: z.string(),
+    status: z.string(),
+    pageSize: z.string(),
+    pageToken: z.string(),
+    historyLength: z.string(),
+    lastUpdatedAfter: z.string(),
+    statusTimestampAfter: z.string(),
+    includeArtifacts: z.string(),
+  })
+  .partial();
+export type A2aQuery = z.infer<typeof A2aQuery>;
 
 /** One method of A2A 0.3 or 1.0. Nothing is translated between the two. */
 export interface A2aMethod {

@@ -13,6 +13,9 @@ export const commandLine = promisedBy('README, For a team', {
 export const conversations = promisedBy('README, For a team', {
   'gateway.a2a.endpoint':
     'Calls to an agent go to what was registered, or to what its card names at the same origin, and nowhere else.',
+  'gateway.a2a.http-json': 'A2A over HTTP+JSON is judged, limited, recorded and relayed as it is over JSON-RPC.',
+  'gateway.a2a.own-errors':
+    'A client reads the same error through the gateway as from the agent, in each era and by each binding.',
   'gateway.a2a.owners-written':
     'No answer of an agent names a context or task before it is written whose it is, so that every replica knows.',
   'gateway.a2a.owners-kept': 'An id that nobody named for as long as lines of calls are kept is forgotten.',

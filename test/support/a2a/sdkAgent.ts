@@ -1,6 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AgentCard, Extensions, formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from '@a2a-js/sdk';
+import {
+  AgentCard,
+  type AgentInterface,
+  Extensions,
+  formatSSEErrorEvent,
+  formatSSEEvent,
+  type SendMessageRequest,
+  SSE_HEADERS,
+} from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import {
+  ContentTypeNotSupportedError,
+  ExtensionSupportRequiredError,
+  InvalidAgentResponseError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} from '@a2a-js/sdk/errors';
 import {
   DefaultRequestHandler,
   InMemoryPushNotificationStore,
@@ -10,6 +25,7 @@ import {
 } from '@a2a-js/sdk/server';
 import { type Listening, listen } from '../backends/listen.ts';
 import { ScriptedExecutor } from './scriptedExecutor.ts';
+import { restPath, serveSdkRest } from './sdkRest.ts';
 
 export type Era = '0.3' | '1.0';
 
@@ -36,6 +52,8 @@ const card: AgentCard = AgentCard.fromJSON({
   defaultOutputModes: ['text/plain'],
   skills: [{ id: 'weather', name: 'Weather', description: 'Weather', tags: [] }],
 });
+/** What an agent takes whose card says more, so that its clients ask. */
+const plain = { pushNotifications: false };
 const legacyCard = {
   protocolVersion: '0.3.0',
   name: 'Weather',
@@ -51,19 +69,87 @@ const legacyCard = {
   skills: [],
 };
 
-/** An agent of the official SDK on loopback, which speaks one style alone. */
-export async function startSdkAgent(era: Era): Promise<SdkAgent> {
+export interface SdkAgentOptions {
+  /** The card names where the agent takes calls, by both bindings. Default: addresses that nobody may call. */
+  readonly isHonest?: boolean;
+  /** It takes no webhooks and has no extended card, whatever its card says. */
+  readonly isPlain?: boolean;
+}
+
+/** Errors of A2A that an executor has no way to say. A message that begins with `fail` and one of these names is answered so. */
+export const failures = {
+  ContentTypeNotSupportedError,
+  ExtensionSupportRequiredError,
+  InvalidAgentResponseError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} as const;
+
+function failOnDemand(handler: DefaultRequestHandler): void {
+  const check = ({ message }: SendMessageRequest) => {
+    const [first] = message?.parts ?? [];
+    const text = first?.content?.$case === 'text' ? first.content.value : '';
+    const [, name] = /^fail (\w+)$/.exec(text) ?? [];
+    const failure = name && failures[name as keyof typeof failures];
+    if (failure) throw new failure(`In the words of the agent: ${name}`);
+  };
+  const send = handler.sendMessage.bind(handler);
+  const stream = handler.sendMessageStream.bind(handler);
+  handler.sendMessage = async (params, context) => {
+    check(params);
+    return send(params, context);
+  };
+  handler.sendMessageStream = async function* (params, context) {
+    check(params);
+    yield* stream(params, context);
+  };
+}
+
+/** Where the agent is as its own clients see it. */
+interface Addresses {
+  readonly rpc: string;
+  readonly rest: string;
+}
+
+const legacyShown = ({ rpc, rest }: Addresses) => ({
+  ...legacyCard,
+  url: rpc,
+  ...(rest !== elsewhere && { preferredTransport: 'JSONRPC' }),
+  additionalInterfaces: [
+    { transport: 'JSONRPC', url: rpc },
+    { transport: 'HTTP+JSON', url: rest },
+  ],
+});
+
+/** An agent of the official SDK on loopback, which speaks one style alone, by both bindings. */
+export async function startSdkAgent(era: Era, options: SdkAgentOptions = {}): Promise<SdkAgent> {
   const executor = new ScriptedExecutor();
-  const interfaces = card.supportedInterfaces.map((it) => ({ ...it, protocolVersion: era }));
+  const capabilities = { ...card.capabilities, extensions: [] };
+  const shownAt = ({ rpc, rest }: Addresses): AgentCard => ({
+    ...card,
+    supportedInterfaces: [
+      ...card.supportedInterfaces.map((it) => ({ ...it, url: rpc, protocolVersion: era })),
+      {
+        ...card.supportedInterfaces[1],
+        url: rest,
+        protocolBinding: 'HTTP+JSON',
+        protocolVersion: era,
+      } as AgentInterface,
+    ],
+  });
+  let addresses: Addresses = { rpc: elsewhere, rest: elsewhere };
   const handler = new DefaultRequestHandler(
-    { ...card, supportedInterfaces: interfaces },
+    { ...shownAt(addresses), capabilities: { ...capabilities, ...(options.isPlain && plain) } },
     new InMemoryTaskStore(),
     executor,
     undefined,
     new InMemoryPushNotificationStore(),
     undefined,
-    () => Promise.resolve({ ...card, supportedInterfaces: interfaces, description: 'For those who are known.' }),
+    options.isPlain
+      ? undefined
+      : () => Promise.resolve({ ...shownAt(addresses), description: 'For those who are known.' }),
   );
+  failOnDemand(handler);
   const transport = era === '1.0' ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
   const errorOf = (thrown: unknown) =>
     era === '1.0'
@@ -71,15 +157,21 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
       : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown);
   const heard: SdkAgent['heard'] = [];
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'GET') {
+    const isRest = request.url?.startsWith(restPath) === true;
+    if (request.method === 'GET' && !isRest) {
       heard.push({ what: request.url ?? '', headers: request.headers });
       if (request.url !== `${agentPath}/.well-known/agent-card.json`) return void response.writeHead(404).end();
-      const shown = era === '1.0' ? AgentCard.toJSON(card) : legacyCard;
+      const shown = era === '1.0' ? AgentCard.toJSON(shownAt(addresses)) : legacyShown(addresses);
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(shown));
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    const text = Buffer.concat(chunks).toString();
+    if (isRest) {
+      heard.push({ what: `${request.method} ${request.url}`, headers: request.headers, body: text });
+      return serveSdkRest(handler, era, request, text === '' ? undefined : JSON.parse(text), response);
+    }
+    const body = JSON.parse(text) as Record<string, unknown>;
     heard.push({ what: String(body['method']), headers: request.headers, body });
     const extensions = Extensions.parseServiceParameter(request.headers['a2a-extensions'] as string | undefined);
     const context = new ServerCallContext({ requestedVersion: era, requestedExtensions: extensions });
@@ -107,5 +199,7 @@ export async function startSdkAgent(era: Era): Promise<SdkAgent> {
   const server = createServer((request, response) => {
     serve(request, response).catch((thrown: unknown) => response.destroy(thrown as Error));
   });
-  return { ...(await listen(server)), executor, heard };
+  const listening = await listen(server);
+  if (options.isHonest) addresses = { rpc: `${listening.url}${agentPath}`, rest: `${listening.url}${restPath}` };
+  return { ...listening, executor, heard };
 }

@@ -1,5 +1,11 @@
 import { SendMessageRequest } from '@a2a-js/sdk';
-import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
 
 /** The virtual key of these tests: no agent may ever see it. */
 export const virtualKey = 'sk-canary-virtual-key-0001';
@@ -18,13 +24,20 @@ export const asCaller: typeof fetch = (input, init) => {
 };
 
 /** A client of the official SDK that learns everything from the card at the gateway; it speaks the card's style. */
-export function connectSdkClient(base: string, agent = 'weather'): Promise<Client> {
+export const connectSdkClient = (base: string, agent = 'weather', binding: SdkBinding = 'JSONRPC'): Promise<Client> =>
+  connectSdkClientTo(`${base}/a2a/${agent}/`, binding);
+
+export type SdkBinding = 'JSONRPC' | 'HTTP+JSON';
+
+/** The same for any agent. @param url where its card is below */
+export function connectSdkClientTo(url: string, binding: SdkBinding): Promise<Client> {
   const legacyCompat = { enabled: true };
+  const options = { fetchImpl: asCaller, legacyCompat };
   const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory({ fetchImpl: asCaller, legacyCompat })],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl: asCaller, legacyCompat }),
+    transports: [binding === 'JSONRPC' ? new JsonRpcTransportFactory(options) : new RestTransportFactory(options)],
+    cardResolver: new DefaultAgentCardResolver(options),
   });
-  return factory.createFromUrl(`${base}/a2a/${agent}/`, '.well-known/agent-card.json');
+  return factory.createFromUrl(url, '.well-known/agent-card.json');
 }
 
 let count = 0;

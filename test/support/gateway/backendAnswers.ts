@@ -7,7 +7,10 @@ export const a2aSend = (method = 'message/send') =>
 
 /** Answers as whatever the path says: `/agent…` an agent, `/mcp…` an MCP server with these tools, anything else `{}`. */
 export function speakAll(heard: Heard, response: ServerResponse, tools?: readonly object[]): void {
-  if (heard.path.startsWith('/agent')) return answerRpc(heard, response, { ...a2aMessage, role: 'agent' });
+  if (heard.path.startsWith('/agent')) {
+    if (heard.method !== 'POST') return void response.writeHead(404).end();
+    return answerRpc(heard, response, { ...a2aMessage, role: 'agent' });
+  }
   if (heard.path.startsWith('/mcp')) return speakMcp(heard, response, tools);
   response.setHeader('content-type', 'application/json').end('{}');
 }

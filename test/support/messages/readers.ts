@@ -86,7 +86,7 @@ const takes: Readonly<Record<'last' | 'first' | 'folding', Take>> = {
   folding: (members, name) => members.findLast(([it]) => loose(it) === loose(name))?.[1],
 };
 
-const messageNames = ['messageId', 'contextId', 'taskId', 'role', 'parts', 'kind'] as const;
+const messageNames = ['messageId', 'contextId', 'taskId', 'role', 'parts', 'content', 'kind'] as const;
 
 function callOf(node: Node, take: Take): ReadCall {
   const of = (it: Node | undefined, name: string) => (it && 'members' in it ? take(it.members, name) : undefined);

@@ -7,7 +7,7 @@ import { serveRoute } from '../gateway/serveRoute.ts';
 import { type TestGateway, testGateway } from '../mcp/gateway.ts';
 import type { Road } from './drive.ts';
 import { type ReadCall, readLast } from './readers.ts';
-import { allowedTools, argumentNames } from './twins.ts';
+import { agentStyles, allowedTools, argumentNames, isOverHttpJson, type Style } from './twins.ts';
 
 /** What the caller of all roads may use. */
 const rules = {
@@ -126,25 +126,39 @@ export function asker({ gateway }: Recorded): (path: string, init: RequestInit) 
 
 /** The roads of A2A, in one process: what is judged there is what a plain parser reads. */
 export function a2aRoads(): readonly Road[] {
-  return (['a2a 0.3', 'a2a 1.0'] as const).map((style): Road => {
+  return agentStyles.map((style): Road => {
     const { post, heard, records, admitted } = openOneAgent();
     return {
-      name: style === 'a2a 0.3' ? 'A2A 0.3' : 'A2A 1.0',
+      name: style.replace('a2a', 'A2A'),
       style,
       async post(text) {
-        await post(text);
+        await post(text, {}, agentPathOf(style));
         records.splice(0);
         admitted.splice(0);
         return heard
           .splice(0)
-          .map(({ body }) => ({ sent: typeof body === 'string' ? body : '', judged: readLast(camelCased(text)) }));
+          .filter(({ method }) => method === 'POST')
+          .map(({ body }) => leftAs(style, text, typeof body === 'string' ? body : ''));
       },
     };
   });
 }
 
+/** Where a message of a style goes in. */
+export function agentPathOf(style: Style): string {
+  if (!isOverHttpJson(style)) return '/a2a/weather';
+  return style.startsWith('a2a 0.3') ? '/a2a/weather/v1/message:send' : '/a2a/weather/message:send';
+}
+
+/** A message that an agent got, and the call that was judged. Over HTTP+JSON the path says the method, and the body is the params. */
+export function leftAs(style: Style, text: string, sent: string): { readonly sent: string; readonly judged: ReadCall } {
+  const whole = (body: string) =>
+    isOverHttpJson(style) ? `{"jsonrpc":"2.0","method":"SendMessage","params":${body}}` : body;
+  return { sent: whole(sent), judged: readLast(camelCased(whole(text))) };
+}
+
 /** With the names of 1.0's protobuf in the spelling in which the gateway judges them. */
-export const camelCased = (text: string) =>
+const camelCased = (text: string) =>
   text.replace(/"(message_id|task_id|context_id)"(?=\s*:)/g, (it) =>
     it.replace(/_(.)/, (_, c: string) => c.toUpperCase()),
   );

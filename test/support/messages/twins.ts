@@ -4,7 +4,9 @@ import { Random } from '../../fuzz/random.ts';
 export const twinKinds = ['repeat', 'escape', 'case', 'longS', 'kelvin', 'nul', 'underscore'] as const;
 export type TwinKind = (typeof twinKinds)[number];
 
-export type Style = 'mcp' | 'rest' | 'a2a 0.3' | 'a2a 1.0';
+export const agentStyles = ['a2a 0.3', 'a2a 1.0', 'a2a 0.3 over HTTP+JSON', 'a2a 1.0 over HTTP+JSON'] as const;
+export type Style = 'mcp' | 'rest' | (typeof agentStyles)[number];
+export const isOverHttpJson = (style: Style): boolean => style.endsWith('HTTP+JSON');
 export interface Generated {
   readonly text: string;
   readonly twin: TwinKind | undefined;
@@ -77,25 +79,29 @@ export class Calls {
 
   #agentCall(twin: TwinKind | undefined): string {
     const random = this.#random;
-    const isNew = this.#style === 'a2a 1.0';
+    const isRest = isOverHttpJson(this.#style);
+    const isNew = isRest || this.#style === 'a2a 1.0';
+    const parts = this.#style === 'a2a 0.3 over HTTP+JSON' ? 'content' : 'parts';
     const message: Member[] = [
       ['messageId', `"m${this.#count}"`],
       ['role', isNew ? '"ROLE_USER"' : '"user"'],
-      ['parts', `[{"text":${this.#string()}}]`],
+      [parts, `[{"text":${this.#string()}}]`],
     ];
     if (!isNew) message.push(['kind', '"message"']);
     if (random.chance(0.5)) message.push(['taskId', this.#string()]);
     if (random.chance(0.5)) message.push(['contextId', `"c${random.below(3)}"`]);
     if (isNew && random.chance(0.3))
       for (const it of message) it[0] = it[0].replace(/[A-Z]/, (c) => `_${c.toLowerCase()}`);
-    const where = random.pick(['outer', 'params', 'message'] as const);
+    const where = random.pick(isRest ? (['params', 'message'] as const) : (['outer', 'params', 'message'] as const));
     if (twin && (where === 'message' || twin === 'kelvin')) {
-      const name = { longS: 'parts', kelvin: 'taskId', underscore: 'messageId' }[twin as string] ?? 'messageId';
+      const long = parts === 'parts' ? 'parts' : 'messageId';
+      const name = { longS: long, kelvin: 'taskId', underscore: 'messageId' }[twin as string] ?? 'messageId';
       this.#addTwin(message, twin, name, name === 'parts' ? '[]' : '"other"');
     }
     const params: Member[] = [['message', this.#object(message)]];
     const otherMessage = '{"messageId":"other","role":"user","parts":[]}';
     if (twin && twin !== 'kelvin' && where === 'params') this.#addTwin(params, twin, 'message', otherMessage);
+    if (isRest) return this.#object(params);
     const method = isNew ? '"SendMessage"' : '"message/send"';
     const outer: Member[] = [
       ['jsonrpc', '"2.0"'],

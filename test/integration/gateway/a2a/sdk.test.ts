@@ -4,22 +4,24 @@ import type { Client } from '@a2a-js/sdk/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type A2aGateway, registration, startA2aGateway } from '../../../support/a2a/gateway.ts';
 import { agentPath, type Era, type SdkAgent, startSdkAgent } from '../../../support/a2a/sdkAgent.ts';
-import { asCaller, connectSdkClient, saying } from '../../../support/a2a/sdkClient.ts';
+import { asCaller, connectSdkClient, type SdkBinding, saying } from '../../../support/a2a/sdkClient.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const eras: readonly Era[] = ['0.3', '1.0'];
-for (const era of eras) {
-  describe(`an SDK client and an SDK agent of A2A ${era} with the gateway between them`, () => {
+const bindings: readonly SdkBinding[] = ['JSONRPC', 'HTTP+JSON'];
+for (const [era, binding] of eras.flatMap((it) => bindings.map((other) => [it, other] as const))) {
+  describe(`an SDK client and an SDK agent of A2A ${era} over ${binding} with the gateway between them`, () => {
     let agent: SdkAgent;
     let gateway: A2aGateway;
     let client: Client;
 
     beforeEach(async () => {
-      agent = await startSdkAgent(era);
+      // Without JSON-RPC, only the card says where the agent is.
+      agent = await startSdkAgent(era, { isHonest: binding === 'HTTP+JSON' });
       const prices = { input_cost_per_token: 1, output_cost_per_token: 10 };
       gateway = await startA2aGateway([{ agent: registration(prices), url: `${agent.url}${agentPath}` }]);
-      client = await connectSdkClient(gateway.base);
+      client = await connectSdkClient(gateway.base, 'weather', binding);
     });
     afterEach(async () => {
       agent.executor.go();
@@ -51,6 +53,10 @@ for (const era of eras) {
         gateway.records.map((it) => [it.endpoint, it.call_type, it.status]),
         Array(2).fill(['/a2a/{agent_id}/.well-known/agent-card.json', 'a2a:agent_card', 'success']),
       );
+      await client.sendMessage(saying('hello'));
+      const path = era === '1.0' ? 'message:send' : 'v1/message:send';
+      const endpoint = binding === 'JSONRPC' ? '/a2a/{agent_id}' : `/a2a/{agent_id}/${path}`;
+      assert.equal(lastRecord()?.endpoint, endpoint);
     });
 
     it('send a message and get a task, which is recorded and priced by its texts', async () => {
@@ -143,22 +149,25 @@ for (const era of eras) {
     it("pass the agent's own errors on, with their number", async () => {
       const { id } = asTask(await client.sendMessage(saying('hello')));
       await assert.rejects(client.cancelTask({ tenant: '', id, metadata: undefined }), /cancel/i);
-      assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', 'JSON-RPC error -32002']);
+      const error = `${binding === 'JSONRPC' ? 'JSON-RPC' : binding} error -32002`;
+      assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', error]);
     });
 
-    it('get the same error for an unknown method, directly and through the gateway', async () => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'NoSuchMethod', params: { id: 'x' } });
-      const headers = { 'content-type': 'application/json', 'a2a-version': era };
-      const request = { method: 'POST', headers, body };
-      const direct = await fetch(`${agent.url}${agentPath}`, {
-        ...request,
-        headers: { ...headers, authorization: 'Bearer agents-own-key' },
+    const methods = binding === 'JSONRPC' ? ['NoSuchMethod'] : [];
+    for (const method of methods)
+      it('get the same error for an unknown method, directly and through the gateway', async () => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { id: 'x' } });
+        const headers = { 'content-type': 'application/json', 'a2a-version': era };
+        const request = { method: 'POST', headers, body };
+        const direct = await fetch(`${agent.url}${agentPath}`, {
+          ...request,
+          headers: { ...headers, authorization: 'Bearer agents-own-key' },
+        });
+        const through = await asCaller(`${gateway.base}/a2a/agent-1`, request);
+        const said = (await direct.json()) as { readonly error: { readonly code: number } };
+        assert.equal(said.error.code, -32601);
+        assert.deepEqual([through.status, await through.json()], [direct.status, said]);
       });
-      const through = await asCaller(`${gateway.base}/a2a/agent-1`, request);
-      const said = (await direct.json()) as { readonly error: { readonly code: number } };
-      assert.equal(said.error.code, -32601);
-      assert.deepEqual([through.status, await through.json()], [direct.status, said]);
-    });
 
     it('get the same error from the agent for a foreign contextId or taskId as for one that does not exist, and the agent does not learn the ID', async () => {
       verifies('security.foreign-conversation');

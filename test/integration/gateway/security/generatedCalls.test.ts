@@ -9,14 +9,15 @@ import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type Programs, programs } from '../../../support/mcp/program.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
 import { drive, type Road } from '../../../support/messages/drive.ts';
-import { readLast } from '../../../support/messages/readers.ts';
 import {
-  camelCased,
+  agentPathOf,
+  leftAs,
   mcpRoadNames,
   mcpRoads,
   type Recorded,
   recordingGateway,
 } from '../../../support/messages/roads.ts';
+import { agentStyles } from '../../../support/messages/twins.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const perRoad = 1_000;
@@ -161,15 +162,15 @@ input.on('line', (line) => { if (!line.includes('"initialize"') && !line.include
     });
     after(() => stand.close());
 
-    for (const style of ['a2a 0.3', 'a2a 1.0'] as const)
+    for (const style of agentStyles)
       it(`leave as the message that was judged, or not at all: ${style}`, () =>
         check({
           name: style,
           style,
           async post(body) {
-            await (await stand.as(key, '/a2a/weather', { method: 'POST', body })).text();
-            const heard = stand.backend.heard.splice(0);
-            return heard.map((it) => ({ sent: it.body.toString(), judged: readLast(camelCased(body)) }));
+            await (await stand.as(key, agentPathOf(style), { method: 'POST', body })).text();
+            const heard = stand.backend.heard.splice(0).filter((it) => it.method === 'POST');
+            return heard.map((it) => leftAs(style, body, it.body.toString()));
           },
         }));
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { cardAddress, isCard, rewriteCard } from '../../../../../sidecar/gateway/a2a/card.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const address = 'https://gateway.test/a2a/agent-1';
 const inside = 'http://10.0.0.7:9/secret';
@@ -112,6 +113,57 @@ describe('the card of an agent', () => {
     assert.deepEqual([card['url'], card['preferredTransport']], [address, 'JSONRPC']);
     assert.equal((card['supportedInterfaces'] as unknown[]).length, 2);
     assert.ok('security' in card && 'securityRequirements' in card);
+  });
+
+  describe('with HTTP+JSON', () => {
+    const isReached = (url: unknown) => url === `${inside}/rest`;
+    const bindingsOf = (card: object) => {
+      const { preferredTransport, additionalInterfaces, supportedInterfaces } = rewriteCard(
+        card as Readonly<Record<string, unknown>>,
+        address,
+        { isReached },
+      );
+      const listed = [additionalInterfaces, supportedInterfaces].flat().filter((it) => it !== undefined);
+      return [
+        preferredTransport,
+        ...listed.map((it) => {
+          const { transport, protocolBinding, url } = it as Readonly<Record<string, unknown>>;
+          assert.equal(url, address);
+          return transport ?? protocolBinding;
+        }),
+      ];
+    };
+    const rest = { transport: 'HTTP+JSON', url: `${inside}/rest` };
+
+    it('keeps it for an address that the gateway calls, in both styles', () => {
+      verifies('gateway.a2a.http-json');
+      assert.deepEqual(bindingsOf(legacy), ['JSONRPC', 'JSONRPC', 'HTTP+JSON']);
+      const supportedInterfaces = modern.supportedInterfaces.map((it) => ({ ...it, url: `${inside}/rest` }));
+      assert.deepEqual(bindingsOf({ ...modern, supportedInterfaces }), [undefined, 'JSONRPC', 'JSONRPC', 'HTTP+JSON']);
+      assert.deepEqual(bindingsOf(modern), [undefined, 'JSONRPC', 'JSONRPC']);
+    });
+
+    it('prefers what the agent prefers, if the gateway relays it', () => {
+      const card = { name: 'W', url: rest.url };
+      assert.deepEqual(bindingsOf({ ...card, preferredTransport: 'http+json' }), ['HTTP+JSON']);
+      assert.deepEqual(bindingsOf({ ...card, preferredTransport: 'HTTP+JSON', url: inside }), ['JSONRPC']);
+      assert.deepEqual(bindingsOf({ ...card, preferredTransport: 'GRPC', additionalInterfaces: [rest] }), [
+        'HTTP+JSON',
+        'HTTP+JSON',
+      ]);
+      assert.deepEqual(bindingsOf({ ...card, additionalInterfaces: [rest] }), ['JSONRPC', 'HTTP+JSON']);
+    });
+
+    it("names the gateway's scheme also in protobuf's JSON of 0.3", () => {
+      const security = [{ schemes: { inner: { list: [] } } }];
+      const card = rewriteCard({ name: 'W', url: inside, security }, address, { isProtobuf: true });
+      const description = 'A gateway virtual key.';
+      const scheme = { type: 'http', scheme: 'bearer', description };
+      assert.deepEqual(card['securitySchemes'], {
+        gateway: { ...scheme, httpAuthSecurityScheme: { scheme: 'Bearer', description } },
+      });
+      assert.deepEqual(card['security'], [{ schemes: { gateway: { list: [] } } }]);
+    });
   });
 
   it('of a registration that holds little more than a name is complete enough to be called', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { BackendRequest } from '../../../../../sidecar/gateway/backends/net/exchange.ts';
 import type { AgentRecord } from '../../../../../sidecar/protocol/gateway/agent.ts';
+import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
 import { agent, fine, json, openOneAgent, rpc, type Said, send } from '../../../../support/a2a/oneAgent.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -90,6 +91,23 @@ describe('the endpoint of an agent that is registered by its base address', () =
         assert.deepEqual(called(), [`POST ${base}`]);
       }
     });
+
+  it('is never an unregistered address on another origin for HTTP+JSON, and a card does not show such an address', async () => {
+    verifies('gateway.a2a.endpoint');
+    for (const url of [
+      'https://evil.test/rest',
+      'http://169.254.169.254/',
+      'https://agent.test/rest?to=x',
+      'nowhere',
+    ]) {
+      const card = { supportedInterfaces: [modern(rpcUrl), { ...modern(url), protocolBinding: 'HTTP+JSON' }] };
+      const { call, called, front } = openBase(card, []);
+      await call('{"message":{"parts":[]}}', {}, '/a2a/weather/message:send');
+      assert.deepEqual(called(), [cardUrl, `POST ${base}/message:send`]);
+      const request = new Request('https://gateway.test/a2a/weather/.well-known/agent-card.json');
+      assert.ok(!(await (await answerOf(front, request)).text()).includes('HTTP+JSON'), url);
+    }
+  });
 
   it('can be on another host if it is part of the registration', async () => {
     const agent_card_params = { url: base, supportedInterfaces: [modern('https://other.test/rpc')] };

@@ -22,7 +22,8 @@ function open(body: Readable) {
     keepAliveMs,
     timers: systemTimers,
     onEnd: (how) => void ends.push(how),
-    brokenEvent: (cause) => JSON.stringify({ broken: cause instanceof Error && cause.message === 'reset' }),
+    brokenEvent: (cause) =>
+      `data: ${JSON.stringify({ broken: cause instanceof Error && cause.message === 'reset' })}\n\n`,
   });
   const reader = stream.getReader();
   const read = async () => {
