@@ -10,7 +10,7 @@ export function addProgressHeaders(headers: ResponseHeaders, progress: Progress,
   const rates = progress.rates();
   if (rates.length > 0) for (const kind of kinds) addRate(headers, kind, rates, nowMs);
   const spend = progress.keySpend();
-  if (spend !== undefined) headers.set('x-gateway-key-spend', String(Number(spend.toFixed(8))));
+  if (spend !== undefined) headers.set('x-gateway-key-spend', String(hundredMillionths(spend)));
   headers.set('x-gateway-response-duration-ms', hundredths(progress.responseMs));
   headers.set('x-gateway-overhead-duration-ms', hundredths(progress.overheadMs));
 }
@@ -20,6 +20,12 @@ function hundredths(ms: number): string {
   const all = Math.round(ms * 100);
   const part = all % 100;
   return `${(all - part) / 100}.${part < 10 ? '0' : ''}${part}`;
+}
+
+/** Without what adding many small amounts leaves behind. */
+function hundredMillionths(usd: number): number {
+  const all = usd * 1e8;
+  return all < Number.MAX_SAFE_INTEGER ? Math.round(all) / 1e8 : usd;
 }
 
 const kinds = ['requests', 'tokens'] as const;
