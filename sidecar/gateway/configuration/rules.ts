@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopback } from '../../platform/loopback.ts';
 import { fetchesLoosely } from '../../platform/loosePackage.ts';
 import { authTypeOf, stdioProblem } from '../../protocol/gateway/authTypes/index.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
@@ -104,7 +104,4 @@ function checkServer(
 
 /** By the address alone: names are not resolved while a file is read. */
 const isNear = (url: string | null | undefined): boolean =>
-  Boolean(url && URL.canParse(url)) && isLoopback(new URL(url!).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''));
-
-const isLoopback = (host: string) =>
-  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  Boolean(url && URL.canParse(url)) && isLoopback(new URL(url!).hostname.replace(/\.$/, ''));

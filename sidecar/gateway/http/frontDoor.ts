@@ -1,7 +1,8 @@
+import { isLoopback } from '../../platform/loopback.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import { type AddressGuard, openAddressGuard } from './addressGuard.ts';
 import type { App } from './app.ts';
-import { type Certificate, isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
+import { type Certificate, type Listening, type ListenOptions, listen } from './listen.ts';
 
 export interface FrontDoorOptions {
   readonly listen: ListenOptions;

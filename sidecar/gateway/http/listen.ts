@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { Fault } from '../../platform/faults.ts';
+import { isLoopback } from '../../platform/loopback.ts';
 import { http, loadHttps } from '../../platform/nodeHttp.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
@@ -99,9 +99,4 @@ function closeGently(server: Server, graceMs: number, timers: Timers): Promise<v
     });
     server.closeIdleConnections();
   });
-}
-
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }

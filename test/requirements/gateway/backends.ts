@@ -19,6 +19,8 @@ export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
     'Of the renewals of one token, in one process or in several, each begins when the one before has ended.',
   'gateway.auth.oauth2.one-client':
     'Sign-ins to a server that begin at the same time, at one replica or several, share the client that is registered for them, so that each can end.',
+  'gateway.auth.oauth2.application-type':
+    'The gateway registers as a native client for a sign-in address on this machine, and else as a web client.',
   'gateway.auth.oauth2.client-credentials': 'oauth2 sends a token of client_credentials.',
   'gateway.auth.oauth2.chosen': 'oauth2_flow decides which of both.',
   'gateway.auth.oauth2_token_exchange':

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { isLoopback } from '../../../platform/loopback.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import type { RegisteredClient } from './stores.ts';
@@ -14,7 +15,9 @@ const Answer = z.object({
 const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const;
 
 /**
- * Registers this gateway as a client (RFC 7591) of an authorization server, for one redirect address.
+ * Registers this gateway as a client (RFC 7591) of an authorization server, for one redirect address. Without
+ * `application_type`, a server can take it for a web client, and refuse an address on this machine (OpenID Connect Dynamic
+ * Client Registration, 2).
  * @throws {Fault} `unavailable` where the server offers no registration or refuses it
  */
 export async function registerClient(
@@ -29,6 +32,7 @@ export async function registerClient(
   const method = authMethods.find((it) => offered?.includes(it)) ?? 'none';
   const body = {
     client_name: wanted.name,
+    application_type: isLoopback(new URL(wanted.redirectUri).hostname) ? 'native' : 'web',
     redirect_uris: [wanted.redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
