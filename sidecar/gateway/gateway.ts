@@ -24,6 +24,7 @@ import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
 import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
 import { startMaintenance } from './cluster/maintenance.ts';
+import { Replicas } from './cluster/replicas.ts';
 import { guardrailInfo, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
 import { openApp } from './http/app.ts';
 import { Drain } from './http/drain.ts';
@@ -157,6 +158,8 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
   opened.push(() => accounting.close());
   return {
     store,
+    replicas:
+      store.database.kind === 'postgres' ? new Replicas({ ...runtime, messages: store.replicaMessages }) : undefined,
     directory,
     callers: new CallerResolver(directory, clock, wrongKeys),
     permissions: new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits }),
@@ -187,7 +190,7 @@ function mcpOptionsOf(options: GatewayOptions): McpOptions {
 /** MCP, A2A, the cloud agents and the management routes. @param baseUrl known once the door is open */
 function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, baseUrl: () => string) {
   const { runtime } = options;
-  const { store, directory, backends, accounting, delegated, mcpOptions } = shared;
+  const { store, replicas, directory, backends, accounting, delegated, mcpOptions } = shared;
   const records = {
     admit: (context: CallContext, ask: Parameters<typeof accounting.admit>[1]) => accounting.admit(context, ask),
     record: (context: CallContext, first: Parameters<typeof accounting.begin>[1]) => accounting.begin(context, first),
@@ -219,6 +222,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
       ...hooks,
       ...records,
       connections,
+      ...(replicas && { peers: replicas }),
       eras: new Eras(connections, runtime),
       signInDocument: (url, pathname, serverId) => delegated.address(url, pathname, serverId),
       sealer: createSealer(sealingKey(options.secret, 'mcp sessions')),

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { GatewayStore } from '../storage/store.ts';
+import type { Replicas } from './replicas.ts';
 
 /** How soon a replica learns of what another one wrote, where the database does not say so at once. */
 export const POLL_MS = 1_000;
@@ -18,6 +19,8 @@ export interface FollowingDeps {
   };
   /** Forgets what was read of the records. */
   readonly forget: () => void;
+  /** What other replicas sent to this one, where there are others. */
+  readonly replicas: Pick<Replicas, 'id' | 'take'> | undefined;
   /** The database answers again after it did not. */
   readonly recovered: () => void;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -27,7 +30,7 @@ export interface FollowingDeps {
 
 /** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
 export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promise<void>> {
-  const { store, forget, recovered, clock, log, timers } = deps;
+  const { store, forget, recovered, replicas, clock, log, timers } = deps;
   let readMs = clock.monotonicMs();
   let isFailing = false;
 
@@ -47,8 +50,14 @@ export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promi
     }
   }
 
-  const follower = await store.database.follow(() => void look(), timers);
-  const stop = timers.every(POLL_MS, () => void look());
+  /** A database that does not answer is reported by {@link look}. */
+  const take = () => replicas?.take().catch(() => undefined);
+  const hear = (about: string | undefined) => {
+    if (about === undefined || about === '') void look();
+    if (about === undefined || about === replicas?.id) void take();
+  };
+  const follower = await store.database.follow(hear, timers);
+  const stop = timers.every(POLL_MS, () => hear(undefined));
   return async () => {
     stop();
     await follower?.close();

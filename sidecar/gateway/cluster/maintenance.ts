@@ -6,6 +6,7 @@ import type { McpFront } from '../mcp/front.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { followChangeFeed } from './changeFeed.ts';
 import { electLeader, type ScheduledJob } from './leaderElection.ts';
+import type { Replicas } from './replicas.ts';
 
 const SWEEP_MS = 60_000;
 const HEALTH_MS = 60_000;
@@ -19,6 +20,8 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
+  /** Absent where there is only this one. */
+  readonly replicas: Replicas | undefined;
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;
   /** Days that lines of calls are kept; 0 for ever. */
@@ -34,7 +37,7 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
  * @returns ends it
  */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Promise<void>> {
-  const { store, directory, backends, mcp, clock, timers, log, flush } = deps;
+  const { store, directory, backends, mcp, replicas, clock, timers, log, flush } = deps;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -54,18 +57,24 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   const stopFollowing = await followChangeFeed({
     store,
     forget: () => directory.forget(),
-    // Its own tries are up to ten seconds apart by then; one that fails is reported and tried again there.
-    recovered: () => void flush().catch(() => undefined),
+    recovered() {
+      // Its own tries are up to ten seconds apart by then; one that fails is reported and tried again there.
+      void flush().catch(() => undefined);
+      void replicas?.serve();
+    },
+    replicas,
     clock,
     timers,
     log,
   });
+  await replicas?.start();
   const sweep = () => void mcp.sweep().catch(failed('Idle sessions could not be ended.'));
   const stopSweeping = timers.every(SWEEP_MS, sweep);
   const leases = store.database.kind === 'sqlite' ? soleReplica : store.leases;
   const leading = electLeader({ leases, jobs: scheduledJobs(deps), clock, timers, log });
   return async () => {
     stopSweeping();
+    await replicas?.close();
     await stopFollowing();
     await leading.close();
   };
@@ -89,6 +98,7 @@ function scheduledJobs({
       await store.activityWrites.tidy(clock.nowMs());
       await store.changes.tidy();
       await store.serverHealth.tidy();
+      await store.replicaMessages.tidy();
     },
   };
   const logRetention: ScheduledJob = {

@@ -5,6 +5,7 @@ import type { McpContext, McpDeps, McpServer } from './mcpDeps.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
 import type { McpRoom } from './routes.ts';
+import { answerPeers } from './session/answerPeers.ts';
 import { KeptCalls } from './session/keptCalls.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
@@ -44,7 +45,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     toolNames: new ToolNames(),
     subscribers: new Set(),
   };
-  const kept = new KeptCalls(deps, options, ended?.hasOthers ?? false);
+  const kept = new KeptCalls(deps, options, deps.peers?.id ?? newId());
   const sessions = new Sessions({
     sealer,
     clock,
@@ -60,6 +61,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   });
   const front = { deps, sessions, state, kept };
   const sse = new LegacySse(front);
+  if (deps.peers) answerPeers(deps.peers, front);
 
   const listsChanged = () => {
     state.resourceRouting.forget();

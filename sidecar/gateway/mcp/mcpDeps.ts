@@ -9,6 +9,7 @@ import type { Outbound } from '../backends/mcp/types.ts';
 import type { McpRegistration } from '../backends/registration.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 import type { KeepLimits } from './session/keptCalls.ts';
+import type { Peers } from './session/peers.ts';
 
 /** The members of a registered server that the MCP routes read, and hand on. The record itself fits. */
 export interface McpServer
@@ -139,6 +140,8 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   /** Where a client that called `pathname` learns how to sign in at the server behind it, which authenticates callers itself. */
   signInDocument(baseUrl: string, pathname: string, serverId: string): string;
   readonly connections: McpConnections;
+  /** Absent where there is only this replica. */
+  readonly peers?: Peers;
   readonly eras: Eras;
   readonly sealer: Sealer;
   readonly options: McpOptions;

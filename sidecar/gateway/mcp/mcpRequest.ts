@@ -5,6 +5,7 @@ import { nobody } from '../backends/mcp/eras.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { ask } from '../backends/mcp/replies.ts';
 import type { McpBackend, McpTarget, Reply, RequestOptions } from '../backends/mcp/types.ts';
+import { placeOf } from './aggregation/aggregation.ts';
 import type { Scope } from './aggregation/scope.ts';
 import { RpcRefusal } from './answers.ts';
 import { unsupported } from './era.ts';
@@ -75,6 +76,15 @@ function readTarget(server: McpServer, options: McpDeps['options']): McpTarget {
     timeoutMs: server.timeout ? server.timeout * 1000 : options.timeoutMs,
     maxResponseBytes: options.maxResponseBytes,
   };
+}
+
+/**
+ * What ids of a server's questions carry, so that answers come back to the connection that asked; `undefined` where they pass
+ * as they are: a single server over HTTP tells its sessions apart by itself, at whichever replica.
+ */
+export function idPlace({ scope, session, deps }: McpRequest, { server_id, transport }: McpServer): string | undefined {
+  if (scope.kind === 'single' && (!deps.peers || !session || transport === 'http')) return undefined;
+  return placeOf(server_id, deps.peers?.id);
 }
 
 /** A connection for this exchange, warm where there is one. */

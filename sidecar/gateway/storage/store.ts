@@ -13,6 +13,7 @@ import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
 import { Leases } from './leases.ts';
 import { Records } from './records.ts';
+import { ReplicaMessages } from './replicaMessages.ts';
 import { Secrets } from './secrets.ts';
 import { ServerHealth } from './serverHealth.ts';
 
@@ -35,6 +36,7 @@ export interface GatewayStore extends AllRecords {
   readonly audit: Audit;
   readonly changes: Changes;
   readonly endedSessions: EndedSessions;
+  readonly replicaMessages: ReplicaMessages;
   readonly serverHealth: ServerHealth;
   readonly a2aOwners: A2aOwners;
   readonly activityWrites: ActivityWrites;
@@ -64,6 +66,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
     leases,
     endedSessions: new EndedSessions(db, leases, changes, isShared),
+    replicaMessages: new ReplicaMessages(db, clock, createSealer(sealingKey(secret, 'replica messages')), holder),
     serverHealth: new ServerHealth(db),
     a2aOwners: new A2aOwners(db),
     audit: new Audit(db),

@@ -42,7 +42,8 @@ const RpcErrorBody = z.object({ code: z.int(), message: z.string(), data: z.unkn
 
 const RpcResult = z.object({ jsonrpc: z.literal('2.0'), id: RpcId, result: Members });
 const RpcFailure = z.object({ jsonrpc: z.literal('2.0'), id: RpcId.nullish(), error: RpcErrorBody });
-export type RpcResponse = z.infer<typeof RpcResult> | z.infer<typeof RpcFailure>;
+export const RpcResponse = z.union([RpcResult, RpcFailure]);
+export type RpcResponse = z.infer<typeof RpcResponse>;
 
 export type RpcMessage =
   | { readonly kind: 'request'; readonly message: RpcRequest }

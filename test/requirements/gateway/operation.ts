@@ -41,6 +41,8 @@ export const robustness = promisedBy('gateway completion, Errors', {
   'gateway.streams.rejoined': 'The stream of a session goes on with a server that lost its session and got a new one.',
   'gateway.streams.cut-goes-on':
     'A call of a session goes on when its connection breaks, and the client that comes back with Last-Event-ID gets what followed on that stream, and nothing else.',
+  'gateway.replicas.nothing-lost':
+    'What a client sends to one replica reaches the call, the question and the server at the replica that has it, and its messages reach the client at whichever replica it comes back to; where that replica is gone, the client is told.',
   'gateway.streams.cut-limits':
     'A call without a connection is cancelled when the client stays away too long, when it sends more than is kept, and when too many newer calls of its key lost their connections; the record says which.',
   'gateway.eras.forgotten': 'A server that changes while it is asked which era it speaks is asked again.',

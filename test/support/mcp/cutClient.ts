@@ -13,11 +13,15 @@ export interface CutTransport {
   close(): Promise<void>;
 }
 
-/** @param bases of replicas of one gateway: each request goes to the next */
+/**
+ * @param bases of replicas of one gateway
+ * @param pick where a message goes, by its place; absent: each request goes to the next
+ */
 export async function cutTransport(
   bases: readonly string[],
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  pick?: (init: RequestInit | undefined) => number,
 ): Promise<CutTransport> {
   const connector = buildConnector({});
   const ways = await Promise.all(
@@ -34,7 +38,7 @@ export async function cutTransport(
   const sent = bases.map(() => 0);
   let turn = 0;
   const send: typeof fetch = (_url, init) => {
-    const at = turn % ways.length;
+    const at = pick ? pick(init) : turn % ways.length;
     turn += 1;
     sent[at] = (sent[at] ?? 0) + 1;
     const way = ways[at]!;

@@ -40,6 +40,8 @@ interface Entry {
   readonly key: ConnectionKey;
   readonly opening: Promise<McpBackend>;
   backend: McpBackend | undefined;
+  /** The newest way out: what came to another replica goes the way of the call that it belongs to. */
+  outbound: Outbound;
   openedMs: number;
   usedMs: number;
 }
@@ -66,6 +68,7 @@ export class McpConnections {
     const found = this.#entries.get(name);
     if (found && !found.backend?.isClosed) {
       found.usedMs = now;
+      found.outbound = key.outbound;
       return found.backend ?? found.opening;
     }
     if (found) this.#noteDeath(name, found, now);
@@ -75,6 +78,7 @@ export class McpConnections {
       key,
       opening: this.#open(key, opening()),
       backend: undefined,
+      outbound: key.outbound,
       openedMs: now,
       usedMs: now,
     };
@@ -94,7 +98,20 @@ export class McpConnections {
     const entry = this.#entries.get(nameOf(key));
     if (!entry?.backend || entry.backend.isClosed) return undefined;
     entry.usedMs = this.#deps.clock.monotonicMs();
+    entry.outbound = key.outbound;
     return entry.backend;
+  }
+
+  /** The open connections of a caller's session to one server. */
+  ofSession(
+    session: string,
+    serverId: string,
+  ): readonly { readonly backend: McpBackend; readonly outbound: Outbound }[] {
+    return [...this.#entries.values()].flatMap(({ key, backend, outbound }) =>
+      key.session === session && key.target.server_id === serverId && backend?.isClosed === false
+        ? [{ backend, outbound }]
+        : [],
+    );
   }
 
   /** The connection, if it is open. */

@@ -11,75 +11,86 @@ import type { Reply } from '../../backends/mcp/types.ts';
 
 /**
  * Where several servers share one stream, ids of their requests and events name their server, so that what a client
- * sends back finds its way without any memory of ours: `server:id`.
+ * sends back finds its way without any memory of ours: `server:id`. Where connections belong to one of several replicas, ids
+ * name that too: `server@replica:id`.
  */
-export const namespacedId = (serverId: string, id: RpcId): string =>
-  `${encodeURIComponent(serverId)}:${JSON.stringify(id)}`;
+export const placeOf = (serverId: string, replica: string | undefined): string =>
+  `${encodeURIComponent(serverId)}${replica === undefined ? '' : `@${replica}`}`;
 
-export function readNamespacedId(id: unknown): { readonly serverId: string; readonly id: RpcId } | undefined {
+/** @param place of {@link placeOf} */
+export const namespacedId = (place: string, id: RpcId): string => `${place}:${JSON.stringify(id)}`;
+
+export interface Namespaced<T> {
+  readonly serverId: string;
+  readonly replica: string | undefined;
+  readonly rest: T;
+}
+
+export function readNamespacedId(id: unknown): Namespaced<RpcId> | undefined {
   const namespaced = readNamespaced(id);
   if (!namespaced) return undefined;
   try {
     const inner: unknown = JSON.parse(namespaced.rest);
     const isId = typeof inner === 'string' || Number.isInteger(inner);
-    return isId ? { serverId: namespaced.serverId, id: inner as RpcId } : undefined;
+    return isId ? { ...namespaced, rest: inner as RpcId } : undefined;
   } catch {
     return undefined; // not an id of ours
   }
 }
 
-export const namespacedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}:${id}`;
+export const namespacedEventId = (place: string, id: string): string => `${place}:${id}`;
 
-export function readNamespaced(text: unknown): { readonly serverId: string; readonly rest: string } | undefined {
+export function readNamespaced(text: unknown): Namespaced<string> | undefined {
   const at = typeof text === 'string' ? text.indexOf(':') : -1;
   if (typeof text !== 'string' || at <= 0) return undefined;
+  const [server = '', replica] = text.slice(0, at).split('@', 2);
   try {
-    return { serverId: decodeURIComponent(text.slice(0, at)), rest: text.slice(at + 1) };
+    return { serverId: decodeURIComponent(server), replica, rest: text.slice(at + 1) };
   } catch {
     return undefined; // a lone percent sign: not of ours
   }
 }
 
 /** An event of one server as it goes out on a stream of several. */
-export function namespacedEvent(serverId: string, event: StreamEvent): StreamEvent {
-  const namespaced = event.message && namespacedMessage(serverId, event.message);
+export function namespacedEvent(place: string, event: StreamEvent): StreamEvent {
+  const namespaced = event.message && namespacedMessage(place, event.message);
   return {
     ...event,
     ...(namespaced && eventOf(namespaced)),
-    ...(event.id !== undefined && { id: namespacedEventId(serverId, event.id) }),
+    ...(event.id !== undefined && { id: namespacedEventId(place, event.id) }),
   };
 }
 
 /** `undefined` for what names no request of the server's: answers, which are most of it, pass as they are. */
-function namespacedMessage(serverId: string, read: RpcMessage): RpcMessage | undefined {
-  if (read.kind === 'request') return { kind: 'request', message: namespacedRequest(serverId, read.message) };
+function namespacedMessage(place: string, read: RpcMessage): RpcMessage | undefined {
+  if (read.kind === 'request') return { kind: 'request', message: namespacedRequest(place, read.message) };
   if (read.kind === 'response') return undefined;
-  const message = namespacedCancellation(serverId, read.message);
+  const message = namespacedCancellation(place, read.message);
   return message && { kind: 'notification', message };
 }
 
-function namespacedCancellation(serverId: string, note: RpcNotification): RpcNotification | undefined {
+function namespacedCancellation(place: string, note: RpcNotification): RpcNotification | undefined {
   const requestId = note.params?.['requestId'];
   if (note.method !== 'notifications/cancelled') return undefined;
   if (typeof requestId !== 'string' && typeof requestId !== 'number') return undefined;
-  return { ...note, params: { ...note.params, requestId: namespacedId(serverId, requestId) } };
+  return { ...note, params: { ...note.params, requestId: namespacedId(place, requestId) } };
 }
 
-function namespacedRequest(serverId: string, request: RpcRequest): RpcRequest {
-  const id = namespacedId(serverId, request.id);
+function namespacedRequest(place: string, request: RpcRequest): RpcRequest {
+  const id = namespacedId(place, request.id);
   const token = progressTokenOf(request.params);
   if (token === undefined) return { ...request, id };
   const meta = request.params?.['_meta'];
   return {
     ...request,
     id,
-    params: { ...request.params, _meta: { ...(meta as object), progressToken: namespacedId(serverId, token) } },
+    params: { ...request.params, _meta: { ...(meta as object), progressToken: namespacedId(place, token) } },
   };
 }
 
-export function namespacedReply(serverId: string, reply: Reply): Reply {
+export function namespacedReply(place: string, reply: Reply): Reply {
   if (reply.kind === 'message') return reply;
-  return { kind: 'stream', events: mapEvents(reply.events, (it) => namespacedEvent(serverId, it)) };
+  return { kind: 'stream', events: mapEvents(reply.events, (it) => namespacedEvent(place, it)) };
 }
 
 export async function* mapEvents(

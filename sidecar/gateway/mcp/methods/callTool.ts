@@ -7,7 +7,7 @@ import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
 import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
 import { type GuardedCall, type GuardRefusal, nameOf, type PreVerdict } from '../mcpDeps.ts';
-import { type McpRequest, send } from '../mcpRequest.ts';
+import { idPlace, type McpRequest, send } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { openState, sealState } from './requestState.ts';
 import { allowedParamsOf, callableTool, offendingParams } from './toolRules.ts';
@@ -141,10 +141,11 @@ function sealed(
   reply: Reply,
 ): Reply | Promise<Reply> {
   const sealing = sealState(mcp, server.server_id, outgoing, reply);
-  if (mcp.scope.kind === 'single') return sealing;
+  const place = idPlace(mcp, server);
+  if (place === undefined) return sealing;
   return sealing instanceof Promise
-    ? sealing.then((it) => namespacedReply(server.server_id, it))
-    : namespacedReply(server.server_id, sealing);
+    ? sealing.then((it) => namespacedReply(place, it))
+    : namespacedReply(place, sealing);
 }
 
 function outgoingRequest({ request }: McpRequest, name: string, verdict: PreVerdict): RpcRequest {

@@ -1,57 +1,119 @@
-import type { RpcNotification, RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import { RpcId, type RpcNotification, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import type { McpBackend } from '../../backends/mcp/types.ts';
 import { readNamespacedId } from '../aggregation/aggregation.ts';
 import type { VisibleServer } from '../mcpDeps.ts';
-import { type McpRequest, protocolHeaders, targetOf } from '../mcpRequest.ts';
+import { idPlace, link, type McpRequest, protocolHeaders, targetOf } from '../mcpRequest.ts';
+import { cancelAtOthers, deliverAt, deliverToOthers } from '../session/peers.ts';
 import type { Session } from '../session/sessions.ts';
 import { metaProblem } from './metaLimits.ts';
 
-/** A client's answer to a question, brought to the server that asked. One that nobody asked for goes nowhere. */
+/**
+ * A client's answer to a question, brought to the server that asked, at the replica that asked for it. One that nobody asked
+ * for goes nowhere.
+ *
+ * @throws {Fault} `conflict` where that replica waits for it no more, `unavailable` where it cannot be asked
+ */
 export async function deliverAnswer(mcp: McpRequest, session: Session, answer: RpcResponse): Promise<void> {
-  const [only] = mcp.scope.servers;
-  if (mcp.scope.kind === 'single' && only) {
-    await sendToServer(mcp, session, only, answer);
-    return;
-  }
-  const namespaced = readNamespacedId(answer.id);
-  const server = mcp.scope.servers.find((it) => it.server.server_id === namespaced?.serverId);
-  if (namespaced && server) await sendToServer(mcp, session, server, { ...answer, id: namespaced.id });
+  const to = addresseeOf(mcp, answer.id);
+  if (to) await sendToAddressee(mcp, session, to, { ...answer, id: to.id });
 }
 
-/** A client's notification, for the servers that its session is connected to. */
+/** A client's notification, for the servers that its session is connected to. @throws {Fault} as {@link deliverAnswer} */
 export async function deliverNotification(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could name the problem
-  if (note.method === 'notifications/cancelled') {
-    session.inflight.get(note.params?.['requestId'])?.abort();
-    return;
-  }
-  if (mcp.scope.kind === 'several' && note.method !== 'notifications/roots/list_changed') {
-    await deliverProgress(mcp, session, note);
-    return;
-  }
-  await Promise.allSettled(mcp.scope.servers.map((it) => sendToServer(mcp, session, it, note)));
+  if (note.method === 'notifications/cancelled') await cancel(mcp, session, note);
+  else if (note.method === 'notifications/progress') await deliverProgress(mcp, session, note);
+  // The gateway ends each handshake with several servers itself.
+  else if (mcp.scope.kind === 'single' || note.method === 'notifications/roots/list_changed')
+    await deliverToAll(mcp, session, note);
 }
 
-/**
- * How far a client is with a question goes to the server that asked. Nothing else is for one of several: the gateway ends
- * each handshake itself.
- */
+/** A call runs at one replica: where it is not this one, it is one of the others. */
+async function cancel({ deps }: McpRequest, session: Session, note: RpcNotification): Promise<void> {
+  const requestId = note.params?.['requestId'];
+  const running = session.inflight.get(requestId);
+  if (running) running.abort();
+  else if (deps.peers && RpcId.safeParse(requestId).success)
+    await cancelAtOthers(deps.peers, session.id, requestId as RpcId);
+}
+
+/** How far a client is with a question goes to the server that asked. */
 async function deliverProgress(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
-  const namespaced =
-    note.method === 'notifications/progress' ? readNamespacedId(note.params?.['progressToken']) : undefined;
-  const server = mcp.scope.servers.find((it) => it.server.server_id === namespaced?.serverId);
-  if (!namespaced || !server) return;
-  await sendToServer(mcp, session, server, { ...note, params: { ...note.params, progressToken: namespaced.id } });
+  const to = addresseeOf(mcp, note.params?.['progressToken']);
+  if (to) await sendToAddressee(mcp, session, to, { ...note, params: { ...note.params, progressToken: to.id } });
 }
 
+async function deliverToAll(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
+  const { scope, deps } = mcp;
+  const sent = await Promise.allSettled(scope.servers.map((it) => sendToServer(mcp, session, it, note)));
+  // What a server is told once for its session reached it; a connection of another replica has a session of its own.
+  const isTold = sent.some((it) => it.status === 'fulfilled' && it.value);
+  const servers = scope.servers.filter((it) => idPlace(mcp, it.server) !== undefined).map((it) => it.server.server_id);
+  if (!deps.peers || servers.length === 0 || (isTold && note.method === 'notifications/initialized')) return;
+  await deliverToOthers(deps.peers, { session: session.id, servers, message: note, headers: protocolHeaders(mcp) });
+}
+
+interface Addressee {
+  readonly server: VisibleServer;
+  /** That asked; `undefined` for whichever. */
+  readonly replica: string | undefined;
+  /** As the server knows it. */
+  readonly id: RpcId;
+}
+
+/** Whose question an id is, or what it says of progress with one. */
+function addresseeOf(mcp: McpRequest, id: unknown): Addressee | undefined {
+  const { scope } = mcp;
+  const [only] = scope.servers;
+  if (scope.kind === 'single' && only && idPlace(mcp, only.server) === undefined) {
+    return { server: only, replica: undefined, id: id as RpcId };
+  }
+  const namespaced = readNamespacedId(id);
+  const server = scope.servers.find((it) => it.server.server_id === namespaced?.serverId);
+  return namespaced && server && { server, replica: namespaced.replica, id: namespaced.rest };
+}
+
+async function sendToAddressee(
+  mcp: McpRequest,
+  session: Session,
+  { server, replica }: Addressee,
+  message: RpcResponse | RpcNotification,
+): Promise<void> {
+  const { peers } = mcp.deps;
+  if (!peers || replica === undefined || replica === peers.id) {
+    await sendToServer(mcp, session, server, message);
+    return;
+  }
+  const servers = [server.server.server_id];
+  await deliverAt(peers, replica, { session: session.id, servers, message, headers: protocolHeaders(mcp) });
+}
+
+/** @returns whether it is connected */
 async function sendToServer(
   mcp: McpRequest,
   session: Session,
-  { server }: VisibleServer,
+  visible: VisibleServer,
   message: RpcResponse | RpcNotification,
-): Promise<void> {
+): Promise<boolean> {
+  const { deps, signal } = mcp;
+  const { server } = visible;
   const method = 'method' in message ? message.method : 'response';
-  const outbound = await mcp.deps.outbound(server, mcp.context, { method });
-  const target = targetOf(server, mcp.deps);
-  const backend = mcp.deps.connections.peek({ target, era: 'legacy', outbound, session: session.id });
-  await backend?.send(message, { outbound, signal: mcp.signal, headers: protocolHeaders(mcp) });
+  const outbound = await deps.outbound(server, mcp.context, { method });
+  const target = targetOf(server, deps);
+  const connected = deps.connections.peek({ target, era: 'legacy', outbound, session: session.id });
+  const backend = connected ?? (await joined(mcp, session, visible, method));
+  await backend?.send(message, { outbound, signal, headers: protocolHeaders(mcp) });
+  return backend !== undefined;
+}
+
+/** A server's session that began at another replica goes on at this one. */
+async function joined(
+  mcp: McpRequest,
+  { upstream, isUpstreamLost }: Session,
+  visible: VisibleServer,
+  method: string,
+): Promise<McpBackend | undefined> {
+  const isThere = upstream?.server_id === visible.server.server_id && upstream.sessionId !== undefined;
+  if (!mcp.deps.peers || mcp.scope.kind !== 'single' || !isThere || isUpstreamLost) return undefined;
+  return (await link(mcp, visible, { method })).backend;
 }

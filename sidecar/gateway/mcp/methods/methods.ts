@@ -7,7 +7,7 @@ import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
+import { idPlace, link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
@@ -64,7 +64,9 @@ async function passOn(mcp: McpRequest, visible: VisibleServer, request: RpcReque
   const outgoing = openState(mcp, server_id, request);
   const reply = await send(mcp, visible, { request: outgoing, isOpenEnded: false });
   const sealed = await sealState(mcp, server_id, outgoing, reply);
-  return mcp.era === 'modern' ? keepPrivate(mcp, sealed) : sealed;
+  const judged = mcp.era === 'modern' ? await keepPrivate(mcp, sealed) : sealed;
+  const place = idPlace(mcp, visible.server);
+  return place === undefined ? judged : namespacedReply(place, judged);
 }
 
 /** What one key may see is no other key's, so no cache on the way may share it. */
@@ -78,7 +80,7 @@ function keepPrivate(mcp: McpRequest, reply: Reply): Promise<Reply> {
 
 async function toOwner(mcp: McpRequest, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
   await admitPart(mcp, visible);
-  return namespacedReply(visible.server.server_id, await passOn(mcp, visible, request));
+  return passOn(mcp, visible, request);
 }
 
 async function getPrompt(mcp: McpRequest): Promise<Reply> {

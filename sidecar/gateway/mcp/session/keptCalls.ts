@@ -1,7 +1,8 @@
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { RpcId } from '../../../protocol/gateway/mcpWire.ts';
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
-import { KeptStream } from './keptStream.ts';
+import { KeptStream, type Reading } from './keptStream.ts';
+import type { SomeEvents } from './peers.ts';
 import type { Session } from './sessions.ts';
 
 export interface KeepLimits {
@@ -18,6 +19,12 @@ export class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
+/** How long another replica that asks for events waits for the next one. */
+const waitMs = 10_000;
+/** When it asks again, at the latest, while its client is connected. */
+const askAgainMs = 5_000;
+const maxTakenBytes = 1_000_000;
+
 /** A call that goes on without a connection. */
 interface Left {
   readonly session: Session;
@@ -33,8 +40,6 @@ interface Left {
  */
 export class KeptCalls {
   readonly replica: string;
-  /** Other replicas may keep what is not kept here. */
-  readonly hasOthers: boolean;
   readonly #timers: Runtime['timers'];
   readonly #limits: KeepLimits;
   readonly #streams = new Map<string, KeptStream>();
@@ -43,9 +48,8 @@ export class KeptCalls {
   readonly #kept = new WeakMap<Session, { bytes: number }>();
   #count = 0;
 
-  constructor({ timers, newId }: Pick<Runtime, 'timers' | 'newId'>, limits: KeepLimits, hasOthers: boolean) {
-    this.replica = newId();
-    this.hasOthers = hasOthers;
+  constructor({ timers }: Pick<Runtime, 'timers'>, limits: KeepLimits, replica: string) {
+    this.replica = replica;
     this.#timers = timers;
     this.#limits = limits;
   }
@@ -86,6 +90,17 @@ export class KeptCalls {
   find(session: Session, id: string): KeptStream | undefined {
     const stream = this.#streams.get(id);
     return stream?.session === session ? stream : undefined;
+  }
+
+  /**
+   * What followed on an event, for a client of another replica; not before there is something, for a while. It counts as
+   * connected until that replica should have asked again.
+   */
+  async someOf(stream: KeptStream, after: number): Promise<SomeEvents> {
+    const reading = stream.read(after);
+    const found = await someEvents(reading, stream, this.#timers);
+    if (!found.isOver) this.#timers.after(askAgainMs, () => reading.leave());
+    return found;
   }
 
   /** The connection of a call broke. It goes on, for as long as the limits allow. */
@@ -144,6 +159,32 @@ export class KeptCalls {
     let kept = this.#kept.get(session);
     if (!kept) this.#kept.set(session, (kept = { bytes: 0 }));
     return kept;
+  }
+}
+
+/** What is there at once, and at least one event, unless it takes too long. */
+async function someEvents(
+  reading: Reading,
+  stream: KeptStream,
+  timers: Runtime['timers'],
+): Promise<NonNullable<SomeEvents>> {
+  const events: NonNullable<SomeEvents>['events'] = [];
+  const iterator = reading.events[Symbol.asyncIterator]();
+  let stopWaiting = () => {};
+  const late = new Promise<undefined>((resolve) => void (stopWaiting = timers.after(waitMs, () => resolve(undefined))));
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), late]);
+      if (!next) return { events, isOver: false };
+      if (next.done) return { events, isOver: true };
+      const { seq, id, retryMs, data } = next.value;
+      events.push({ seq, id, ...(retryMs !== undefined && { retryMs }), data: data.toString() });
+      bytes += data.length;
+      if (seq >= stream.lastSeq || bytes > maxTakenBytes) return { events, isOver: false };
+    }
+  } finally {
+    stopWaiting();
   }
 }
 

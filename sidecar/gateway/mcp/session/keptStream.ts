@@ -4,6 +4,7 @@ import type { Session } from './sessions.ts';
 
 /** An event as clients get it, with an id of ours. */
 export interface KeptEvent {
+  readonly seq: number;
   readonly id: string;
   readonly retryMs?: number;
   readonly data: MessageText;
@@ -75,6 +76,11 @@ export class KeptStream {
   }
   get controller(): AbortController {
     return this.#deps.controller;
+  }
+
+  /** The number of its newest event. */
+  get lastSeq(): number {
+    return this.#firstSeq + this.#events.length - 1;
   }
 
   /** The id of the place before its first event, so that a client can come back that got nothing but this. */
@@ -153,7 +159,7 @@ export class KeptStream {
     if (id !== undefined) this.#behind = id;
     const seq = this.#firstSeq + this.#events.length;
     const own = withBehind(`${this.#start}${seq}${this.#end}`, this.#behind);
-    const event = { id: own, data, ...(retryMs !== undefined && { retryMs }) };
+    const event = { seq, id: own, data, ...(retryMs !== undefined && { retryMs }) };
     this.#events.push(event);
     this.#deps.kept.bytes += sizeOf(event);
     if (this.#deps.kept.bytes > this.#deps.maxBytes) this.#makeRoom();

@@ -108,6 +108,11 @@ export class Sessions {
     return this.#open.size;
   }
 
+  /** One that is open here. */
+  opened(id: string): Session | undefined {
+    return this.#open.get(id);
+  }
+
   /** A session that has no id yet, because its state is not known yet. End it, or give it one with {@link seal}. */
   start(caller: string, address: string, params: InitializeParams): Session {
     this.#makeRoom(caller);

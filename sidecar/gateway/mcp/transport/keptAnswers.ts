@@ -1,10 +1,11 @@
-import { Fault } from '../../../platform/faults.ts';
 import { mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
 import { eventOf, MessageText, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import { readNamespaced } from '../aggregation/aggregation.ts';
 import { errorMessage } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { EventPlace } from '../session/eventPlace.ts';
+import { eventsAt, type Peers, type SomeEvents } from '../session/peers.ts';
 import type { Session } from '../session/sessions.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { keepAliveOf, openStream, toStream, type WrittenEvent } from './responses.ts';
@@ -37,23 +38,64 @@ export function streamKept(
 }
 
 /**
- * What followed on an event of a stream of ours, and on that stream alone. Where nobody knows the stream any more, its backend
- * may: then that is asked.
+ * What followed on an event of a stream of ours, and on that stream alone, whichever replica has it. Where nobody knows the
+ * stream any more, its backend may: then that is asked.
  *
- * @throws {Fault} `unavailable` at another replica than that which has the stream: clients come again
+ * @throws {Fault} `unavailable` where the replica that has the stream cannot be asked: clients come again
  */
-export function resume({ deps, kept }: RequestContext, session: Session, place: EventPlace): Response | undefined {
+export async function resume(
+  requestContext: RequestContext,
+  session: Session,
+  place: EventPlace,
+): Promise<Response | undefined> {
+  const { deps, kept } = requestContext;
+  const { peers } = deps;
+  const beat = keepAliveOf(deps);
   const stream = place.replica === kept.replica ? kept.find(session, place.stream) : undefined;
   if (stream) {
     const reading = stream.read(place.seq);
-    return openStream(reading.events, keepAliveOf(deps), () => reading.leave());
+    return openStream(reading.events, beat, () => reading.leave());
   }
-  if (place.replica !== kept.replica && kept.hasOthers) {
-    throw new Fault('unavailable', 'Another replica of the gateway has the messages of this call. Retry.', {
-      data: { retry_after_s: 1 },
-    });
+  if (peers && place.replica !== kept.replica) {
+    const reading = await readElsewhere(peers, session, place);
+    if (reading) return openStream(reading.events, beat, () => reading.leave());
   }
-  return place.behind === undefined ? openStream(lost(place), keepAliveOf(deps), () => undefined) : undefined;
+  return isKnownBehind(requestContext, place) ? undefined : openStream(lost(place), beat, () => undefined);
+}
+
+/** Whether the backend can be asked for what followed on its own event. */
+function isKnownBehind({ deps, scope }: RequestContext, { behind }: EventPlace): boolean {
+  if (behind === undefined) return false;
+  // Of several servers, each replica has sessions of its own.
+  return scope.kind === 'single' || readNamespaced(behind)?.replica === deps.peers?.id;
+}
+
+interface ReadElsewhere {
+  readonly events: AsyncIterable<WrittenEvent>;
+  leave(): void;
+}
+
+/** @returns `undefined` where nobody has the stream any more @throws {Fault} `unavailable` */
+async function readElsewhere(peers: Peers, session: Session, place: EventPlace): Promise<ReadElsewhere | undefined> {
+  const after = (seq: number) =>
+    eventsAt(peers, place.replica, { session: session.id, stream: place.stream, after: seq });
+  const first = await after(place.seq);
+  if (!first) return undefined;
+  let isLeft = false;
+  async function* events(): AsyncGenerator<WrittenEvent> {
+    let some: SomeEvents = first;
+    let seq = place.seq;
+    while (some) {
+      for (const { id, retryMs, data, ...at } of some.events) {
+        seq = at.seq;
+        yield { id, data, ...(retryMs !== undefined && { retryMs }) };
+      }
+      if (some.isOver || isLeft) return;
+      some = await after(seq);
+    }
+    throw new Error('The replica that has the messages of a call has stopped.');
+  }
+  return { events: events(), leave: () => void (isLeft = true) };
 }
 
 /** A client that waits for an answer that nobody has must not wait for its time limit. */

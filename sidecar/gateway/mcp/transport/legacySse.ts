@@ -36,8 +36,13 @@ export class LegacySse {
   readonly #front: FrontDeps;
   readonly #clients = new Map<string, SseClient>();
 
+  /** What all ids of this replica begin with; nothing where there are no others. */
+  readonly #ids: string;
+
   constructor(front: FrontDeps) {
     this.#front = front;
+    const { peers } = front.deps;
+    this.#ids = peers ? `${peers.id}.` : '';
   }
 
   async handle({ request, context }: RouteCall): Promise<HttpResponse> {
@@ -56,7 +61,7 @@ export class LegacySse {
     const { timers, options } = deps;
     const { maxResponseBytes, keepAliveMs } = options;
     const queue = new EventQueue(maxResponseBytes, () => new Error('the client is reading too slowly'));
-    const id = deps.newId();
+    const id = `${this.#ids}${deps.newId()}`;
     const client: SseClient = {
       id,
       caller: callerOf(context),
@@ -76,7 +81,9 @@ export class LegacySse {
   }
 
   async #post(request: HttpRequest, arriving: McpContext): Promise<HttpResponse> {
-    const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
+    const id = new URL(request.url).searchParams.get('session_id') ?? '';
+    const client = this.#clients.get(id);
+    if (!client && id.includes('.') && !id.startsWith(this.#ids)) throw elsewhere();
     if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'Stream not found.');
     const { deps } = this.#front;
     // The POST is over at once; what it asked for lives as long as the stream.
@@ -138,6 +145,15 @@ export class LegacySse {
     return sessions.start(client.caller, scope.address, message.params as InitializeParams);
   }
 }
+
+const elsewhere = () =>
+  new Fault(
+    'unavailable',
+    'Another replica of the gateway has this stream. Send all messages of a stream to one replica.',
+    {
+      data: { retry_after_s: 1 },
+    },
+  );
 
 async function* named(address: string, queue: EventQueue): AsyncGenerator<WrittenEvent> {
   yield { event: 'endpoint', data: address };

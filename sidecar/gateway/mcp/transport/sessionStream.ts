@@ -3,7 +3,7 @@ import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { namespacedEvent, readNamespaced } from '../aggregation/aggregation.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { link, type McpRequest, targetOf } from '../mcpRequest.ts';
+import { idPlace, link, type McpRequest, targetOf } from '../mcpRequest.ts';
 import { mayReach } from '../methods/wholeOnly.ts';
 import type { Session, SessionListener } from '../session/sessions.ts';
 
@@ -27,6 +27,8 @@ export function listenTo(mcp: McpRequest, session: Session, lastEventId: string 
   const signal = AbortSignal.any([mcp.signal, stop.signal]);
   const joined = new Set<string>();
   let resumed = readNamespaced(lastEventId);
+  // Another replica has a session of its own with the server, which knows nothing of this one's events.
+  if (resumed?.replica !== mcp.deps.peers?.id) resumed = undefined;
 
   const join = (server: VisibleServer) => {
     const { server_id } = server.server;
@@ -116,6 +118,7 @@ async function follow(
   opened: () => void,
 ): Promise<void> {
   const { timers } = mcp.deps;
+  const place = idPlace(mcp, server.server);
   let last = lastEventId;
   while (!mcp.signal.aborted) {
     const { backend, key, options } = await link(mcp, server, { method: 'listen' });
@@ -125,7 +128,7 @@ async function follow(
     for await (const event of events) {
       last = event.id ?? last;
       if (!mayReach(server, event)) continue;
-      queue.push(mcp.scope.kind === 'single' ? event : namespacedEvent(server.server.server_id, event));
+      queue.push(place === undefined ? event : namespacedEvent(place, event));
     }
     // The one that took the place of a connection that was lost, while its stream went on, is listened to from its begin.
     const isReplaced = backend.isClosed && mcp.deps.connections.peek(key) !== undefined;

@@ -190,7 +190,7 @@ async function get(requestContext: RequestContext): Promise<HttpResponse> {
   const last = request.headers.get('last-event-id') ?? undefined;
   const place = last === undefined ? undefined : readEventPlace(last);
   if (place) {
-    const resumed = resume(requestContext, session, place);
+    const resumed = await resume(requestContext, session, place);
     if (resumed) return resumed;
   }
   const queue = listenTo(unrecordedRequest(requestContext, session), session, place ? place.behind : last);

@@ -35,8 +35,12 @@ export interface GatewayDatabase {
   readonly db: Kysely<Tables>;
   /** For reads of many rows: neither a call nor a write waits for them. What was committed before is seen. */
   readonly reports: Kysely<Tables>;
-  /** Calls `onNotified` as soon as a replica wrote something; SQLite has no replicas. */
-  follow(onNotified: () => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
+  /**
+   * Calls `onNotified` as soon as a replica wrote something; SQLite has no replicas.
+   *
+   * @param onNotified is given the replica that it is for, nothing for all, and `undefined` where notifications may have been missed
+   */
+  follow(onNotified: (about: string | undefined) => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
   close(): Promise<void>;
 }
 

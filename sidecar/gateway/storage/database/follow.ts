@@ -10,12 +10,12 @@ export interface Follower {
 
 /**
  * A connection of its own on which PostgreSQL notifies of changes as they are committed. One that breaks is opened again. What
- * was sent meanwhile is lost, so `onNotified` is called with every new connection too; poolers that share connections between
+ * was sent meanwhile is lost, so `onNotified` is called with every new connection too, about nothing that it could name; poolers that share connections between
  * transactions pass nothing on, so nobody may count on it.
  */
 export async function followPostgres(
   url: string,
-  onNotified: () => void,
+  onNotified: (about: string | undefined) => void,
   timers: Pick<Timers, 'after'>,
 ): Promise<Follower> {
   const { default: pg } = await import('pg');
@@ -34,12 +34,15 @@ export async function followPostgres(
       void next.end().catch(() => undefined); // it is gone already
       if (!isClosed) stopRetry = timers.after(RETRY_MS, open);
     };
-    next.on('error', lost).on('end', lost).on('notification', onNotified);
+    next
+      .on('error', lost)
+      .on('end', lost)
+      .on('notification', ({ payload }) => onNotified(payload));
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       client = next;
-      onNotified();
+      onNotified(undefined);
     } catch {
       lost(); // whoever asks the database for anything else says what is wrong with it
     }

@@ -72,4 +72,16 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
   },
   // Lines hold each value once from here on. An earlier version, which could not read them, refuses this database.
   '009_spend_logs_once': { up: async () => undefined },
+  '010_replica_messages': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('replica_messages')
+        .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (it) => it.primaryKey())
+        .addColumn('replica', 'text', (it) => it.notNull())
+        .addColumn('sealed', 'text', (it) => it.notNull())
+        .addColumn('at_ms', 'bigint', (it) => it.notNull())
+        .execute();
+      await db.schema.createIndex('replica_messages_replica').on('replica_messages').column('replica').execute();
+    },
+  },
 });

@@ -25,6 +25,13 @@ export interface Tables extends ActivityTables {
   secrets: { readonly kind: string; readonly id: string; readonly name: string; readonly sealed: string };
   /** Words that count once, on whichever replica. */
   claims: { readonly id: string; readonly expires_at_ms: number };
+  /** On its way from one replica to another; sealed. */
+  replica_messages: {
+    readonly seq: Generated<number>;
+    readonly replica: string;
+    readonly sealed: string;
+    readonly at_ms: number;
+  };
   leases: { readonly name: string; readonly holder: string; readonly expires_at_ms: number };
   server_health: KeptHealth;
   /** Contexts and tasks of A2A agents, and the callers that they belong to. */

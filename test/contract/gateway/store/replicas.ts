@@ -79,6 +79,49 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.deepEqual([...told].toSorted(), ids.toSorted());
     });
 
+    it('hand messages to each other, each taken once and in its order, and unreadable in the database', async () => {
+      const ask = (id: string) => ({ kind: 'ask', id, from: 'one', body: { word: 'secret-word' } }) as const;
+      assert.equal(await one.replicaMessages.send('other', ask('1')), false);
+      await Promise.all([one.replicaMessages.serve(), other.replicaMessages.serve()]);
+      assert.deepEqual(await one.replicaMessages.others(), ['other']);
+      for (const id of ['1', '2', '3']) assert.equal(await one.replicaMessages.send('other', ask(id)), true);
+      const kept = await one.database.db.selectFrom('replica_messages').selectAll().execute();
+      assert.equal(kept.length, 3);
+      assert.ok(!JSON.stringify(kept).includes('secret-word'));
+      assert.deepEqual(await one.replicaMessages.take(), []);
+      assert.deepEqual(await other.replicaMessages.take(), ['1', '2', '3'].map(ask));
+      assert.deepEqual(await other.replicaMessages.take(), []);
+    });
+
+    it('are notified of messages by the id of whom they are for', async () => {
+      const heard: (string | undefined)[] = [];
+      const follower = await other.database.follow((it) => heard.push(it), systemTimers);
+      await until('it listens', () => heard.length === 1);
+      await one.replicaMessages.send('other', { kind: 'answer', id: '1', body: {} });
+      await until('it was told', () => heard.length === 2);
+      assert.deepEqual(heard, [undefined, 'other']);
+      await follower?.close();
+      await other.replicaMessages.take();
+    });
+
+    it('send nothing to a replica that left, or did not say for long that it serves, and forget what nobody took', async () => {
+      const answer = { kind: 'answer', id: '1', body: {} } as const;
+      await one.replicaMessages.serve();
+      await other.replicaMessages.serve();
+      assert.equal(await one.replicaMessages.send('other', answer), true);
+      await other.replicaMessages.leave();
+      assert.equal(await one.replicaMessages.send('other', answer), false);
+      assert.equal(await other.replicaMessages.send('one', answer), true);
+      clock.pass(31_000);
+      assert.equal(await other.replicaMessages.send('one', answer), false);
+      assert.deepEqual(await other.replicaMessages.others(), []);
+      clock.pass(10 * 60_000);
+      await one.replicaMessages.tidy();
+      const count = async (table: 'replica_messages' | 'leases') =>
+        (await one.database.db.selectFrom(table).selectAll().execute()).length;
+      assert.deepEqual([await count('replica_messages'), await count('leases')], [0, 0]);
+    });
+
     it('are told by the database that the other wrote, and of MCP sessions that ended', async () => {
       let heard = 0;
       const follower = await other.database.follow(() => (heard += 1), systemTimers);

@@ -5,14 +5,17 @@ import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type CutTransport, callText, cutTransport } from '../../../support/mcp/cutClient.ts';
 import { letGoOfHeldCalls } from '../../../support/mcp/fixtureTools.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { postgresDatabase } from '../../../support/network/postgres.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** The SDK's client, with a server that keeps events for those who come back: without a gateway, and through one. */
+/** The SDK's client, with a server that keeps events for those who come back: without a gateway, through one, and through two. */
 describe('a real client whose connections break', () => {
   let fixture: HttpFixture;
   let stand: Stand;
   let key: string;
+  let replicas: readonly Stand[];
+  let keyOfReplicas: string;
   const opened: { readonly client: Client; readonly way: CutTransport }[] = [];
 
   before(async () => {
@@ -20,6 +23,10 @@ describe('a real client whose connections break', () => {
     stand = await openStand();
     for (const alias of ['web', 'other']) await stand.register({ alias, url: fixture.url });
     key = await stand.addKey();
+    const first = await openStand({ database: { kind: 'postgres', url: await postgresDatabase() } });
+    replicas = [first, await first.replica()];
+    for (const alias of ['web', 'other']) await first.register({ alias, url: fixture.url });
+    keyOfReplicas = await first.addKey();
   });
   afterEach(async () => {
     letGoOfHeldCalls();
@@ -30,18 +37,23 @@ describe('a real client whose connections break', () => {
   });
   after(async () => {
     await stand.close();
+    await replicas[0]?.close();
     await fixture.close();
   });
 
   const direct = 'of the server itself';
-  const ways: readonly [string, () => string, string, string][] = [
-    [direct, () => new URL(fixture.url).origin, '/mcp', ''],
-    ['of one server at the gateway', () => stand.base, '/web/mcp', ''],
-    ['of several servers at the gateway', () => stand.base, '/mcp', 'web__'],
+  const two = () => replicas.map((it) => it.base);
+  const ways: readonly [string, () => readonly string[], string, string][] = [
+    [direct, () => [new URL(fixture.url).origin], '/mcp', ''],
+    ['of one server at the gateway', () => [stand.base], '/web/mcp', ''],
+    ['of several servers at the gateway', () => [stand.base], '/mcp', 'web__'],
+    ['of one server at two replicas in turn', two, '/web/mcp', ''],
+    ['of several servers at two replicas in turn', two, '/mcp', 'web__'],
   ];
-  for (const [what, base, path, prefix] of ways) {
+  for (const [what, bases, path, prefix] of ways) {
     const connect = async () => {
-      const way = await cutTransport([base()], path, { authorization: `Bearer ${key}` });
+      const authorization = `Bearer ${bases === two ? keyOfReplicas : key}`;
+      const way = await cutTransport(bases(), path, { authorization });
       const client = new Client(
         { name: 'cut', version: '1' },
         { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } },
@@ -82,9 +94,10 @@ describe('a real client whose connections break', () => {
       const result = callText(client, `${prefix}test_elicitation`, { message: 'x' });
       await until('it is asked', () => asked === 1);
       way.cut();
-      const sent = way.sent[0] ?? 0;
+      const sent = () => way.sent.reduce((sum, it) => sum + it, 0);
+      const sentBefore = sent();
       way.restore();
-      await until('it came back', () => (way.sent[0] ?? 0) > sent + 1);
+      await until('it came back', () => sent() > sentBefore + 1);
       answer();
       assert.match(await result, /yes/);
       assert.equal(asked, 1);

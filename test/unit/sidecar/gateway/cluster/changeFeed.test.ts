@@ -13,12 +13,14 @@ describe('following the changes of other replicas', () => {
   let recovered: number;
   let lines: readonly string[];
   let look: () => Promise<void>;
-  let told: () => void;
+  let told: (about: string | undefined) => void;
+  let taken: number;
 
   beforeEach(async () => {
     clock = new StandingClock('2026-03-04T10:00:00.000Z');
     isAway = false;
     polls = 0;
+    taken = 0;
     forgotten = 0;
     recovered = 0;
     let repeated: () => void = () => undefined;
@@ -39,6 +41,7 @@ describe('following the changes of other replicas', () => {
           },
         },
       },
+      replicas: { id: 'here', take: async () => void (taken += 1) },
       forget: () => (forgotten += 1),
       recovered: () => (recovered += 1),
       clock,
@@ -59,8 +62,18 @@ describe('following the changes of other replicas', () => {
 
   it('looks in its time, and whenever the database says that there is something', async () => {
     await look();
-    told();
+    told('');
     assert.equal(polls, 2);
+  });
+
+  it('takes what was sent to this replica when the database says so, and in its time, and looks at nothing else', async () => {
+    told('here');
+    told('there');
+    told('');
+    assert.deepEqual([polls, taken], [1, 1]);
+    told(undefined);
+    await look();
+    assert.deepEqual([polls, taken], [3, 3]);
   });
 
   it('says once that the database is away, and once that it is back', async () => {

@@ -52,6 +52,7 @@ describe('what goes on beside the calls', () => {
       },
       activityWrites: { tidy: note('tidy activity', undefined) },
       serverHealth: { tidy: note('tidy health', undefined) },
+      replicaMessages: { tidy: note('tidy messages', undefined) },
       a2aOwners: { forget: note('forget owners', undefined) },
       logRetention: { forget: note('forget lines', 3) },
     };
@@ -119,13 +120,13 @@ describe('what goes on beside the calls', () => {
     await start({ keepLogDays: 7 });
     const before = clock.nowMs() - 7 * DAY;
     const all = ['forget lines', 'forget owners'].map((it) => `${it} ${before}`);
-    const tidied = [`tidy activity ${clock.nowMs()}`, 'tidy changes', 'tidy health'];
+    const tidied = [`tidy activity ${clock.nowMs()}`, 'tidy changes', 'tidy health', 'tidy messages'];
     assert.deepEqual(done.filter((it) => it !== 'registered').sort(), [...all, ...tidied].sort());
     assert.ok(lines.some((it) => it.includes('"forgotten":3')));
     clock.pass(3_600 * SECOND - 1);
     assert.deepEqual(await happening(() => work.get(5 * SECOND)?.()), []);
     clock.pass(1);
-    assert.equal((await happening(() => work.get(5 * SECOND)?.())).length, 5);
+    assert.equal((await happening(() => work.get(5 * SECOND)?.())).length, all.length + tidied.length);
   });
 
   it('keeps lines and owners for ever where that is asked for', async () => {

@@ -6,6 +6,7 @@ import {
   namespacedEvent,
   namespacedEventId,
   namespacedId,
+  placeOf,
   readNamespaced,
   readNamespacedId,
 } from '../../../../../../sidecar/gateway/mcp/aggregation/aggregation.ts';
@@ -14,12 +15,14 @@ import { formatEvent } from '../../../../../../sidecar/gateway/mcp/transport/res
 import { readRpc } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 
 describe('ids on a stream of several servers', () => {
-  it('say whose they are, and come back as they were', () => {
+  it('say whose they are and of which replica, and come back as they were', () => {
     const id = fc.oneof(fc.string(), fc.maxSafeInteger());
+    const replicas = fc.option(fc.uuid(), { nil: undefined });
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), id, fc.string(), (serverId, own, eventId) => {
-        assert.deepEqual(readNamespacedId(namespacedId(serverId, own)), { serverId, id: own });
-        assert.deepEqual(readNamespaced(namespacedEventId(serverId, eventId)), { serverId, rest: eventId });
+      fc.property(fc.string({ minLength: 1 }), replicas, id, fc.string(), (serverId, replica, own, eventId) => {
+        const place = placeOf(serverId, replica);
+        assert.deepEqual(readNamespacedId(namespacedId(place, own)), { serverId, replica, rest: own });
+        assert.deepEqual(readNamespaced(namespacedEventId(place, eventId)), { serverId, replica, rest: eventId });
       }),
     );
   });

@@ -136,17 +136,6 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.match((await stream.next()) ?? '', /^id: .+\ndata: \{/);
   });
 
-  it('is not said to be gone where another replica may have it: the client is asked to come again', async () => {
-    const ended = { hasOthers: true, add: async () => {}, has: async () => false, listen: () => {} };
-    const { begin, gateway, session } = await calling({ ended });
-    const stream = await begin(1);
-    const last = idOf(await stream.next()).replace(/^sb1\.[\w-]+/, 'sb1.another-replica');
-    const refused = await gateway.fetch('GET', '/web/mcp', undefined, { session, headers: { 'last-event-id': last } });
-    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
-    await stream.leave();
-    await gateway.front.close();
-  });
-
   it('that its server lets the client resume is asked of the server, from its own last event', async () => {
     const listened: (string | undefined)[] = [];
     const { liveOf, begin, resume } = await calling({

@@ -9,6 +9,7 @@ import {
   readStream,
   request,
 } from '../../../../../support/mcp/frontUnderTest.ts';
+import { linkedPeers } from '../../../../../support/mcp/linkedPeers.ts';
 import { events } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
 
@@ -31,6 +32,15 @@ describe('a client of the transport of 2024-11-05', () => {
     assert.equal((await opened.stream.message())?.id, 0);
     return opened;
   }
+
+  it('is asked to come again where its message reaches another replica than its stream', async () => {
+    const peers = linkedPeers();
+    const { address, post } = await open({ more: { peers: peers.open('one') } });
+    const other = mcpFrontUnderTest({ more: { peers: peers.open('two') } });
+    const refused = await other.post(address, request('ping'));
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+    assert.equal(await post(request('initialize', hello, 0)), 202);
+  });
 
   for (const [title, leave] of [
     ['cancels its stream', ({ stream }) => stream.leave()],

@@ -1,0 +1,126 @@
+import { Fault } from '../../platform/faults.ts';
+import type { Runtime } from '../../platform/runtime.ts';
+import type { ReplicaMessage, ReplicaMessages } from '../storage/replicaMessages.ts';
+
+/** How often a replica says that it serves. */
+const SERVE_MS = 10_000;
+/** How long an answer may take: what is asked waits for something for ten seconds at most. */
+export const ASK_MS = 15_000;
+
+export interface ReplicasDeps extends Pick<Runtime, 'timers' | 'newId' | 'log'> {
+  readonly messages: Pick<ReplicaMessages, 'id' | 'serve' | 'leave' | 'others' | 'send' | 'take'>;
+}
+
+/**
+ * What replicas ask each other. Ids that a replica gives to clients (of events, of questions) name that replica; where they come
+ * back to another one, that asks the one that is named. Nothing is written where nothing is asked.
+ */
+export class Replicas {
+  readonly id: string;
+  readonly #deps: ReplicasDeps;
+  readonly #waiting = new Map<string, (body: unknown) => void>();
+  #answer: ((body: unknown) => Promise<unknown>) | undefined;
+  #taking: Promise<void> | undefined;
+  #isMore = false;
+  #stopServing: (() => void) | undefined;
+
+  constructor(deps: ReplicasDeps) {
+    this.id = deps.messages.id;
+    this.#deps = deps;
+  }
+
+  /** @param answer to what another replica asks this one */
+  listen(answer: (body: unknown) => Promise<unknown>): void {
+    this.#answer = answer;
+  }
+
+  /** From now on others may ask this replica. @throws {Fault} `unavailable` */
+  async start(): Promise<void> {
+    await this.#deps.messages.serve();
+    this.#stopServing = this.#deps.timers.every(SERVE_MS, () => void this.serve());
+  }
+
+  /** Says that this replica serves. */
+  async serve(): Promise<void> {
+    await this.#deps.messages
+      .serve()
+      .catch((thrown: unknown) =>
+        this.#deps.log.warn({ thrown }, 'Other replicas cannot be told that this one serves.'),
+      );
+  }
+
+  async close(): Promise<void> {
+    this.#stopServing?.();
+    await this.#taking;
+    // Where the database does not answer, others learn it when the time is over.
+    await this.#deps.messages
+      .leave()
+      .catch((thrown: unknown) =>
+        this.#deps.log.warn({ thrown }, 'Other replicas cannot be told that this one stops.'),
+      );
+  }
+
+  /**
+   * Asks another replica, and waits for what it answers.
+   *
+   * @returns `undefined` where that replica does not serve any more
+   * @throws {Fault} `unavailable` where it does not answer in time, or the database does not
+   */
+  async ask(replica: string, body: unknown): Promise<unknown> {
+    const { messages, newId, timers } = this.#deps;
+    const id = newId();
+    let stopLimit = () => {};
+    const answered = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, resolve);
+      const words = 'Another replica of the gateway does not answer. Retry.';
+      stopLimit = timers.after(ASK_MS, () => reject(new Fault('unavailable', words, { data: { retry_after_s: 1 } })));
+    });
+    answered.catch(() => undefined); // the time may be over before the message is written
+    try {
+      const isSent = await messages.send(replica, { kind: 'ask', id, from: this.id, body });
+      return isSent ? await answered : undefined;
+    } finally {
+      stopLimit();
+      this.#waiting.delete(id);
+    }
+  }
+
+  /** Asks all others at once. @returns what those answered that did @throws {Fault} `unavailable` where none did */
+  async askOthers(body: unknown): Promise<readonly unknown[]> {
+    const others = await this.#deps.messages.others();
+    const asked = await Promise.allSettled(others.map((it) => this.ask(it, body)));
+    const answers = asked.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : []));
+    const [failed] = asked.flatMap((it) => (it.status === 'rejected' ? [it] : []));
+    if (answers.length === 0 && failed) throw failed.reason;
+    return answers;
+  }
+
+  /** Takes what others sent. Asked while it does, it does once more. @throws {Fault} `unavailable` */
+  async take(): Promise<void> {
+    this.#isMore = true;
+    this.#taking ??= this.#takeAll().finally(() => {
+      this.#taking = undefined;
+    });
+    await this.#taking;
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#isMore) {
+      this.#isMore = false;
+      for (const it of await this.#deps.messages.take()) this.#read(it);
+    }
+  }
+
+  #read(message: ReplicaMessage): void {
+    if (message.kind === 'answer') this.#waiting.get(message.id)?.(message.body);
+    else
+      this.#reply(message.from, message.id, message.body).catch((thrown: unknown) =>
+        this.#deps.log.warn({ thrown }, 'A question of another replica could not be answered.'),
+      );
+  }
+
+  async #reply(to: string, id: string, body: unknown): Promise<void> {
+    if (!this.#answer) return;
+    await this.#deps.messages.send(to, { kind: 'answer', id, body: await this.#answer(body) });
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { ASK_MS, Replicas } from '../../../../../sidecar/gateway/cluster/replicas.ts';
+import type { ReplicaMessage } from '../../../../../sidecar/gateway/storage/replicaMessages.ts';
+import { HeldTimers } from '../../../../support/mcp/heldTimers.ts';
+import { keepingLog } from '../../../../support/testLog.ts';
+
+/** Replicas on one table that is an array, of whom each takes its messages as soon as they are written. */
+function team() {
+  const rows: (ReplicaMessage & { to: string })[] = [];
+  const serving = new Set<string>();
+  const all = new Map<string, Replicas>();
+  const timers = new HeldTimers();
+  const { log, lines } = keepingLog();
+  let ids = 0;
+  let isAway = false;
+  const open = (id: string): Replicas => {
+    const messages = {
+      id,
+      serve: async () => {
+        if (isAway) throw new Error('no database');
+        serving.add(id);
+      },
+      leave: async () => void serving.delete(id),
+      others: async () => [...serving].filter((it) => it !== id),
+      async send(to: string, message: ReplicaMessage) {
+        if (!serving.has(to)) return false;
+        rows.push({ ...message, to });
+        void all.get(to)?.take();
+        return true;
+      },
+      async take() {
+        const own = rows.filter((it) => it.to === id);
+        for (const it of own) rows.splice(rows.indexOf(it), 1);
+        return own;
+      },
+    };
+    const replicas = new Replicas({ messages, timers, newId: () => `ask-${(ids += 1)}`, log });
+    all.set(id, replicas);
+    return replicas;
+  };
+  return { open, timers, lines, rows, setAway: (it: boolean) => void (isAway = it) };
+}
+
+describe('replicas that ask each other', () => {
+  it('get the answer to each question, and of all others at once', async () => {
+    const { open, rows } = team();
+    const [one, two, three] = ['one', 'two', 'three'].map(open) as [Replicas, Replicas, Replicas];
+    for (const it of [one, two, three]) await it.start();
+    two.listen(async (body) => ({ two: body }));
+    three.listen(async (body) => ({ three: body }));
+    assert.deepEqual(await one.ask('two', 1), { two: 1 });
+    assert.deepEqual(await Promise.all([one.ask('two', 2), one.ask('three', 3)]), [{ two: 2 }, { three: 3 }]);
+    assert.deepEqual(await one.askOthers(4), [{ two: 4 }, { three: 4 }]);
+    assert.deepEqual(rows, []);
+  });
+
+  it('learn at once that a replica does not serve any more', async () => {
+    const { open } = team();
+    const [one, two] = ['one', 'two'].map(open) as [Replicas, Replicas];
+    await one.start();
+    await two.start();
+    await two.close();
+    assert.equal(await one.ask('two', 1), undefined);
+    assert.deepEqual(await one.askOthers(1), []);
+  });
+
+  it('wait for one that does not answer until the time limit, and then say so', async () => {
+    const { open, timers, lines } = team();
+    const [one, two, three] = ['one', 'two', 'three'].map(open) as [Replicas, Replicas, Replicas];
+    for (const it of [one, two, three]) await it.start();
+    two.listen(() => Promise.reject(new Error('a bug')));
+    const asked = one.ask('two', 1);
+    await new Promise(setImmediate);
+    timers.pass(ASK_MS);
+    await assert.rejects(asked, { code: 'unavailable', data: { retry_after_s: 1 } });
+    assert.ok(lines.some((it) => it.includes('could not be answered')));
+    three.listen(async () => 'well');
+    const all = one.askOthers(1);
+    await new Promise(setImmediate);
+    timers.pass(ASK_MS);
+    assert.deepEqual(await all, ['well']);
+  });
+
+  it('say again and again that they serve, and report when they cannot', async () => {
+    const { open, timers, lines, setAway } = team();
+    const one = open('one');
+    await one.start();
+    setAway(true);
+    timers.pass(10_000);
+    await new Promise(setImmediate);
+    assert.equal(lines.filter((it) => it.includes('cannot be told')).length, 1);
+    await one.close();
+    assert.equal(timers.count(10_000), 0);
+  });
+});
