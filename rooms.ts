@@ -75,6 +75,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/context',
       'sidecar/host/resources',
     ],
+    types: ['sidecar/agents'],
     packages: ['node:'],
   },
   'sidecar/host/tools': {

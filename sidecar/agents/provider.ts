@@ -1,4 +1,5 @@
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
+import type { SessionTerminals, ShownTerminal } from './terminals.ts';
 
 /**
  * What the host asks of an agent, and what an agent may ask of the host. A provider knows its own process or SDK and
@@ -93,6 +94,8 @@ export interface SessionContext {
   asProgram?(server: ToolServer): ToolProgram;
   /** Files of the session's folders. An agent without a process of its own that edits uses these, and not `node:fs`. */
   readonly files: SessionFiles;
+  /** Terminals of the host, for an agent that has its commands run there. */
+  readonly terminals: SessionTerminals;
 }
 /** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
 export interface ToolServer {
@@ -243,7 +246,7 @@ export interface OfferedTool {
 }
 export interface OfferedResult {
   readonly success: boolean;
-  readonly content: readonly ToolContent[];
+  readonly content: readonly OutputContent[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   /** Why it did not succeed, for the agent. */
   readonly error?: string;
@@ -298,9 +301,10 @@ export interface QuestionAnswers {
   readonly values: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-export type ToolContent =
+export type OutputContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'data'; readonly base64: string; readonly contentType: string };
+export type ToolContent = OutputContent | { readonly kind: 'terminal'; readonly terminal: ShownTerminal };
 
 export interface PlanStep {
   readonly text: string;

@@ -65,7 +65,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const { dataDir } = options;
   const { connections, children } = base;
   const { store, clients } = state;
-  const deps = effectDepsOf(options, base, state);
+  const deps = effectDepsOf(options, base, state, () => terminals);
   store.replaceState('root', ROOT, (it) => ({ ...it, activeSessions: base.storage.sessions.count() }));
   const config = new HostConfig(store, base.storage);
   const windowsNow = () => [...connections].filter((it) => it.answersForPerson);
@@ -215,7 +215,7 @@ function openStore(
   return store;
 }
 
-function effectDepsOf(options: HostOptions, base: Base, state: HostState): EffectDeps {
+function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
   const { clock, newId, random } = options.runtime;
   const { timers, log, storage, secrets, hide, children, installed } = base;
   const { store, hub, tokens, clients, changes } = state;
@@ -233,6 +233,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState): Effec
     changes,
     tokens,
     children,
+    commands: { run: (request) => terminals().run(request) },
     emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),

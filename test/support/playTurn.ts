@@ -107,6 +107,11 @@ export function contextIn(folder: string | undefined, more: Partial<SessionConte
         await writeFile(path, content);
       },
     },
+    terminals: {
+      run: async () => {
+        throw new Fault('forbidden', 'no terminals here');
+      },
+    },
     ...more,
   };
 }

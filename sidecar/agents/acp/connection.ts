@@ -5,10 +5,18 @@ import { agentEnvironment, redact } from '../../platform/children/environment.ts
 import { findCommand } from '../../platform/children/findCommand.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionContext } from '../provider.ts';
+import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
-import { PermissionRequest, ReadTextFile, SessionNotification, WriteTextFile } from './wire.ts';
+import {
+  CreateTerminal,
+  PermissionRequest,
+  ReadTextFile,
+  SessionNotification,
+  TerminalRequest,
+  WriteTextFile,
+} from './wire.ts';
 
 /** What the agent may ask of us; each parsed already. */
 export interface ClientHandlers {
@@ -20,6 +28,16 @@ export interface ClientHandlers {
     limit?: number | null | undefined;
   }): Promise<string>;
   writeText(request: { path: string; content: string }): Promise<void>;
+  readonly terminals: TerminalHandlers;
+}
+
+export interface TerminalHandlers {
+  /** @returns its id */
+  create(request: CreateTerminal): Promise<string>;
+  output(id: string): Promise<object>;
+  waitForExit(id: string): Promise<TerminalExit>;
+  kill(id: string): Promise<void>;
+  release(id: string): Promise<void>;
 }
 
 /** One agent process with its connection. */
@@ -121,6 +139,12 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
       throw new acp.RequestError(agentErrorCode(thrown), thrown.message);
     }
   };
+  const { terminals } = handlers;
+  const { create, output, waitForExit, kill, release } = methods.client.terminal;
+  const done = async (work: Promise<void>) => {
+    await answered(work);
+    return {};
+  };
   const app = acp
     .client({ name: 'Switchboard' })
     .onRequest(methods.client.session.requestPermission, looseParser(PermissionRequest), ({ params }) =>
@@ -133,6 +157,15 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
       await answered(handlers.writeText(params));
       return {};
     })
+    .onRequest(create, looseParser(CreateTerminal), async ({ params }) => ({
+      terminalId: await answered(terminals.create(params)),
+    }))
+    .onRequest(output, looseParser(TerminalRequest), ({ params }) => answered(terminals.output(params.terminalId)))
+    .onRequest(waitForExit, looseParser(TerminalRequest), ({ params }) =>
+      answered(terminals.waitForExit(params.terminalId)),
+    )
+    .onRequest(kill, looseParser(TerminalRequest), ({ params }) => done(terminals.kill(params.terminalId)))
+    .onRequest(release, looseParser(TerminalRequest), ({ params }) => done(terminals.release(params.terminalId)))
     .onNotification('*', () => undefined); // what we do not know is no fault of the agent's
   const input = Readable.toWeb(
     Readable.from(onlyMessages(child.stdout), { objectMode: true }),

@@ -16,6 +16,7 @@ import {
 import { Completed, SetConfig } from './ownOffer.ts';
 import type { PromptAbilities } from './prompt.ts';
 import { readForAgent } from './readForAgent.ts';
+import { AcpTerminals } from './terminals.ts';
 import { LiveTurn } from './turn.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from './wire.ts';
@@ -84,6 +85,10 @@ class AcpSession implements AgentSession {
       await this.#turn?.reached();
       await this.#context.files.writeText(path, content);
     },
+    terminals: new AcpTerminals(
+      (command) => this.#context.terminals.run(command),
+      () => this.#turn,
+    ),
   };
 
   get options(): SessionOptions {
@@ -207,7 +212,7 @@ class AcpSession implements AgentSession {
       clientInfo: { name: 'switchboard', title: 'Switchboard', version: '1' },
       clientCapabilities: {
         fs: { readTextFile: true, writeTextFile: true },
-        terminal: false,
+        terminal: true,
         auth: { terminal: true },
         _meta: { 'terminal-auth': true },
       },

@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
+import { shellWord } from '../../platform/children/shellWord.ts';
 import { isRecord } from '../../platform/isRecord.ts';
-import type { FilePreview, ToolContent, ToolFacts, ToolKind, TurnEvent } from '../provider.ts';
+import type { FilePreview, OutputContent, ToolContent, ToolFacts, ToolKind, TurnEvent } from '../provider.ts';
+import type { AgentTerminal } from '../terminals.ts';
 import { toolNames } from '../toolNames.ts';
 import type { ToolCallUpdate } from './wire.ts';
 
@@ -11,7 +13,7 @@ interface Call {
   rawInput: unknown;
   rawOutput: unknown;
   paths: readonly string[];
-  content: readonly ToolContent[];
+  content: readonly (OutputContent | AgentTerminal)[];
   preview: readonly FilePreview[];
   /** While it is asked about, words that it runs are the agent's haste: one says so together with the question. */
   state: 'started' | 'asking' | 'running' | 'ended';
@@ -33,7 +35,9 @@ const kindOf = (word: string | null | undefined): ToolKind => kinds.get(word ?? 
 
 /** The tool calls of one turn: merges what the agent sends in pieces, and says each thing once. */
 export class ToolCalls {
+  /** By the agent's id. A call that the host made for a terminal has another name here once the agent speaks of it. */
   readonly #calls = new Map<string, Call>();
+  readonly #terminals = new Map<string, AgentTerminal>();
   readonly #cwd: string;
 
   constructor(cwd: string) {
@@ -53,9 +57,50 @@ export class ToolCalls {
     }
     if (isOver) events.push(this.#end(call, status === 'completed'));
     else if (call.state === 'running' && update.content) {
-      events.push({ kind: 'toolContent', toolCallId: call.id, content: call.content });
+      events.push(this.#content(call));
     }
     return events;
+  }
+
+  /** The call for which the agent wants to run a command: one that says so, or the only one that runs what it does not say. */
+  callFor(command: string): string | undefined {
+    const open = [...this.#calls.values()].filter(
+      (it) => it.kind === 'shell' && it.state !== 'ended' && terminalsIn(it).length === 0,
+    );
+    const same = open.find((it) => commandOf(it).trim() === command.trim());
+    const [unsaid, ...others] = open.filter((it) => commandIn(it.rawInput) === undefined);
+    return (same ?? (others.length === 0 ? unsaid : undefined))?.id;
+  }
+
+  /** A command runs in a terminal, once it was allowed: nobody has to be told any more that its call runs. */
+  opened(terminal: AgentTerminal): readonly TurnEvent[] {
+    const { id, toolCallId, title, isOwnCall } = terminal;
+    this.#terminals.set(id, terminal);
+    const call =
+      this.#calls.get(toolCallId) ??
+      [...this.#calls.values()].find((it) => it.id === toolCallId) ??
+      newCall(toolCallId);
+    if (call.state === 'ended') return [];
+    if (isOwnCall) Object.assign(call, { title, kind: 'shell' } satisfies Partial<Call>);
+    this.#calls.set(toolCallId, call);
+    call.state = 'running';
+    call.content = [...call.content, terminal];
+    return [this.#content(call)];
+  }
+
+  /** Its command ended. */
+  terminalEnded(terminal: AgentTerminal): readonly TurnEvent[] {
+    return this.#showing(terminal).map((it) => this.#content(it));
+  }
+
+  /** The agent let go of it: what the host made a call for, and the agent never spoke of, is over. */
+  released(terminal: AgentTerminal): readonly TurnEvent[] {
+    const own = terminal.isOwnCall ? this.#calls.get(terminal.toolCallId) : undefined;
+    return own && own.state !== 'ended' ? [this.#end(own, hasSucceeded(own))] : [];
+  }
+
+  #showing(terminal: AgentTerminal): Call[] {
+    return [...this.#calls.values()].filter((it) => it.state === 'running' && terminalsIn(it).includes(terminal));
   }
 
   /** What a permission is asked for; the events are those that must reach the host before the question. */
@@ -74,23 +119,13 @@ export class ToolCalls {
 
   /** Ends what the agent left open when its turn ended. */
   endAll(): readonly TurnEvent[] {
-    return [...this.#calls.values()].filter((it) => it.state !== 'ended').map((it) => this.#end(it, false));
+    return [...this.#calls.values()].filter((it) => it.state !== 'ended').map((it) => this.#end(it, hasSucceeded(it)));
   }
 
   #merge(update: ToolCallUpdate, events: TurnEvent[]): Call {
-    let call = this.#calls.get(update.toolCallId);
+    let call = this.#calls.get(update.toolCallId) ?? this.#adopt(update);
     if (!call) {
-      call = {
-        id: update.toolCallId,
-        title: update.title?.trim() || update.name || 'Tool',
-        kind: 'other',
-        rawInput: undefined,
-        rawOutput: undefined,
-        paths: [],
-        content: [],
-        preview: [],
-        state: 'started',
-      };
+      call = newCall(update.toolCallId, update.title?.trim() || update.name || undefined);
       const parent = update._meta?.claudeCode?.parentToolUseId;
       this.#calls.set(call.id, call);
       events.push({
@@ -113,10 +148,22 @@ export class ToolCalls {
     return call;
   }
 
+  /** The agent speaks for the first time of a call that the host made for its terminal: it is one and the same. */
+  #adopt({ toolCallId, content = [] }: ToolCallUpdate): Call | undefined {
+    const shown = (content ?? []).flatMap((it) => this.#terminals.get(it.terminalId ?? '') ?? []);
+    const own = shown.find((it) => it.isOwnCall && this.#calls.has(it.toolCallId));
+    const call = own && this.#calls.get(own.toolCallId);
+    if (!own || !call) return undefined;
+    this.#calls.delete(own.toolCallId);
+    this.#calls.set(toolCallId, call);
+    return call;
+  }
+
   #mergeContent(call: Call, items: NonNullable<ToolCallUpdate['content']>): void {
-    const content: ToolContent[] = [];
+    const content: Call['content'][number][] = [];
     const preview: FilePreview[] = [];
-    for (const { type, content: block, path, oldText, newText } of items) {
+    for (const { type, content: block, path, oldText, newText, terminalId } of items) {
+      const terminal = this.#terminals.get(terminalId ?? '');
       if (type === 'diff' && path) {
         const before = oldText ?? undefined; // a creation comes with null, an empty text, or nothing
         preview.push({
@@ -124,7 +171,8 @@ export class ToolCalls {
           ...(before && { before }),
           ...(newText != null && { after: newText }),
         });
-      } else if (block?.type === 'text' && block.text) content.push({ kind: 'text', text: unfenced(block.text) });
+      } else if (type === 'terminal' && terminal) content.push(terminal);
+      else if (block?.type === 'text' && block.text) content.push({ kind: 'text', text: unfenced(block.text) });
       else if (block?.data && block.mimeType)
         content.push({ kind: 'data', base64: block.data, contentType: block.mimeType });
     }
@@ -149,9 +197,8 @@ export class ToolCalls {
   #end(call: Call, success: boolean): TurnEvent {
     call.state = 'ended';
     const output = call.content.length > 0 ? undefined : outputText(call.rawOutput);
-    const content = output ? [{ kind: 'text', text: output } as const] : call.content;
-    const first = content[0];
-    const why = first?.kind === 'text' ? oneLine(first.text) : 'The tool call ended without a result.';
+    const content = output ? [{ kind: 'text', text: output } as const] : contentOf(call);
+    const why = whyFailed(content[0]);
     return {
       kind: 'toolEnded',
       toolCallId: call.id,
@@ -163,28 +210,66 @@ export class ToolCalls {
     };
   }
 
+  #content(call: Call): TurnEvent {
+    return { kind: 'toolContent', toolCallId: call.id, content: contentOf(call) };
+  }
+
   #absolute(path: string): string {
     return isAbsolute(path) ? path : resolve(this.#cwd, path);
   }
 }
 
+function newCall(id: string, title = 'Tool'): Call {
+  return {
+    id,
+    title,
+    kind: 'other',
+    rawInput: undefined,
+    rawOutput: undefined,
+    paths: [],
+    content: [],
+    preview: [],
+    state: 'started',
+  };
+}
+
+function terminalsIn({ content }: Call): AgentTerminal[] {
+  return content.flatMap((it) => ('shown' in it ? [it] : []));
+}
+
+function contentOf({ content }: Call): ToolContent[] {
+  return content.map((it) => ('shown' in it ? { kind: 'terminal', terminal: it.shown() } : it));
+}
+
+/** Of a call that ends with its turn, or with its terminal. */
+function hasSucceeded(call: Call): boolean {
+  const terminals = terminalsIn(call);
+  return terminals.length > 0 && terminals.every((it) => it.isInBackground || it.shown().result?.exitCode === 0);
+}
+
+function whyFailed(first: ToolContent | undefined): string {
+  if (first?.kind === 'text') return oneLine(first.text);
+  const code = first?.kind === 'terminal' ? first.terminal.result?.exitCode : undefined;
+  if (code !== undefined) return `The command exited with code ${code}.`;
+  return first?.kind === 'terminal' ? 'The command was ended.' : 'The tool call ended without a result.';
+}
+
 /** The exact command: from the input where it is, since a title may be free text. */
 function commandOf(call: Call): string {
-  const raw = recordOf(call.rawInput);
+  return commandIn(call.rawInput) ?? call.title.replace(/^`([^`]*)`$/, '$1');
+}
+
+function commandIn(rawInput: unknown): string | undefined {
+  const raw = recordOf(rawInput);
   const given = raw['command'] ?? raw['cmd'];
   if (typeof given === 'string' && given !== '') return given;
   if (Array.isArray(given) && given.every((it) => typeof it === 'string')) {
     const [shell = '', flag = '', script] = given;
     if (script !== undefined && given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag))
       return script;
-    return given.map(quoted).join(' ');
+    return given.map(shellWord).join(' ');
   }
-  return call.title.replace(/^`([^`]*)`$/, '$1');
-}
-
-/** An argument as a shell would have to be given it: where one ends and the next begins is seen. */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+  return undefined;
 }
 
 function pathsIn(rawInput: unknown): readonly string[] {

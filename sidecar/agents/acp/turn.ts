@@ -1,5 +1,6 @@
 import type { Timers } from '../../platform/timers.ts';
 import type { PlanStep, SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
+import type { AgentTerminal } from '../terminals.ts';
 import type { AgentConnection } from './connection.ts';
 import { EventQueue } from './eventQueue.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
@@ -35,6 +36,8 @@ export class LiveTurn {
   /** Reasons of denials that the agent has not received; a permission's answer has no field for them. */
   readonly #undelivered: string[] = [];
   #deliveries: Promise<void>[] = [];
+  /** Those that the agent did not let go of. */
+  readonly #terminals = new Set<AgentTerminal>();
   #part = 0;
   #partKind: 'text' | 'reasoning' | undefined;
   #plan = '';
@@ -46,7 +49,7 @@ export class LiveTurn {
   }
 
   async *events(): AsyncGenerator<TurnEvent, void> {
-    void this.#drive().then(
+    void this.#play().then(
       () => this.#finish(undefined),
       (thrown: unknown) => this.#finish(thrown),
     );
@@ -90,6 +93,22 @@ export class LiveTurn {
   /** Settles when the host dealt with everything that came before. */
   reached(): Promise<void> {
     return this.#queue.reached();
+  }
+
+  callFor(command: string): string | undefined {
+    return this.#tools.callFor(command);
+  }
+
+  opened(terminal: AgentTerminal): void {
+    this.#terminals.add(terminal);
+    this.#partKind = undefined;
+    this.#queue.push(...this.#tools.opened(terminal));
+    void terminal.ended.then(() => this.#queue.push(...this.#tools.terminalEnded(terminal)));
+  }
+
+  released(terminal: AgentTerminal): void {
+    this.#terminals.delete(terminal);
+    this.#queue.push(...this.#tools.released(terminal));
   }
 
   async permission(request: PermissionRequest): Promise<unknown> {
@@ -149,6 +168,15 @@ export class LiveTurn {
       if (reasons.length === 0) return;
       this.#queue.push(...this.#tools.endAll());
       prompt = [{ type: 'text', text: reasons.join('\n') }];
+    }
+  }
+
+  /** Terminals that are left end with the turn, and their calls say how. */
+  async #play(): Promise<void> {
+    try {
+      await this.#drive();
+    } finally {
+      await Promise.all([...this.#terminals].map((it) => it.release()));
     }
   }
 

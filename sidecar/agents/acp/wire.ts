@@ -116,6 +116,7 @@ export const ToolContentItem = z.object({
   path: optionalText,
   oldText: optionalText,
   newText: optionalText,
+  terminalId: optionalText,
 });
 export const ToolCallUpdate = z.object({
   toolCallId: text,
@@ -177,6 +178,17 @@ export type PermissionRequest = z.infer<typeof PermissionRequest>;
 
 export const ReadTextFile = z.object({ path: text, line: z.int().nullish(), limit: z.int().nullish() });
 export const WriteTextFile = z.object({ path: text, content: text });
+
+export const CreateTerminal = z.object({
+  command: text.min(1),
+  args: z.array(text).nullish(),
+  /** By POSIX; what is none would be no variable but code. */
+  env: z.array(z.object({ name: text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/), value: text })).nullish(),
+  cwd: optionalText,
+  outputByteLimit: z.int().nonnegative().nullish(),
+});
+export type CreateTerminal = z.infer<typeof CreateTerminal>;
+export const TerminalRequest = z.object({ terminalId: text });
 
 const count = z.number().nullish();
 export const PromptResult = z.object({

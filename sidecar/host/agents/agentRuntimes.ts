@@ -1,5 +1,6 @@
 import type { SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
+import type { SessionTerminals } from '../../agents/terminals.ts';
 import { Fault } from '../../platform/faults.ts';
 import { withoutDial } from '../../protocol/channels/session/permissionDial.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
@@ -26,6 +27,8 @@ export interface AgentRuntime {
   readonly identity: string;
   /** Set while a turn runs: where agents that write through the host do it. */
   files: SessionFiles | undefined;
+  /** Set while a turn runs: runs commands in terminals. */
+  terminals: SessionTerminals | undefined;
   /** Set while a turn runs: the tools that the session offers it. */
   tools: OfferedTools | undefined;
   /** A notice that the agent forgot the conversation was written; it is written once. */
@@ -213,6 +216,7 @@ export class AgentRuntimes {
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,
               files: filesOf(() => runtime.current?.files),
+              terminals: terminalsOf(() => runtime.current?.terminals),
               offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),
               ...(this.#deps.asProgram && { asProgram: this.#deps.asProgram }),
             },
@@ -238,6 +242,7 @@ export class AgentRuntimes {
         folders,
         identity,
         files: undefined,
+        terminals: undefined,
         tools: undefined,
         isForgottenReported: false,
         isBegunReported: false,
@@ -289,6 +294,16 @@ function filesOf(current: () => SessionFiles | undefined): SessionFiles {
   return {
     readText: async (path) => files().readText(path),
     writeText: async (path, content) => files().writeText(path, content),
+  };
+}
+
+function terminalsOf(current: () => SessionTerminals | undefined): SessionTerminals {
+  return {
+    async run(command) {
+      const now = current();
+      if (!now) throw new Fault('forbidden', 'commands can be run only during a turn');
+      return now.run(command);
+    },
   };
 }
 

@@ -134,15 +134,16 @@ export class KnownAgents {
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     const refuse = async () => {
-      throw new Fault('forbidden', 'files can be accessed only during a turn');
+      throw new Fault('forbidden', 'files and terminals can be used only during a turn');
     };
     try {
       const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
       const start = folders.length === 0 && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
       const token = (resource: string) => requester.tokens.get(resource)?.value;
       const files = { readText: refuse, writeText: refuse };
+      const terminals = { run: refuse };
       const agent = await found.open(
-        { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files },
+        { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files, terminals },
         limit.signal,
       );
       this.learned(provider, agent.options, agent.began ?? agent.options);

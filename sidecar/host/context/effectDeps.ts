@@ -7,6 +7,7 @@ import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import type { CommandTerminals } from './commandTerminals.ts';
 import type { PushedToken, Tokens } from './tokens.ts';
 
 /** The window that asks: its settings now, and the tokens that it pushed. Lives on in memory after it closed. */
@@ -41,6 +42,8 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
   readonly children: Pick<Children, 'spawn'>;
+  /** Where commands of agents run that ask for a terminal. */
+  readonly commands: CommandTerminals;
   /** A folder with nothing in it, for an agent that is started only to declare what it offers. */
   readonly emptyFolder: () => string;
   /** No log, no error and no transcript shows this from now on. */

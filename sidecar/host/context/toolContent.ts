@@ -24,6 +24,7 @@ export async function toEndedContent(content: readonly ToolContent[], keep: Keep
       const shown = toResultContent({ kind: 'text', text: it.text.slice(-SHOWN_CHARACTERS) });
       return [{ type: 'resource', ...whole, contentType: 'text/plain' }, shown];
     }
+    if (it.kind === 'terminal') return [toResultContent(it)];
     if (it.base64.length <= MAX_CHARACTERS) return [toResultContent(it)];
     const whole = await keep('output', Buffer.from(it.base64, 'base64'));
     return [{ type: 'resource', ...whole, contentType: it.contentType }];
@@ -33,11 +34,15 @@ export async function toEndedContent(content: readonly ToolContent[], keep: Keep
 
 /** What hooks get of an output: the end of its text. */
 export function textOf(content: readonly ToolContent[]): string {
-  const texts = content.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
+  const texts = content.flatMap((it) => {
+    if (it.kind === 'terminal') return it.terminal.result ? [it.terminal.result.preview] : [];
+    return it.kind === 'text' ? [it.text] : [];
+  });
   return texts.join('\n').slice(-MAX_CHARACTERS);
 }
 
 function toResultContent(content: ToolContent): ToolResultContent {
+  if (content.kind === 'terminal') return { type: 'terminal', ...content.terminal };
   return content.kind === 'text'
     ? { type: 'text', text: content.text }
     : { type: 'embeddedResource', data: content.base64, contentType: content.contentType };

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
-import type { OfferedResult, ToolContent } from '../../agents/provider.ts';
+import type { OfferedResult, OutputContent } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
 import { findCommand } from '../../platform/children/findCommand.ts';
@@ -174,7 +174,7 @@ function toResult({ content, structuredContent, isError }: CallToolResult): Offe
   };
 }
 
-function toContent(block: CallToolResult['content'][number]): ToolContent {
+function toContent(block: CallToolResult['content'][number]): OutputContent {
   switch (block.type) {
     case 'text':
       return { kind: 'text', text: block.text };

@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 import type { Children } from '../../platform/children/children.ts';
-import { agentEnvironment } from '../../platform/children/environment.ts';
-import { shellOf } from '../../platform/children/pty.ts';
+import { agentEnvironment, stripEnvironment } from '../../platform/children/environment.ts';
+import { findShell } from '../../platform/children/findShell.ts';
+import { type PtyChild, shellOf } from '../../platform/children/pty.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { TerminalAction, TerminalState } from '../../protocol/channels/terminal/schema.ts';
+import type { TerminalAction, TerminalClaim, TerminalState } from '../../protocol/channels/terminal/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { schemes } from '../../protocol/uris.ts';
+import { visibleText } from '../../protocol/visibleText.ts';
+import type { CommandRequest } from '../context/commandTerminals.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { toFileUri } from '../context/paths.ts';
 import { Access, type ResourceRequester } from '../resources/access.ts';
 import { checkTerminalAction, holds, refuseClaim, type TerminalContext } from './checkTerminal.ts';
+import { RunCommand } from './commandTerminal.ts';
 import { integrate } from './shellIntegration.ts';
 import { Terminal } from './terminal.ts';
 
@@ -25,6 +29,9 @@ export interface OpenTerminalsDeps {
 
 /** Terminals that one host may have. */
 const MAX_TERMINALS = 50;
+const MAX_TITLE = 80;
+/** Until a person looks at it. */
+const COMMAND_SIZE = { cols: 120, rows: 30 };
 
 /** The terminals that run or ran. Loaded with the first one. */
 export class OpenTerminals {
@@ -32,6 +39,8 @@ export class OpenTerminals {
   readonly #access: Access;
   readonly #terminals = new Map<string, Terminal>();
   readonly #making = new Set<string>();
+  /** Those of {@link #terminals} that an agent has. */
+  readonly #commands = new Map<string, RunCommand>();
 
   constructor(deps: OpenTerminalsDeps) {
     this.#deps = deps;
@@ -60,15 +69,49 @@ export class OpenTerminals {
     if (refused !== undefined) throw new Fault('invalid_params', refused);
     if (store.has(channel) || this.#making.has(channel))
       throw new Fault('already_exists', 'the terminal already exists');
-    if (this.#terminals.size + this.#making.size >= MAX_TERMINALS) {
-      throw new Fault('unavailable', `too many terminals (limit: ${MAX_TERMINALS})`);
-    }
-    this.#making.add(channel);
-    try {
+    await this.#make(channel, async () => {
       await this.#open(params, name?.trim() || undefined, await this.#folderFor(params.cwd, requester), requester);
-    } finally {
-      this.#making.delete(channel);
-    }
+    });
+  }
+
+  /** A terminal for one command that its agent was allowed to run. @throws {Fault} `unavailable`, `command_missing` */
+  async run(request: CommandRequest): Promise<RunCommand> {
+    const { effects } = this.#deps;
+    const channel = `${schemes.terminal}:/${effects.newId()}`;
+    const { session, turnId, toolCallId, command, cwd, window, env, outputBytes } = request;
+    const own = Object.keys(window).length > 0 ? window : process.env;
+    const shell = findShell(stripEnvironment(own));
+    const title = titleOf(command);
+    return this.#make(channel, async () => {
+      const child = await this.#deps.children.openPty({
+        command: shell,
+        args: ['-c', command],
+        cwd,
+        // Nobody is there to leave a pager.
+        env: { ...environmentOf(own), PAGER: 'cat', GIT_PAGER: 'cat', ...env },
+        ...COMMAND_SIZE,
+        title,
+        session,
+      });
+      const claim: TerminalClaim = { kind: 'session', session, turnId, toolCallId };
+      // It listens before the channel can tell: what a short command prints comes once.
+      const running = new RunCommand({
+        channel,
+        title,
+        child,
+        outputBytes,
+        claim: () => effects.store.state('terminal', channel)?.claim,
+        remove: () => this.remove(channel),
+      });
+      await this.#keep(channel, child, { title, claim, cwd, ...COMMAND_SIZE }, '');
+      this.#commands.set(channel, running);
+      return running;
+    });
+  }
+
+  /** The terminal is held by somebody else, or in another way. */
+  claimed(channel: string): void {
+    this.#commands.get(channel)?.claimed();
   }
 
   /** Why a client's action is refused; `undefined` when it may be committed. */
@@ -90,6 +133,7 @@ export class OpenTerminals {
     const terminal = this.#terminals.get(channel);
     if (!terminal) return;
     this.#terminals.delete(channel);
+    this.#commands.delete(channel);
     await terminal.stop();
     store.remove(channel);
     this.#deps.onChanged();
@@ -110,18 +154,31 @@ export class OpenTerminals {
     const nonce = effects.newId();
     const { args, env } = await integrate(shell, join(dataDir, 'shell'), nonce);
     const session = claim.kind === 'session' ? { session: claim.session } : {};
-    const environment = { ...agentEnvironment(own, []), TERM: 'xterm-256color', COLORTERM: 'truecolor', ...env };
-    const child = await children.openPty({
-      command: shell,
-      args,
-      cwd,
-      env: environment,
-      cols,
-      rows,
-      title,
-      ...session,
-    });
-    const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: child.isPty };
+    const environment = { ...environmentOf(own), ...env };
+    const request = { command: shell, args, cwd, env: environment, cols, rows, title, ...session };
+    await this.#keep(channel, await children.openPty(request), { title, claim, cwd, cols, rows }, nonce);
+  }
+
+  async #make<T>(channel: string, open: () => Promise<T>): Promise<T> {
+    if (this.#terminals.size + this.#making.size >= MAX_TERMINALS) {
+      throw new Fault('unavailable', `too many terminals (limit: ${MAX_TERMINALS})`);
+    }
+    this.#making.add(channel);
+    try {
+      return await open();
+    } finally {
+      this.#making.delete(channel);
+    }
+  }
+
+  async #keep(
+    channel: string,
+    child: PtyChild,
+    { cwd, ...shown }: Pick<TerminalState, 'title' | 'claim' | 'cols' | 'rows'> & { readonly cwd: string },
+    nonce: string,
+  ): Promise<void> {
+    const { effects } = this.#deps;
+    const state: TerminalState = { ...shown, content: [], cwd: toFileUri(cwd), isPty: child.isPty };
     try {
       effects.store.create('terminal', channel, state, {}, true);
     } catch (thrown) {
@@ -146,4 +203,19 @@ export class OpenTerminals {
     if (kind !== 'folder') throw new Fault('invalid_params', 'cwd: not a folder');
     return real;
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Without keys, and without what changes what other programs do. */
+const environmentOf = (own: Environment) => ({
+  ...agentEnvironment(own, []),
+  TERM: 'xterm-256color',
+  COLORTERM: 'truecolor',
+});
+
+/** The first line of a command, as the name of its terminal. */
+function titleOf(command: string): string {
+  const [first = ''] = visibleText(command.trim()).split('\n');
+  return first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE - 1)}…` : first;
 }

@@ -39,6 +39,7 @@ export class Terminal {
     this.#events = new ShellEvents(nonce);
     this.#onExit = parts.onExit;
     this.#mostOutput = parts.mostOutput;
+    if (child.notice !== undefined) this.#receive(child.notice);
     child.onData((data) => this.#receive(data));
     void child.exited.then((exitCode) => this.#ended(exitCode));
   }

@@ -4,6 +4,7 @@ import type { AnyAction } from '../../protocol/envelope.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { ROOT, schemes } from '../../protocol/uris.ts';
 import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
+import type { CommandRequest, CommandTerminal, CommandTerminals } from '../context/commandTerminals.ts';
 import type { ResourceRequester } from '../resources/access.ts';
 import type { Written } from '../state/store.ts';
 import type { TerminalContext } from './checkTerminal.ts';
@@ -17,7 +18,7 @@ export interface TerminalsDeps extends Omit<OpenTerminalsDeps, 'onChanged'> {
 }
 
 /** Terminals of clients and sessions. The code that starts programs is loaded with the first terminal. */
-export class Terminals {
+export class Terminals implements CommandTerminals {
   readonly #deps: TerminalsDeps;
   readonly #stop: () => void;
   #open: OpenTerminals | undefined;
@@ -33,20 +34,15 @@ export class Terminals {
 
   /** @throws {Fault} what {@link OpenTerminals.create} says, `session_not_found` when its session went meanwhile */
   async create(params: Params<'createTerminal'>, requester: ResourceRequester): Promise<void> {
-    const making = { claim: params.claim, isGone: false };
-    this.#making.add(making);
-    try {
-      const { OpenTerminals } = await import('./openTerminals.ts');
-      this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
-      await this.#open.create(params, requester, this.#contextOf(requester));
-    } finally {
-      this.#making.delete(making);
-    }
-    if (making.isGone || this.#isOfNone(making)) {
-      await this.#open.remove(params.channel);
-      throw new Fault('session_not_found', 'the session no longer exists');
-    }
+    await this.#make(params.claim, async (open) => {
+      await open.create(params, requester, this.#contextOf(requester));
+      return params;
+    });
     if (!this.#deps.isConnected(requester.clientId)) this.clientGone(requester.clientId);
+  }
+
+  run(request: CommandRequest): Promise<CommandTerminal> {
+    return this.#make({ kind: 'session', session: request.session }, (open) => open.run(request));
   }
 
   /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
@@ -87,6 +83,28 @@ export class Terminals {
     await Promise.all(this.#channels().map(async (it) => this.#open?.get(it)?.stop()));
   }
 
+  /** @throws {Fault} `session_not_found` when its session went meanwhile */
+  async #make<T extends { readonly channel: string }>(
+    claim: TerminalState['claim'],
+    work: (open: OpenTerminals) => Promise<T>,
+  ): Promise<T> {
+    const making = { claim, isGone: false };
+    this.#making.add(making);
+    let made: T;
+    try {
+      const { OpenTerminals } = await import('./openTerminals.ts');
+      this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
+      made = await work(this.#open);
+    } finally {
+      this.#making.delete(making);
+    }
+    if (making.isGone || this.#isOfNone(making)) {
+      await this.#open.remove(made.channel);
+      throw new Fault('session_not_found', 'the session no longer exists');
+    }
+    return made;
+  }
+
   #onWritten({ envelope, only }: Written): void {
     const { channel, rejectionReason } = envelope;
     if (rejectionReason !== undefined || only || !channel.startsWith(`${schemes.terminal}:`)) return;
@@ -94,6 +112,7 @@ export class Terminals {
     const child = this.#open?.get(channel)?.child;
     if (action.type === 'terminal/input') child?.write(action.data);
     if (action.type === 'terminal/resized') child?.resize(action.cols, action.rows);
+    if (action.type === 'terminal/claimed') this.#open?.claimed(channel);
     if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#announce();
   }
 

@@ -1,4 +1,4 @@
-import type { OfferedResult, ToolContent, ToolDecision, ToolFacts } from '../../agents/provider.ts';
+import type { OfferedResult, OutputContent, ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import { toolNames } from '../../agents/toolNames.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ToolCallState, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
@@ -21,7 +21,7 @@ export interface OfferedDeps {
   readonly allowed: readonly string[] | undefined;
   readonly writer: TurnWriter;
   /** What a tool put out, as a chat holds it: large things aside. */
-  readonly keep: (content: readonly ToolContent[]) => Promise<ToolResultContent[]>;
+  readonly keep: (content: readonly OutputContent[]) => Promise<ToolResultContent[]>;
   /** Decides as about every call. `introduce` puts it into the chat, under `toolName` for rules. */
   readonly confirm: (
     facts: ToolFacts,
@@ -109,7 +109,7 @@ export function failed(error: string): OfferedResult {
 }
 
 /** Terminals, changes and worker chats are for people: an agent cannot open them. */
-function toContent(content: ToolResultContent): ToolContent | undefined {
+function toContent(content: ToolResultContent): OutputContent | undefined {
   switch (content.type) {
     case 'text':
       return { kind: 'text', text: content.text };

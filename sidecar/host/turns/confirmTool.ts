@@ -44,6 +44,8 @@ export interface ConfirmDeps {
   readonly record: (facts: ToolFacts, decided: Decided) => void;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
+  /** Whether a person chose a mode in which the agent decides for itself. Absent: it does not. */
+  readonly agentDecides?: () => boolean;
 }
 
 /** After so many answers of the same kind a rule is suggested. */
@@ -69,12 +71,18 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
     await deps.capture(facts.paths);
     signal.throwIfAborted();
     const by = letThroughBy(verdict);
-    if (verdict.by === 'rule' || verdict.by === 'dial')
-      deps.record(facts, { allowed: true, by: verdict.by, ...ruleOf(verdict.rule) });
-    deps.writer.toolRuns(facts, by ? 'setting' : 'not-needed', { ...toolMeta(facts), ...(by && { allowedBy: by }) });
+    if (verdict.by !== 'default') deps.record(facts, { allowed: true, by: verdict.by, ...ruleOf(verdict.rule) });
+    const why = verdict.by === 'agent' ? { agentDecided: true } : by && { allowedBy: by };
+    deps.writer.toolRuns(facts, by ? 'setting' : 'not-needed', { ...toolMeta(facts), ...why });
     return { allow: true };
   }
   return askForTool(deps, facts, verdict, signal);
+}
+
+/** What was allowed a moment ago is not asked about again; what is denied since then stays denied. */
+export function confirmAgain(deps: ConfirmDeps, facts: ToolFacts): ToolDecision {
+  const verdict = judge(deps, facts);
+  return verdict.verdict === 'deny' ? denied(deps, facts, verdict) : { allow: true };
 }
 
 /** Which rule let a call run without a question, or that the dial did. */
@@ -128,6 +136,7 @@ function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {
     rules: [...rules, ...readRules(deps.effects.storage)],
     session: deps.session,
     dial: deps.dial(),
+    agentDecides: deps.agentDecides?.() ?? false,
     trusted,
     folders: deps.folders,
   });

@@ -9,6 +9,7 @@ import type {
 import { dialOf } from '../../protocol/channels/session/permissionDial.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
+import { decidingNow } from '../agents/modes/askingModes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
 import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
@@ -19,10 +20,11 @@ import type { HookedCall } from '../hooks/toolWords.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { offeredCalls } from '../tools/offeredCalls.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
+import { AgentCommands } from './agentCommands.ts';
 import { AgentWrites } from './agentWrites.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
-import { type Confirmation, confirmTool } from './confirmTool.ts';
+import { type Confirmation, confirmAgain, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
 
@@ -70,6 +72,14 @@ export interface QuestionsDeps {
   readonly signal: AbortSignal;
 }
 
+interface HowToConfirm {
+  /** A tool that the session offers, and not one of the agent's own. */
+  readonly own?: { readonly name: string; readonly introduce: (isDenied: boolean) => void };
+  /** It was allowed a moment ago. */
+  readonly isKnown?: boolean;
+  readonly agentDecides?: () => boolean;
+}
+
 /** What an agent asks during one turn: of rules, hooks and people, and of the tools that the session offers. */
 export class TurnQuestions implements TurnHost {
   readonly tools: OfferedTools;
@@ -79,6 +89,8 @@ export class TurnQuestions implements TurnHost {
   /** Calls that were said to run before anybody was asked about them. */
   readonly #unasked = new Map<string, ToolFacts>();
   readonly #writes: AgentWrites;
+  /** Runs commands for the agent, once they are allowed. */
+  readonly commands: AgentCommands;
 
   constructor(deps: QuestionsDeps) {
     this.#deps = deps;
@@ -86,6 +98,15 @@ export class TurnQuestions implements TurnHost {
     const ended = (facts: ToolFacts, error: string | undefined) => this.#endWriting(facts, error);
     const writes = { effects, session: runtime.session, confirm: (it: ToolFacts) => this.#confirm(it), ended };
     this.#writes = new AgentWrites(writes, this.#unasked);
+    this.commands = new AgentCommands({
+      effects,
+      session: runtime.session,
+      turnId: deps.turnId,
+      folders: runtime.folders,
+      env: () => (deps.requester()?.window ?? plainWindow).env,
+      confirm: (it, isKnown) => this.#confirm(it, { isKnown, agentDecides: () => this.#agentDecides() }),
+      signal: deps.signal,
+    });
     const offered = this.#offered();
     this.tools = { list: offered.list, call: (name, input) => deps.waits.during(() => offered.call(name, input)) };
   }
@@ -127,6 +148,7 @@ export class TurnQuestions implements TurnHost {
   /** What the disk says now about the files of a tool call, and about `paths`. */
   async settle(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]> {
     this.#writes.over(toolCallId);
+    this.commands.over(toolCallId);
     const all = [...(this.#touched.get(toolCallId) ?? []), ...(await realPaths(paths))];
     return this.#deps.changes.settleTool(toolCallId, all);
   }
@@ -135,10 +157,7 @@ export class TurnQuestions implements TurnHost {
   readonly keep: KeepBytes = (fileName, bytes) =>
     this.#deps.effects.changes.keepContent(this.#deps.runtime.session, fileName, bytes);
 
-  async #confirm(
-    given: ToolFacts,
-    own?: { readonly name: string; readonly introduce: (isDenied: boolean) => void },
-  ): Promise<ToolDecision> {
+  async #confirm(given: ToolFacts, { own, isKnown, agentDecides }: HowToConfirm = {}): Promise<ToolDecision> {
     const { effects, answers, runtime, turnId, writer, changes, hooks, waits, requester, signal } = this.#deps;
     const { session, chat, folders } = runtime;
     const facts = {
@@ -163,10 +182,20 @@ export class TurnQuestions implements TurnHost {
       timesAllowed: (rule: string) => timesAllowed(effects, session, rule),
       record: (it: ToolFacts, decided: Decided) => recordDecision(effects, { session, chat, turnId }, it, decided),
       ...(own && { introduce: own.introduce }),
+      ...(agentDecides && { agentDecides }),
     };
+    if (isKnown) return confirmAgain(confirmDeps, facts);
     const decision = await waits.during(() => confirmTool(confirmDeps, facts, signal));
-    if (decision.allow && !own) this.#writes.allowed(facts);
+    if (decision.allow && !own) {
+      this.#writes.allowed(facts);
+      this.commands.allowed(facts, decision.editedInput);
+    }
     return decision;
+  }
+
+  #agentDecides(): boolean {
+    const { config } = this.#deps.effects.store.state('session', this.#deps.runtime.session) ?? {};
+    return config !== undefined && decidingNow(config).length > 0;
   }
 
   /** A call that the host made for a file that the agent wrote. */
@@ -190,7 +219,7 @@ export class TurnQuestions implements TurnHost {
         starter,
         allowed,
         writer,
-        confirm: (facts, name, introduce) => this.#confirm(facts, { name, introduce }),
+        confirm: (facts, name, introduce) => this.#confirm(facts, { own: { name, introduce } }),
         over: async (id, { success, content }) => hooks?.afterTool(id, success, textOf(content)),
         steps: answers.steps,
         keep: (content) => toEndedContent(effects.secrets.within(content), this.keep),

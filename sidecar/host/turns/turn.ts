@@ -14,6 +14,7 @@ import { textOf, toEndedContent } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { TurnWriter } from '../tools/turnWriter.ts';
+import type { AgentCommands } from './agentCommands.ts';
 import { followAnnotations, withAnnotations } from './annotations.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
@@ -76,6 +77,7 @@ export class Turn {
   readonly #waits = new Waits();
   #runtime: AgentRuntime | undefined;
   #changes: TurnChanges | undefined;
+  #commands: AgentCommands | undefined;
 
   constructor(deps: TurnDeps, chat: string, begun: Begun, signal: AbortSignal) {
     this.#deps = deps;
@@ -98,6 +100,7 @@ export class Turn {
       this.#close(startedMs, failure);
     } finally {
       this.#letGo();
+      await this.#commands?.end();
     }
   }
 
@@ -154,6 +157,8 @@ export class Turn {
       signal,
     });
     runtime.tools = questions.tools;
+    runtime.terminals = questions.commands;
+    this.#commands = questions.commands;
     runtime.files = turnFiles(folders, (paths) => changes.capture(paths), questions.write);
     const transcript = await priorTranscript(effects, runtime);
     const isCut = takeCut(chat);
@@ -327,11 +332,12 @@ export class Turn {
     this.#writer.commit(closing);
   }
 
-  /** Files and tools of the session are the agent's during a turn only. */
+  /** Files, terminals and tools of the session are the agent's during a turn only. */
   #letGo(): void {
     const runtime = this.#runtime;
     if (!runtime) return;
     runtime.files = undefined;
+    runtime.terminals = undefined;
     runtime.tools = undefined;
     this.#keepResumeId(runtime);
   }

@@ -1,14 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import { killTree, letGo, programStarter } from './leash.ts';
 import { processesMarked } from './processTable.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
 
 const GRACE_MS = 500;
-/** The exit code by which a shell reports a program that SIGKILL ended. */
-const KILLED = 137;
+/** How long output is still waited for after the program ended. */
+const DRAIN_MS = 200;
+/** How a shell reports a program that a signal ended: with its number above this one. */
+const SIGNALS = 128;
 /** What a person reads first. */
 const NOTICE =
-  'This terminal runs over pipes, because Switchboard has no terminal module for this platform. Programs that fill the screen do not work in it.\n';
+  'This terminal runs over pipes, because Switchboard has no terminal module for this platform. Programs that fill the screen do not work in it.\r\n';
 
 /**
  * A program over pipes, where the package has no terminal module. Nobody between the keyboard and the program edits lines,
@@ -38,9 +41,15 @@ function toPipedChild(child: ChildProcess, leashId: string): PtyChild {
   stdin.on('error', () => undefined); // a program that ended does not read: `exited` settles
   for (const it of [stdout, stderr]) it.setEncoding('utf8').on('data', show);
   const exited = new Promise<number>((resolve) => {
-    child.once('exit', (code) => {
+    // Its output is complete with `close`; what it started may keep that open.
+    child.once('exit', (code, signal) => {
       letGo(child);
-      resolve(code ?? KILLED);
+      const done = () => resolve(code ?? SIGNALS + constants.signals[signal ?? 'SIGKILL']);
+      const drained = setTimeout(done, DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(drained);
+        done();
+      });
     });
   });
   const interrupt = () => {
@@ -52,11 +61,9 @@ function toPipedChild(child: ChildProcess, leashId: string): PtyChild {
   return {
     pid: child.pid!,
     isPty: false,
+    notice: NOTICE,
     exited,
-    onData(listener) {
-      listeners.push(listener);
-      if (listeners.length === 1) show(NOTICE);
-    },
+    onData: (listener) => void listeners.push(listener),
     write: (data) => line.type(data),
     resize: () => undefined, // a pipe has no size
     pause: () => void stdout.pause(),

@@ -22,7 +22,9 @@ export interface PtyChild {
   readonly pid: number;
   /** Whether the system gave it a terminal; otherwise it has pipes. */
   readonly isPty: boolean;
-  /** Settles once the program itself ended. */
+  /** What a person reads first in it. */
+  readonly notice?: string;
+  /** Settles once the program itself ended; above 128 by the number of the signal that ended it. */
   readonly exited: Promise<number>;
   onData(listener: (data: string) => void): void;
   write(data: string): void;
@@ -35,8 +37,9 @@ export interface PtyChild {
 }
 
 const GRACE_MS = 500;
-/** The exit code by which a shell reports a program that SIGKILL ended. */
-const KILLED = 137;
+/** How a shell reports a program that a signal ended: with its number above this one. */
+const SIGNALS = 128;
+const KILLED = SIGNALS + 9;
 
 /**
  * Opens a terminal of the system, or pipes where the package has no terminal module. The module is loaded with the first one.
@@ -82,7 +85,7 @@ export function toPtyChild(
       resolve(exitCode);
     };
   });
-  pty.onExit(({ exitCode }) => settle(exitCode));
+  pty.onExit(({ exitCode, signal }) => settle(signal ? SIGNALS + signal : exitCode));
   // A program that ended reads no more: `exited` settles.
   const whileRunning = (work: () => void) => {
     if (!hasExited) work();

@@ -19,6 +19,8 @@ export const dial = promisedBy('README, Security in plain words', {
     'Read only denies changes and commands, with words for the agent, also where a rule allows them; tools of unknown effect ask.',
   'host.dial.writes':
     'An agent writes a file through the host only under a call that was allowed to edit it; otherwise the write is asked about like every edit.',
+  'host.dial.commands':
+    'An agent runs a command in a terminal of the host only where a call was just allowed to run that very command; otherwise it is asked about like every command.',
   'host.dial.narrowing':
     'Deny rules, ask rules and hooks narrow what the dial lets through; no rule widens what it denies.',
   'host.dial.not-inherited':

@@ -1,0 +1,76 @@
+/** Longer escapes are none: what came is shown as it is. */
+const MAX_ESCAPE = 4 * 1024;
+const ESC = '\u001b';
+const BEL = '\u0007';
+/** Control sequences, strings that end with BEL or ESC \, character sets, and the rest. */
+const escapes = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)|[ -/]+[0-~]|[0-OQ-WYZ\\\\\`-~])`,
+  'g',
+);
+const controls = /(?![\t\n\r])\p{Cc}/gu;
+
+/** What a program printed to a terminal, as text of which the end is kept: without escapes, and without lines that were written over. */
+export class PlainOutput {
+  readonly #maxBytes: number;
+  /** Lines that are over. */
+  #text = '';
+  #line = '';
+  /** What is printed next begins at the start of the line again. */
+  #isReturned = false;
+  /** What may be the beginning of an escape. */
+  #held = '';
+  #isTruncated = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(chunk: string): void {
+    const text = this.#held + chunk;
+    const cut = cutAt(text);
+    this.#held = text.slice(cut);
+    const plain = text.slice(0, cut).replace(escapes, '').replace(controls, '');
+    for (const it of plain.match(/[^\r\n]+|[\r\n]/g) ?? []) this.#print(it);
+    // Each unit has at least a byte; that fewer are kept than allowed is seen when somebody reads.
+    if (this.#text.length > 2 * this.#maxBytes) this.#text = this.#cut(this.#text);
+    if (this.#line.length > 2 * this.#maxBytes) this.#line = this.#cut(this.#line);
+  }
+
+  read(): { readonly text: string; readonly truncated: boolean } {
+    const whole = this.#text + this.#line;
+    const text = lastBytes(whole, this.#maxBytes);
+    return { text, truncated: this.#isTruncated || text.length < whole.length };
+  }
+
+  #print(piece: string): void {
+    if (piece === '\r') {
+      this.#isReturned = true;
+      return;
+    }
+    if (piece === '\n') {
+      this.#text += `${this.#line}\n`;
+      this.#line = '';
+    } else this.#line = this.#isReturned ? piece : this.#line + piece;
+    this.#isReturned = false;
+  }
+
+  #cut(text: string): string {
+    this.#isTruncated = true;
+    return lastBytes(text, this.#maxBytes);
+  }
+}
+
+/** The end of a text, of at most so many bytes of UTF-8, cut between characters. */
+function lastBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  let from = bytes.length - maxBytes;
+  while (from < bytes.length && (bytes[from]! & 0xc0) === 0x80) from += 1;
+  return bytes.toString('utf8', from);
+}
+
+/** Where an escape begins that is not whole yet; the length where there is none. */
+function cutAt(text: string): number {
+  const last = text.replace(escapes, (it) => ' '.repeat(it.length)).indexOf(ESC);
+  return last < 0 || text.length - last > MAX_ESCAPE ? text.length : last;
+}
