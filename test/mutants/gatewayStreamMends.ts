@@ -60,4 +60,28 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/auth/leasedWork.test.ts'],
     breaks: 'Sign-ins that begin at once at two replicas register two clients, and one of them cannot end.',
   },
+  {
+    id: 'gateway-stream-cut',
+    file: 'sidecar/gateway/mcp/transport/keptAnswers.ts',
+    old: '  request.onCut = toldByItsReader;\n',
+    new: '  request.onCut = undefined;\n',
+    tests: ['test/integration/gateway/mcp/cutConnections.test.ts'],
+    breaks: 'A broken connection cancels its call, and the client that comes back waits for nothing.',
+  },
+  {
+    id: 'gateway-replicas-answers',
+    file: 'sidecar/gateway/mcp/methods/clientMessages.ts',
+    old: 'if (!peers || replica === undefined || replica === peers.id) {',
+    new: 'if (peers ?? true) {',
+    tests: ['test/unit/sidecar/gateway/mcp/session/peers.test.ts'],
+    breaks: 'An answer that reaches another replica than the one that asked is taken with 202 and lost.',
+  },
+  {
+    id: 'gateway-replicas-cancelled',
+    file: 'sidecar/gateway/mcp/session/answerPeers.ts',
+    old: '      session?.inflight.get(ask.requestId)?.abort();\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/mcp/session/peers.test.ts'],
+    breaks: 'A cancellation that reaches another replica than the one that runs the call is lost.',
+  },
 ];

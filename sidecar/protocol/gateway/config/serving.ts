@@ -117,7 +117,7 @@ export const servingShape = {
         .min(1_024)
         .default(4_000_000)
         .describe(
-          'Maximum size of the messages kept for the clients of an MCP session, in bytes. A call that sends more without a connection is canceled.',
+          'Maximum size of the messages that a replica keeps for the clients of an MCP session, in bytes. A call that sends more without a connection is canceled.',
         ),
       disconnected_calls: z
         .int()
@@ -125,7 +125,7 @@ export const servingShape = {
         .max(10_000)
         .default(8)
         .describe(
-          'Maximum number of MCP calls per key that continue without a connection. When another call loses its connection, the one that lost it first is canceled.',
+          'Maximum number of MCP calls per key and replica that continue without a connection. When another call loses its connection, the one that lost it first is canceled.',
         ),
       page_size: z
         .int()
