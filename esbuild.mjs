@@ -105,16 +105,17 @@ const noJsonSchema = {
 
 /**
  * Keeps only the icons that a page names. Most rules in the editor's icon style sheet are for icons that no page uses.
+ * @param page the folder of the page's source
  * @param loader for the font: `dataurl` puts it into the page, so that no request has to wait for it
  */
-function usedIcons(loader) {
+function usedIcons(page, loader) {
   const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n?/gm;
   const named = new Set(
-    globSync('media/{shared,chat,admin}/**/*.{ts,css}').flatMap(
-      (it) => readFileSync(it, 'utf8').match(/[a-z][a-z0-9-]*/g) ?? [],
+    globSync(`media/{shared,${page}}/**/*.{ts,css}`).flatMap((it) =>
+      [...readFileSync(it, 'utf8').matchAll(/(?<=['"`]|codicon-)[a-z][a-z0-9-]*(?!\w)/g)].map(([name]) => name),
     ),
   );
-  const isNamed = (name) => named.has(name) || named.has(`codicon-${name}`);
+  const isNamed = (name) => named.has(name);
   return {
     name: 'used-icons',
     setup(build) {
@@ -271,7 +272,7 @@ const bundles = [
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
     loader: { '.svg': 'text' },
-    plugins: [usedIcons('dataurl'), ownEntities, onDemand],
+    plugins: [usedIcons('chat', 'dataurl'), ownEntities, onDemand],
   },
   onPage('grammars'),
   onPage('mathml'),
@@ -284,7 +285,7 @@ const bundles = [
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',
     assetNames: '[name]',
-    plugins: [usedIcons('file')],
+    plugins: [usedIcons('admin', 'file')],
   },
 ];
 

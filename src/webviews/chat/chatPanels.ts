@@ -221,7 +221,9 @@ class ChatRegistry implements Chats {
   }
 
   #createPanel(restore: RestoreState): Shown {
-    const title = vscode.l10n.t('New session');
+    const { session } = restore;
+    const listed = session === undefined ? undefined : this.#deps.catalogue.get(session);
+    const title = listed?.title || vscode.l10n.t('New session');
     const panel = vscode.window.createWebviewPanel(
       viewIds.chat,
       title,

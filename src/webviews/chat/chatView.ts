@@ -112,7 +112,8 @@ export class ChatView implements vscode.Disposable {
   /** Draws what changed, or everything that changed while the page was hidden. */
   refresh(): void {
     this.#page.changed();
-    const title = this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session');
+    const title =
+      this.chat.session?.title || this.#promptTitle() || this.#listedTitle() || vscode.l10n.t('New session');
     this.#place.setTitle(this.#far ? `${title} · ${this.#far.name}` : title, this.#about());
     this.#markRead();
   }
@@ -165,6 +166,12 @@ export class ChatView implements vscode.Disposable {
 
   #promptTitle(): string {
     return this.chat.starting ? this.chat.model().head.title : '';
+  }
+
+  /** Until the host sent the session, which would change the tab under the eyes of who looks at it. */
+  #listedTitle(): string {
+    const { session } = this.chat.chosen;
+    return (session !== undefined && this.#deps.catalogue.get(session)?.title) || '';
   }
 
   #about(): string {
