@@ -51,8 +51,13 @@ export class AhpAdapter implements ProtocolAdapter {
         return this.#initialize(message, params);
       case 'reconnect':
         return this.#reconnect(message, params);
+      // What VS Code decides about its own host.
       case 'setClientManagedSettingsPermissions':
+      case 'setClientSandboxRequired':
         return {};
+      case 'authenticate':
+        if (params['token'] === '') return this.#revoke(message, params);
+        break;
       case 'dispatchAction': {
         const own = this.#ownSetting(params);
         if (own) return own;
@@ -89,7 +94,11 @@ export class AhpAdapter implements ProtocolAdapter {
 
   #initialize(message: Json, params: Json): AdaptedMessage {
     const version = choosePublicVersion(params['protocolVersions']);
-    if (!version) {
+    if (version === 'malformed') {
+      const problem = 'protocolVersions: each must be three numbers without leading zeros, such as 1.0.0';
+      return { toClient: answer(message, { error: { code: errorCodes.InvalidParams, message: problem } }) };
+    }
+    if (version === 'none') {
       const data = { supportedVersions: [...supportedVersions] };
       const error = { code: errorCodes.UnsupportedProtocolVersion, message: 'no supported protocol version', data };
       return { toClient: answer(message, { error }), close: 'no supported protocol version' };
@@ -111,6 +120,13 @@ export class AhpAdapter implements ProtocolAdapter {
     }
     this.#adopt(params['clientId'], client);
     return this.#ask(message, { ...this.#toHost(params), initializationOptions: this.#introduction });
+  }
+
+  /** An empty token takes back what this client pushed. */
+  #revoke(message: Json, { resource, channel }: Json): AdaptedMessage {
+    const params = this.#toHost({ ...(channel !== undefined && { channel }), resource });
+    const { toHost } = this.#ask(message, params);
+    return { toHost: { ...toHost, method: 'x-switchboard/forgetToken', params } };
   }
 
   /**

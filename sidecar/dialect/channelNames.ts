@@ -5,7 +5,8 @@ import { ROOT } from '../protocol/uris.ts';
 export type UriRole = 'channel' | 'session' | 'chat' | 'other';
 
 /** Kinds of channels that differ in their scheme alone. */
-const SAME = /^(ahp|host)-(changeset|terminal|resource-watch|content|otlp):/;
+const SAME =
+  /^(ahp|host)-(changeset|terminal|resource-watch|content|otlp|automations|automation|automation-run|canvas):/;
 /** `<provider>:/<uuid>`, and what lies below a session. */
 const SESSION = /^([a-z0-9][\w+.-]*):\/([^/]+)(\/.*)?$/i;
 const HOST_SESSION = /^host-session:\/([^/]+)(\/.*)?$/;

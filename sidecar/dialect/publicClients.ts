@@ -15,6 +15,7 @@ export interface View {
 }
 /** What is remembered of a client from one connection to the next. */
 export interface PublicClient extends View {
+  readonly id: string;
   readonly names: Pick<ChannelNames, 'toPublic' | 'toHost' | 'learn' | 'knows' | 'forget'>;
   /** Settings of the root that the host has; what else a client wants to set there is its own. */
   readonly rootSettings: Set<string>;
@@ -33,13 +34,14 @@ export class PublicClients {
   /** A client says hello: what was agreed on before is gone. What it called its channels is not. */
   add(clientId: unknown, version: PublicVersion): PublicClient {
     const client = {
+      id: String(clientId),
       version,
       names: this.get(clientId)?.names ?? new ChannelNames(),
       defaultChats: new Map<string, string>(),
       rootSettings: new Set<string>(),
       protectedResources: new Map<string, Json>(),
     };
-    this.#clients.set(String(clientId), client);
+    this.#clients.set(client.id, client);
     return client;
   }
 }

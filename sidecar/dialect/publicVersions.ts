@@ -1,46 +1,87 @@
-/** A published version: of 0.x the minor counts, and patch levels below it for what was added in between. */
+type Numbers = readonly [major: number, minor: number, patch: number];
+
+/** A published version. Up to 0.9 each minor brought something; from 1.0 on clients look at members, not at numbers. */
 export interface PublicVersion {
+  /** As the client offered it. */
   readonly text: string;
-  readonly minor: number;
-  readonly patch: number;
+  readonly numbers: Numbers;
 }
 
 /** What `data` of -32005 says. */
-export const supportedVersions = ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0'] as const;
+export const supportedVersions = ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0', '^1.0.0'] as const;
+
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 /**
- * The first version in the client's order that is served; of a served minor version any patch level is.
- * `undefined`: answer -32005 (host.error.-32005), then close.
+ * The highest version that is offered and served, whatever the order of the offers.
+ * `malformed`: one of the offers is no version, so that nothing is agreed on. `none`: answer -32005, then close.
  */
-export function choosePublicVersion(offered: unknown): PublicVersion | undefined {
-  if (!Array.isArray(offered)) return undefined;
-  for (const text of offered) {
-    const found = typeof text === 'string' && /^0\.([5-9])\.(0|[1-9]\d{0,5})$/.exec(text);
-    if (!found) continue;
-    const version = { text, minor: Number(found[1]), patch: Number(found[2]) };
-    if (isAtLeast(version, 5, 1)) return version;
+export function choosePublicVersion(offered: unknown): PublicVersion | 'malformed' | 'none' {
+  if (!Array.isArray(offered)) return 'malformed';
+  let highest: readonly string[] | undefined;
+  for (const text of offered as readonly unknown[]) {
+    const found = typeof text === 'string' ? VERSION.exec(text) : null;
+    if (!found) return 'malformed';
+    if (isServed(found) && (!highest || isHigher(found, highest))) highest = found;
   }
-  return undefined;
+  if (!highest) return 'none';
+  const [text = '', major, minor, patch] = highest;
+  return { text, numbers: [Number(major), Number(minor), Number(patch)] };
 }
 
-export function isAtLeast(version: PublicVersion, minor: number, patch = 0): boolean {
-  return version.minor > minor || (version.minor === minor && version.patch >= patch);
+function isServed([, major, minor, patch]: readonly string[]): boolean {
+  if (major === '1') return true;
+  return major === '0' && /^[5-9]$/.test(minor!) && !(minor === '5' && patch === '0');
+}
+
+/** Digits may be more than a number holds. */
+function isHigher(one: readonly string[], other: readonly string[]): boolean {
+  for (const at of [1, 2, 3]) {
+    const [a, b] = [one[at]!, other[at]!];
+    if (a !== b) return a.length === b.length ? a > b : a.length > b.length;
+  }
+  return false;
+}
+
+export function isAtLeast({ numbers }: PublicVersion, ...since: Numbers): boolean {
+  const [major, minor, patch] = since;
+  if (numbers[0] !== major) return numbers[0] > major;
+  return numbers[1] === minor ? numbers[2] >= patch : numbers[1] > minor;
 }
 
 /** The version that introduced each action which came after 0.5.1; all others are older. */
-const introduced: Readonly<Record<string, readonly [minor: number, patch: number]>> = {
-  'session/mcpServerStartRequested': [5, 2],
-  'session/mcpServerStopRequested': [5, 2],
-  'chat/toolCallAuthRequired': [6, 0],
-  'chat/toolCallAuthResolved': [6, 0],
-  'changeset/filesReviewChanged': [6, 0],
-  'session/workingDirectorySet': [7, 0],
-  'session/workingDirectoryRemoved': [7, 0],
-  'chat/workingDirectorySet': [7, 0],
-  'chat/workingDirectoryRemoved': [7, 0],
+const introduced: Readonly<Record<string, Numbers>> = {
+  'session/mcpServerStartRequested': [0, 5, 2],
+  'session/mcpServerStopRequested': [0, 5, 2],
+  'chat/toolCallAuthRequired': [0, 6, 0],
+  'chat/toolCallAuthResolved': [0, 6, 0],
+  'changeset/filesReviewChanged': [0, 6, 0],
+  'session/workingDirectorySet': [0, 7, 0],
+  'session/workingDirectoryRemoved': [0, 7, 0],
+  'chat/workingDirectorySet': [0, 7, 0],
+  'chat/workingDirectoryRemoved': [0, 7, 0],
+  'session/workingDirectoryReplaced': [0, 8, 0],
+  'chat/turnResume': [0, 9, 0],
+  'automation/createRequested': [0, 9, 0],
+  'automation/updateRequested': [0, 9, 0],
+  'automation/set': [0, 9, 0],
+  'automation/removed': [0, 9, 0],
+  'automationRun/cancelRequested': [0, 9, 0],
+  'automationRun/lifecycleChanged': [0, 9, 0],
+  'automationRun/sessionSet': [0, 9, 0],
+  'automationRun/sessionRemoved': [0, 9, 0],
+  'automationRun/primarySessionChanged': [0, 9, 0],
   // Published in 1.0; clients that speak 0.9 send them already.
-  'chat/isReadChanged': [9, 0],
-  'chat/isArchivedChanged': [9, 0],
+  'chat/isReadChanged': [0, 9, 0],
+  'chat/isArchivedChanged': [0, 9, 0],
+  'session/chatsReordered': [1, 0, 0],
+  'session/mcpServerBackgroundRequested': [1, 0, 0],
+  'chat/movableChanged': [1, 0, 0],
+  'chat/changesetsChanged': [1, 0, 0],
+  'chat/backgroundWorkSet': [1, 0, 0],
+  'chat/backgroundWorkRemoved': [1, 0, 0],
+  'chat/canvasesChanged': [1, 0, 0],
+  'canvas/stateChanged': [1, 0, 0],
 };
 
 /** A host sends no action that is newer than what was agreed on. */

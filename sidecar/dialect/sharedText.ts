@@ -2,7 +2,7 @@ import { isRecord } from '../platform/isRecord.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { type SharedNotification, WireText } from '../transport/wireText.ts';
 import type { PublicClient } from './publicClients.ts';
-import { ToClient } from './toClient.ts';
+import { isReceipt, isUnknown, ToClient } from './toClient.ts';
 
 /** What the text for one client depended on besides its version, and what it got. */
 interface Lookup {
@@ -23,7 +23,7 @@ const told = new WeakMap<SharedNotification, Told[]>();
  * call the channels in it by the same names get the same text, which is made once.
  */
 export function sharedText(notification: SharedNotification, client: PublicClient): WireText | undefined {
-  if (teaches(notification)) return toldTo(notification, client);
+  if (teaches(notification) || isForOne(notification, client)) return toldTo(notification, client);
   const { version } = client;
   const known = told.get(notification);
   for (const it of known ?? []) if (it.version === version.text && isSame(it.lookups, client)) return it.wire;
@@ -46,6 +46,11 @@ function teaches({ method, params }: SharedNotification): boolean {
   if (method !== 'action' || !isRecord(params)) return true;
   const { channel, action } = params;
   return channel === ROOT || !isRecord(action) || action['type'] === 'session/defaultChatChanged';
+}
+
+/** Of what a client did, it is told more than others of its version. */
+function isForOne({ params }: SharedNotification, client: PublicClient): boolean {
+  return isRecord(params) && isUnknown(params, client) && isReceipt(params, client);
 }
 
 function toldTo({ method, params }: SharedNotification, client: PublicClient): WireText | undefined {

@@ -7,7 +7,17 @@ import { toPublicReason } from './publicReasons.ts';
 import { isAtLeast, knowsAction } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
 import { toPublicAction } from './toPublicAction.ts';
-import { toPublicState, withOneFolder, withOneFolderChanged } from './toPublicState.ts';
+import { toPublicState, withOneFolder, withOneFolderChanged, withoutChats } from './toPublicState.ts';
+
+/** Whether what happened has no name in the version of a client. */
+export function isUnknown({ action }: Json, { version }: PublicClient): boolean {
+  return isRecord(action) && !knowsAction(version, String(action['type']));
+}
+
+/** Whether a client did it itself: it is told what became of that, whatever its version has. */
+export function isReceipt({ origin }: Json, { id }: PublicClient): boolean {
+  return isRecord(origin) && origin['clientId'] === id;
+}
 
 /** What the host says, in the words of one client. `undefined`: nothing for it. */
 export class ToClient {
@@ -28,7 +38,11 @@ export class ToClient {
       case 'root/sessionSummaryChanged': {
         // Without its agent the session has no name, and a client that did not list it may miss this.
         if (!names.knows(textOf(params, 'session') ?? '')) return undefined;
-        return this.#named(mapMember(params, 'changes', (it) => withOneFolderChanged(it, this.#client)));
+        const { changes } = params;
+        if (!isRecord(changes)) return this.#named(params);
+        const shown = this.#summaryChanges(textOf(params, 'session') ?? '', changes);
+        const isLater = Object.keys(changes).length > 0 && Object.keys(shown).length === 0;
+        return isLater ? undefined : this.#named({ ...params, changes: shown });
       }
       case 'root/sessionRemoved': {
         const session = textOf(params, 'session') ?? '';
@@ -38,7 +52,7 @@ export class ToClient {
         return removed;
       }
       case 'auth/required': {
-        if (!isAtLeast(version, 8)) return this.#named(params);
+        if (!isAtLeast(version, 0, 8, 0)) return this.#named(params);
         const resource = textOf(params, 'resource') ?? '';
         return this.#named({ ...params, resource: protectedResources.get(resource) ?? { resource } });
       }
@@ -49,6 +63,8 @@ export class ToClient {
 
   /** @param method of the request that is answered */
   result(method: string | undefined, result: unknown): unknown {
+    // A token that is taken back has a method of its own, which answers nothing.
+    if (method === 'authenticate' && result === null) return {};
     if (!isRecord(result)) return result;
     switch (method) {
       case 'initialize': {
@@ -74,7 +90,7 @@ export class ToClient {
   }
 
   error(error: Json): Json {
-    const isGone = isAtLeast(this.#client.version, 9) && error['code'] === errorCodes.ContentNotFound;
+    const isGone = isAtLeast(this.#client.version, 0, 9, 0) && error['code'] === errorCodes.ContentNotFound;
     return this.#named(isGone ? { ...error, code: errorCodes.NotFound } : error);
   }
 
@@ -87,7 +103,7 @@ export class ToClient {
     if (typeof channel !== 'string' || !isRecord(action)) return this.#named(envelope);
     if (channel === ROOT) learnRoot(this.#client, action);
     if (action['type'] === 'session/defaultChatChanged') this.#learn(channel, action);
-    if (!knowsAction(this.#client.version, String(action['type']))) return undefined;
+    if (isUnknown(envelope, this.#client) && !isReceipt(envelope, this.#client)) return undefined;
     const shown = toPublicAction(channel, action, this.#client);
     if (!shown) return undefined;
     const refused = typeof rejectionReason === 'string' && {
@@ -106,7 +122,12 @@ export class ToClient {
 
   #summary(summary: Json): Json {
     this.#learn(textOf(summary, 'resource') ?? '', summary);
-    return withOneFolder(summary, this.#client);
+    return withoutChats(withOneFolder(summary, this.#client), this.#client);
+  }
+
+  #summaryChanges(session: string, changes: Json): Json {
+    this.#learn(session, changes);
+    return withoutChats(withOneFolderChanged(changes, this.#client), this.#client);
   }
 
   #learn(session: string, { provider, defaultChat }: Json): void {

@@ -45,7 +45,7 @@ export function toHostAction(action: Json, view: View): Json {
     case 'chat/draftChanged':
       return mapMember(action, 'draft', withoutDefaultModel);
     case 'session/customizationToggled':
-      return isAtLeast(view.version, 8) ? withEnabled(action) : action;
+      return isAtLeast(view.version, 0, 8, 0) ? withEnabled(action) : action;
     case 'annotations/set':
       return mapMember(action, 'annotation', withTurnId);
     case 'annotations/updated':
@@ -61,7 +61,7 @@ function toHostClient(client: Json): Json {
 
 /** Before 0.7, which brought side chats, a source had no kind: every source was a fork. */
 function withKind(source: Json, view: View): Json {
-  return isAtLeast(view.version, 7) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
+  return isAtLeast(view.version, 0, 7, 0) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
 }
 
 /** Who turned it on or off stays beside it, for whoever reads it the new way. */

@@ -7,6 +7,7 @@ import {
   toPublicActiveClient,
   toPublicAgent,
   toPublicAnnotation,
+  toPublicChangeset,
   toPublicChat,
   toPublicClaim,
   toPublicCustomization,
@@ -26,7 +27,7 @@ const changes: Readonly<Record<string, Change>> = {
     mapMember(action, 'activeClient', (it) => toPublicActiveClient(it, view)),
   'session/inputNeededSet': (action, view) => {
     const { request } = action;
-    const isLater = !isAtLeast(view.version, 6) && isRecord(request) && request['kind'] === 'toolAuthentication';
+    const isLater = !isAtLeast(view.version, 0, 6, 0) && isRecord(request) && request['kind'] === 'toolAuthentication';
     return isLater ? undefined : action;
   },
   'session/customizationsChanged': (action, view) =>
@@ -34,14 +35,15 @@ const changes: Readonly<Record<string, Change>> = {
   'session/customizationUpdated': (action, view) =>
     mapMember(action, 'customization', (it) => toPublicCustomization(it, view)),
   'session/customizationToggled': (action, view) =>
-    isAtLeast(view.version, 8) && action['enablement'] === undefined
+    isAtLeast(view.version, 0, 8, 0) && action['enablement'] === undefined
       ? { ...action, ...toEnablement(action['enabled'] !== false) }
       : action,
   'chat/error': (action, view) => {
     const { error, ...others } = action;
-    return isAtLeast(view.version, 9) && error !== undefined ? { ...others, part: toErrorPart(error) } : action;
+    return isAtLeast(view.version, 0, 9, 0) && error !== undefined ? { ...others, part: toErrorPart(error) } : action;
   },
   'chat/turnsLoaded': (action, view) => mapList(action, 'turns', (it) => toPublicTurn(it, view)),
+  'changeset/statusChanged': toPublicChangeset,
   'terminal/claimed': (action, view) => mapMember(action, 'claim', (it) => toPublicClaim(it, view)),
   'annotations/set': (action, view, channel) =>
     mapMember(action, 'annotation', (it) => toPublicAnnotation(it, channel, view)),

@@ -13,6 +13,7 @@ export function toPublicState(channel: string, state: Json, view: View): Json {
       : toPublicSession(state, view);
   if (channel.startsWith('host-chat:')) return toPublicChat(state, view);
   if (channel.startsWith('host-root:')) return toPublicRoot(state, view);
+  if (channel.startsWith('host-changeset:')) return toPublicChangeset(state, view);
   if (channel.startsWith('host-terminal:')) return toPublicTerminal(state, view);
   return state;
 }
@@ -23,12 +24,14 @@ function toPublicRoot(state: Json, view: View): Json {
 }
 
 export function toPublicAgent(agent: Json, view: View): Json {
-  const shown = mapList(withDefaultModel(agent), 'customizations', (it) => toPublicCustomization(it, view));
+  // VS Code takes an agent that says nothing of them for one of its own, which wants a sign-in.
+  const open = { protectedResources: [], ...withDefaultModel(agent) };
+  const shown = mapList(open, 'customizations', (it) => toPublicCustomization(it, view));
   return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, prompts: _ours, ...others }) => {
-    const capabilities = isAtLeast(view.version, 7)
+    const capabilities = isAtLeast(view.version, 0, 7, 0)
       ? others
       : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);
-    if (!isRecord(folders) || !isAtLeast(view.version, 7)) return capabilities;
+    if (!isRecord(folders) || !isAtLeast(view.version, 0, 7, 0)) return capabilities;
     const { requiresPrimary, ...rest } = folders;
     const primary = requiresPrimary === undefined ? {} : { immutablePrimary: requiresPrimary };
     return { ...capabilities, multipleWorkingDirectories: { ...rest, ...primary } };
@@ -39,16 +42,19 @@ function toPublicSession(state: Json, view: View): Json {
   let shown = mapList(withOneFolder(state, view), 'chats', (it) => toPublicChat(it, view));
   shown = mapList(shown, 'customizations', (it) => toPublicCustomization(it, view));
   shown = mapList(shown, 'activeClients', (it) => toPublicActiveClient(it, view));
-  if (isAtLeast(view.version, 9) && shown['lifecycle'] === 'creationFailed') shown = { ...shown, lifecycle: 'failed' };
+  if (isAtLeast(view.version, 0, 9, 0) && shown['lifecycle'] === 'creationFailed')
+    shown = { ...shown, lifecycle: 'failed' };
   const waiting = shown['inputNeeded'];
   if (!Array.isArray(waiting)) return shown;
-  const known = isAtLeast(view.version, 6) ? waiting : waiting.filter((it) => kindOf(it) !== 'toolAuthentication');
+  const known = isAtLeast(view.version, 0, 6, 0)
+    ? waiting
+    : waiting.filter((it) => kindOf(it) !== 'toolAuthentication');
   if (known.length === 0) {
     const { inputNeeded: _none, ...others } = shown;
     return others;
   }
   // Since 0.8 a tool that a client runs is no question to a person.
-  const asksNobody = isAtLeast(view.version, 8) && known.every((it) => kindOf(it) === 'toolClientExecution');
+  const asksNobody = isAtLeast(view.version, 0, 8, 0) && known.every((it) => kindOf(it) === 'toolClientExecution');
   const { status } = shown;
   return {
     ...shown,
@@ -62,7 +68,7 @@ const kindOf = (request: unknown): unknown => (isRecord(request) ? request['kind
 /** A session, or what the list says of it: before 0.7 a session had one folder. */
 export function withOneFolder(session: Json, view: View): Json {
   const folders = session['workingDirectories'];
-  if (isAtLeast(view.version, 7) || !Array.isArray(folders) || folders.length === 0) return session;
+  if (isAtLeast(view.version, 0, 7, 0) || !Array.isArray(folders) || folders.length === 0) return session;
   return { ...session, workingDirectory: folders[0] as unknown };
 }
 
@@ -70,7 +76,16 @@ export function withOneFolder(session: Json, view: View): Json {
 export function withOneFolderChanged(changes: Json, view: View): Json {
   const folders = changes['workingDirectories'];
   const hasNone = folders === null || (Array.isArray(folders) && folders.length === 0);
-  return hasNone && !isAtLeast(view.version, 7) ? { ...changes, workingDirectory: null } : withOneFolder(changes, view);
+  return hasNone && !isAtLeast(view.version, 0, 7, 0)
+    ? { ...changes, workingDirectory: null }
+    : withOneFolder(changes, view);
+}
+
+/** What the list says of a session, or what changes of that: before 1.0 its chats are in its state alone. */
+export function withoutChats(summary: Json, view: View): Json {
+  if (isAtLeast(view.version, 1, 0, 0)) return summary;
+  const { chats: _later, defaultChat: _too, ...others } = summary;
+  return others;
 }
 
 export function toPublicActiveClient(client: Json, view: View): Json {
@@ -80,7 +95,7 @@ export function toPublicActiveClient(client: Json, view: View): Json {
 /** A chat, what its session says of it, or what changes of that. */
 export function toPublicChat(chat: Json, view: View): Json {
   let { primaryWorkingDirectory: _primary, ...shown }: Json = chat;
-  if (!isAtLeast(view.version, 7)) {
+  if (!isAtLeast(view.version, 0, 7, 0)) {
     if (_primary !== undefined) shown = { ...shown, primaryWorkingDirectory: _primary };
     if (isRecord(shown['origin']) && shown['origin']['kind'] === 'sideChat')
       shown = { ...shown, origin: { kind: 'user' } };
@@ -89,9 +104,15 @@ export function toPublicChat(chat: Json, view: View): Json {
   return mapMember(shown, 'activeTurn', (it) => withoutAuth(it, view));
 }
 
+/** A changeset, or the action that changes its status: before 1.0 it does not say that there are files already. */
+export function toPublicChangeset(changeset: Json, view: View): Json {
+  const isLater = changeset['status'] === 'recomputing' && !isAtLeast(view.version, 1, 0, 0);
+  return isLater ? { ...changeset, status: 'computing' } : changeset;
+}
+
 /** A terminal, or what the root says of it. What ended is known by its exit code alone. */
 export function toPublicTerminal(terminal: Json, view: View): Json {
-  if (!isAtLeast(view.version, 9)) return terminal;
+  if (!isAtLeast(view.version, 0, 9, 0)) return terminal;
   const { exitCode, ...others } = mapMember(terminal, 'claim', (it) => toPublicClaim(it, view));
   const lifecycle = exitCode === undefined ? { status: 'running' } : { status: 'exited', exitCode };
   return { ...others, lifecycle };
@@ -99,7 +120,7 @@ export function toPublicTerminal(terminal: Json, view: View): Json {
 
 /** Since 0.9 a session's claim names the chat that uses the terminal: the one that people speak to, if none is said. */
 export function toPublicClaim(claim: Json, view: View): Json {
-  if (!isAtLeast(view.version, 9) || claim['kind'] !== 'session' || claim['chat'] !== undefined) return claim;
+  if (!isAtLeast(view.version, 0, 9, 0) || claim['kind'] !== 'session' || claim['chat'] !== undefined) return claim;
   const chat = view.defaultChats.get(textOf(claim, 'session') ?? '');
   return chat === undefined ? claim : { ...claim, chat };
 }
@@ -107,7 +128,7 @@ export function toPublicClaim(claim: Json, view: View): Json {
 /** @param channel of the annotations */
 export function toPublicAnnotation(annotation: Json, channel: string, view: View): Json {
   const turnId = textOf(annotation, 'turnId');
-  if (!isAtLeast(view.version, 9) || turnId === undefined) return annotation;
+  if (!isAtLeast(view.version, 0, 9, 0) || turnId === undefined) return annotation;
   const { turnId: _now, origin, ...others } = annotation;
   const session = channel.slice(0, -'/annotations'.length);
   // An older client may have moved it to another turn since: what it said counts.
@@ -119,7 +140,7 @@ export function toPublicAnnotation(annotation: Json, channel: string, view: View
 export function toPublicCustomization(customization: Json, view: View): Json {
   const shown = mapList(customization, 'children', (it) => toPublicCustomization(it, view));
   const { type, enabled, enablement } = shown;
-  const isScoped = isAtLeast(view.version, 8) && (type === 'plugin' || type === 'mcpServer');
+  const isScoped = isAtLeast(view.version, 0, 8, 0) && (type === 'plugin' || type === 'mcpServer');
   return isScoped && enabled === false && enablement === undefined ? { ...shown, ...toEnablement(false) } : shown;
 }
 

@@ -7,7 +7,7 @@ import { isAtLeast } from './publicVersions.ts';
 export function toPublicTurn(turn: Json, view: View): Json {
   const shown = withoutAuth(turn, view);
   const { error, responseParts, ...others } = shown;
-  if (!isAtLeast(view.version, 9) || error === undefined || !Array.isArray(responseParts)) return shown;
+  if (!isAtLeast(view.version, 0, 9, 0) || error === undefined || !Array.isArray(responseParts)) return shown;
   return { ...others, responseParts: [...(responseParts as unknown[]), toErrorPart(error)] };
 }
 
@@ -17,7 +17,7 @@ export function toErrorPart(error: unknown): Json {
 
 /** Before 0.6 no call waited for a token: such a one is shown as running. Finished turns hold none. */
 export function withoutAuth(turn: Json, view: View): Json {
-  if (isAtLeast(view.version, 6)) return turn;
+  if (isAtLeast(view.version, 0, 6, 0)) return turn;
   return mapList(turn, 'responseParts', (part) => mapMember(part, 'toolCall', toRunning));
 }
 

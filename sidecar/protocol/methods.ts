@@ -195,6 +195,9 @@ export const SummaryChanges = z.object({
   workingDirectories: SessionSummary.shape.workingDirectories.unwrap().nullable().exactOptional(),
   annotations: SessionSummary.shape.annotations.unwrap().nullable().exactOptional(),
   changes: SessionSummary.shape.changes.unwrap().nullable().exactOptional(),
+  /** All of them, where one is another. */
+  chats: SessionSummary.shape.chats,
+  defaultChat: SessionSummary.shape.defaultChat.unwrap().nullable().exactOptional(),
   _meta: SessionSummary.shape._meta.unwrap().nullable().exactOptional(),
 });
 export type SummaryChanges = z.infer<typeof SummaryChanges>;

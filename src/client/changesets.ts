@@ -1,3 +1,4 @@
+import { isComputing } from '../../sidecar/protocol/channels/changeset/isComputing.ts';
 import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import { parseSessionUri, sessionChangesetUri, uncommittedChangesetUri } from '../../sidecar/protocol/uris.ts';
 import type { ShownFile } from './contentUris.ts';
@@ -57,7 +58,7 @@ export class Changesets implements Disposable {
   async computed(changeset: string): Promise<ChangesetState> {
     const view = this.#port.open<ChangesetState>(changeset);
     try {
-      return await shownBy(view, ({ status }) => status !== 'computing');
+      return await shownBy(view, (state) => !isComputing(state));
     } finally {
       view.dispose();
     }

@@ -285,7 +285,7 @@ describe('a client of the public protocol', () => {
   });
 
   const free = { kind: 'selected', value: '', freeformValues: ['teal'] };
-  for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0'])
+  for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0', '1.0.0'])
     for (const [how, answer] of [
       ['chosen', { state: 'submitted', value: free }],
       ['skipped', { state: 'skipped', freeformValues: ['teal'] }],
@@ -312,7 +312,7 @@ describe('a client of the public protocol', () => {
         assert.deepEqual(said, [{ response: 'accept', values: { col: 'blue' } }]);
       });
 
-  for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0'])
+  for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0', '1.0.0'])
     it(`plays a turn in ${version}`, async () => {
       const { peer, hello } = await open([version]);
       assert.equal(hello.protocolVersion, version);
@@ -328,7 +328,7 @@ describe('a client of the public protocol', () => {
 
   it('that speaks no version of these is told which there are, and let go', async () => {
     const { peer, closed } = await place.connect();
-    const params = { channel: publicRoot, protocolVersions: ['1.0.0'], clientId: 'new' };
+    const params = { channel: publicRoot, protocolVersions: ['2.0.0'], clientId: 'new' };
     assert.equal((await peer.ask('initialize', params)).error?.code, -32005);
     assert.equal(await closed, 1000);
   });

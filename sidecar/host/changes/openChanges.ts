@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import { isComputing } from '../../protocol/channels/changeset/isComputing.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
@@ -87,10 +88,10 @@ class OpenChanges implements Changes {
       return await this.#inTurn(session, async () => {
         const isInGit = (await Promise.all(folders.map((it) => repositoryAround(it)))).some((it) => it !== undefined);
         for (const it of [whole, turn]) {
-          it.create();
+          const isNew = it.create();
           open.channels.add(it.channel);
           open.shown.add(it.channel);
-          it.setStatus('computing');
+          if (isNew || !isComputing(it.state)) it.setStatus(isNew ? 'computing' : 'recomputing');
           it.setOperations(true, it.undone, isInGit);
         }
         this.#showOperations(session);

@@ -90,7 +90,7 @@ function changesBetween(before: SessionSummary | undefined, after: SessionSummar
   for (const [key, value] of Object.entries(now)) {
     if (!sameJson(value, before?.[key as keyof SessionSummary])) changes[key] = value;
   }
-  for (const key of ['activity', 'changes', 'project', 'annotations', '_meta'] as const) {
+  for (const key of ['activity', 'changes', 'project', 'annotations', 'defaultChat', '_meta'] as const) {
     if (before?.[key] !== undefined && after[key] === undefined) changes[key] = null;
   }
   return changes;

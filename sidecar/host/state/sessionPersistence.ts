@@ -1,7 +1,8 @@
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
+import type { ChatSummary } from '../../protocol/channels/chat/schema.ts';
 import type { Customization } from '../../protocol/channels/session/customizations.ts';
 import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
-import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
+import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
 import type { ChannelMetadata, Persistence } from './persistence.ts';
 
@@ -62,6 +63,10 @@ function lasting(customizations: readonly Customization[]): Customization[] {
   });
 }
 
+function toChatEntry({ resource, title, status: bits, origin, interactivity }: ChatSummary): SessionChatSummary {
+  return { resource, title, status: bits, ...(origin && { origin }), ...(interactivity && { interactivity }) };
+}
+
 /** The catalogue's entry of a session (host.summary.latest, host.summary.directories). */
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
@@ -83,6 +88,8 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
     ...(workingDirectories && { workingDirectories }),
     ...(annotations && { annotations }),
     ...(metadata.changes && { changes: metadata.changes }),
+    chats: state.chats.map(toChatEntry),
+    ...(state.defaultChat !== undefined && { defaultChat: state.defaultChat }),
     ...(meta.length > 0 && { _meta: Object.fromEntries(meta) }),
   };
 }

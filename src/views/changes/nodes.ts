@@ -1,3 +1,4 @@
+import { isComputing } from '../../../sidecar/protocol/channels/changeset/isComputing.ts';
 import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
@@ -152,9 +153,7 @@ export function fileNodes(
       : [];
   if (problem.length > 0 && state.files.length === 0) return problem;
   if (state.files.length === 0) {
-    return state.status === 'computing'
-      ? note('computing', l10n.t('Looking for changes…'))
-      : note('none', l10n.t('No changes.'));
+    return isComputing(state) ? note('computing', l10n.t('Looking for changes…')) : note('none', l10n.t('No changes.'));
   }
   const isInGit = state.operations?.some((it) => it.id === 'commit') === true;
   const files = state.files.map((file) => {

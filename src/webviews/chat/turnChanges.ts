@@ -1,3 +1,4 @@
+import { isComputing } from '../../../sidecar/protocol/channels/changeset/isComputing.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
@@ -23,7 +24,7 @@ export function toTurnChanges(state: ChangesetState): TurnChangesModel | undefin
   return {
     files: state.files.length,
     ...countLines(state.files.map((it) => it.edit)),
-    status: state.status === 'computing' ? 'computing' : isKept ? 'kept' : 'open',
+    status: isComputing(state) ? 'computing' : isKept ? 'kept' : 'open',
     canKeep: !isKept && can(state, 'keep'),
     canUndo: can(state, 'undo'),
     canRedo,

@@ -47,6 +47,7 @@ export const summary = promisedBy(`${document}, SessionSummary`, {
   'host.summary.activity': 'activity is that of the default chat.',
   'host.summary.activity-promoted': 'Where another chat drives the promoted bit, activity is that of this chat.',
   'host.summary.latest': 'modifiedAt is the latest of all chats.',
+  'host.summary.chats': 'A summary has all chats in the order of the session, and the default one; from rows too.',
   'host.summary.directories': 'workingDirectories are those of the session; subsets of chats do not count.',
   'host.summary.changes-source': 'changes may be the sum over chats, or those of one chat.',
   'host.summary.single-chat': 'A session of one chat passes its values through.',

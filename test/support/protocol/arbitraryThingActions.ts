@@ -74,7 +74,7 @@ export const annotationsAction: fc.Arbitrary<AnnotationsAction> = fc.oneof(
   annotations('annotations/entryRemoved', { annotationId: id, entryId: id }),
 );
 
-const status = fc.constantFrom('computing', 'ready', 'error');
+const status = fc.constantFrom('computing', 'recomputing', 'ready', 'error');
 const file = fc.record({ id, edit: fc.constant({ diff: { added: 1, removed: 0 } }) });
 const operation = fc.record({
   id,

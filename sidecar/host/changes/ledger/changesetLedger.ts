@@ -35,10 +35,12 @@ export class ChangesetLedger {
     this.channel = channel;
   }
 
-  create(): void {
-    if (this.#deps.store.has(this.channel)) return;
+  /** @returns whether it was not there yet */
+  create(): boolean {
+    if (this.#deps.store.has(this.channel)) return false;
     const state: ChangesetState = { status: 'ready', files: [], operations: operationsFor([], [], false, false) };
     this.#deps.store.create('changeset', this.channel, state, { session: this.session }, true);
+    return true;
   }
 
   /** For a view: nothing is known yet. */
@@ -99,7 +101,7 @@ export class ChangesetLedger {
     this.#commitDifference(reviewed);
   }
 
-  setStatus(status: 'computing' | 'ready'): void {
+  setStatus(status: 'computing' | 'recomputing' | 'ready'): void {
     if (this.state.status !== status) this.commit({ type: 'changeset/statusChanged', status });
   }
 

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { actionTable, openEnum } from '../../building.ts';
 import { ErrorInfo, FileEdit, Icon, Meta, StringOrMarkdown } from '../../shared.ts';
 
-export const ChangesetStatus = openEnum('computing', 'ready', 'error');
+/** `computing` until files are known for the first time; `recomputing` while those that are known are worked out again. */
+export const ChangesetStatus = openEnum('computing', 'recomputing', 'ready', 'error');
 export type ChangesetStatus = z.infer<typeof ChangesetStatus>;
 
 export const ChangesetFile = z.object({

@@ -30,6 +30,16 @@ const metadata = {
   annotations: AnnotationsSummary.exactOptional(),
 };
 
+/** What the catalogue says of a chat, hidden ones included: enough for a list. */
+export const SessionChatSummary = z.object({
+  resource: Uri,
+  title: z.string(),
+  status: SessionStatus,
+  origin: ChatSummary.shape.origin,
+  interactivity: ChatSummary.shape.interactivity,
+});
+export type SessionChatSummary = z.infer<typeof SessionChatSummary>;
+
 /** The catalogue's entry. */
 export const SessionSummary = z.object({
   ...metadata,
@@ -37,6 +47,9 @@ export const SessionSummary = z.object({
   createdAt: Timestamp,
   modifiedAt: Timestamp,
   changes: ChangesSummary.exactOptional(),
+  /** In the order of the session. */
+  chats: z.array(SessionChatSummary).exactOptional(),
+  defaultChat: Uri.exactOptional(),
   _meta: Meta.exactOptional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;

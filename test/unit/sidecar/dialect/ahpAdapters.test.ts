@@ -27,8 +27,13 @@ describe('the public door', () => {
 
   for (const [offered, chosen] of [
     [['0.9.0', '0.7.0', '0.6.0', '0.5.2', '0.5.1'], '0.9.0'],
-    [['0.7.0', '0.9.0'], '0.7.0'],
-    [['1.0.0', '0.9.7'], '0.9.7'],
+    [['0.7.0', '0.9.0'], '0.9.0'],
+    [['0.9.0', '1.0.0'], '1.0.0'],
+    [['1.0.0', '1.4.2', '0.9.7'], '1.4.2'],
+    [['1.0.0', '0.10.0', '0.9.0'], '1.0.0'],
+    [['0.10.0', '0.9.0', '0.7.0', '0.6.0', '0.5.2', '0.5.1'], '0.9.0'],
+    [['1.9.0', '1.10.0', '2.0.0'], '1.10.0'],
+    [['1.99999999999999999998.0', '1.99999999999999999999.0'], '1.99999999999999999999.0'],
     [['0.5.0', '0.4.0', '0.5.1'], '0.5.1'],
     [['0.8.12'], '0.8.12'],
   ] as const)
@@ -49,7 +54,26 @@ describe('the public door', () => {
       assert.deepEqual(told?.['result'], { protocolVersion: chosen, serverSeq: 1, telemetry: shown });
     });
 
-  for (const offered of [[], ['0.5.0', '0.10.0', '1.0.0', 'latest', '0.9'], 'all', undefined])
+  for (const malformed of ['1.0', '01.0.0', '1.0.0-rc.1', '1.0.0+x', 'latest', '', 1, null])
+    it(`agrees on nothing where ${JSON.stringify(malformed)} is among the offers, and goes on listening`, () => {
+      const text = say('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0', malformed], clientId: 'c' });
+      const face = new AhpAdapters(introduction).choose(text);
+      assert.ok(typeof face === 'object');
+      const { toHost, toClient, close } = face.fromClient(text);
+      assert.deepEqual([toHost, close], [undefined, undefined]);
+      assert.equal((toClient!['error'] as { code: number }).code, -32602);
+      assert.ok(face.fromClient(say('initialize', { protocolVersions: ['1.0.0'], clientId: 'c' })).toHost);
+    });
+
+  for (const offered of ['all', undefined, { 0: '1.0.0' }])
+    it(`takes ${JSON.stringify(offered)} for no list of versions`, () => {
+      const text = say('initialize', { channel: 'ahp-root://', protocolVersions: offered, clientId: 'c' });
+      const face = new AhpAdapters(introduction).choose(text);
+      assert.ok(typeof face === 'object');
+      assert.equal((face.fromClient(text).toClient!['error'] as { code: number }).code, -32602);
+    });
+
+  for (const offered of [[], ['0.10.0'], ['2.0.0'], ['0.5.0', '0.10.0', '10.0.0']])
     it(`sends away who offers ${JSON.stringify(offered)}, saying what there is`, () => {
       const text = say('initialize', { channel: 'ahp-root://', protocolVersions: offered, clientId: 'c' });
       const face = new AhpAdapters(introduction).choose(text);
@@ -57,7 +81,7 @@ describe('the public door', () => {
       const { toHost, toClient, close } = face.fromClient(text);
       assert.deepEqual([toHost, close], [undefined, 'no supported protocol version']);
       const error = toClient?.['error'];
-      const data = { supportedVersions: ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0'] };
+      const data = { supportedVersions: ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0', '^1.0.0'] };
       assert.deepEqual(error, { code: -32005, message: 'no supported protocol version', data });
     });
 
@@ -124,6 +148,7 @@ describe('the public door', () => {
   it('says nothing of what is ours alone, of settings of VS Code, and of sessions without a name', () => {
     const face = openAdapter('0.9.0');
     assert.equal(hear(face, { method: 'setClientManagedSettingsPermissions', params: { permissions: {} } }), undefined);
+    assert.equal(hear(face, { method: 'setClientSandboxRequired', params: { required: true } }), undefined);
     assert.equal(tell(face, { method: 'x-switchboard/noticesChanged', params: { items: [] } }), undefined);
     const changed = { method: 'root/sessionSummaryChanged', params: { session: 'host-session:/u', changes: {} } };
     const removed = { method: 'root/sessionRemoved', params: { session: 'host-session:/u' } };
@@ -175,7 +200,8 @@ describe('a setting that is a client’s own', () => {
 });
 
 describe('clients of the public protocol', () => {
-  const version = choosePublicVersion(['0.9.0'])!;
+  const version = choosePublicVersion(['0.9.0']);
+  assert.ok(typeof version === 'object');
   it('keep the names of their channels when they introduce themselves again', () => {
     const clients = new PublicClients();
     const { names } = clients.add('c', version);

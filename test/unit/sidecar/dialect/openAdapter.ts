@@ -8,12 +8,12 @@ export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window:
 export type Told = Record<string, unknown>;
 
 /** A connection whose handshake is made, with what the host would say put in by hand. */
-export function openAdapter(version: string, ahpAdapters = new AhpAdapters(introduction)): AhpAdapter {
+export function openAdapter(version: string, ahpAdapters = new AhpAdapters(introduction), clientId = 'c1'): AhpAdapter {
   const hello = {
     jsonrpc: '2.0',
     id: 1,
     method: 'initialize',
-    params: { channel: 'ahp-root://', protocolVersions: [version], clientId: 'c1' },
+    params: { channel: 'ahp-root://', protocolVersions: [version], clientId },
   };
   const face = ahpAdapters.choose(hello);
   if (typeof face !== 'object') throw new Error('this is not the public protocol');

@@ -1,7 +1,7 @@
 /** Since which version, and whether clients may send it. */
 type Known = readonly [since: string, by: 'host' | 'client'];
 
-/** All actions of the public protocol up to 0.9.0, and two of 1.0.0 that clients which speak 0.9.0 send already. */
+/** All actions of the public protocol up to 1.0.0. Two of 1.0.0 are sent by clients which speak 0.9.0 already. */
 export const publicActions: Readonly<Record<string, Known>> = {
   'root/agentsChanged': ['0.1.0', 'host'],
   'root/activeSessionsChanged': ['0.1.0', 'host'],
@@ -92,4 +92,21 @@ export const publicActions: Readonly<Record<string, Known>> = {
   'terminal/commandExecuted': ['0.1.0', 'host'],
   'terminal/commandFinished': ['0.1.0', 'host'],
   'resourceWatch/changed': ['0.2.0', 'host'],
+  'automation/createRequested': ['0.9.0', 'client'],
+  'automation/updateRequested': ['0.9.0', 'client'],
+  'automation/set': ['0.9.0', 'host'],
+  'automation/removed': ['0.9.0', 'client'],
+  'automationRun/cancelRequested': ['0.9.0', 'client'],
+  'automationRun/lifecycleChanged': ['0.9.0', 'host'],
+  'automationRun/sessionSet': ['0.9.0', 'host'],
+  'automationRun/sessionRemoved': ['0.9.0', 'host'],
+  'automationRun/primarySessionChanged': ['0.9.0', 'host'],
+  'session/chatsReordered': ['1.0.0', 'host'],
+  'session/mcpServerBackgroundRequested': ['1.0.0', 'client'],
+  'chat/movableChanged': ['1.0.0', 'host'],
+  'chat/changesetsChanged': ['1.0.0', 'host'],
+  'chat/backgroundWorkSet': ['1.0.0', 'host'],
+  'chat/backgroundWorkRemoved': ['1.0.0', 'host'],
+  'chat/canvasesChanged': ['1.0.0', 'host'],
+  'canvas/stateChanged': ['1.0.0', 'host'],
 };

@@ -170,6 +170,21 @@ describe('an action that a newer host sends', () => {
 
 describe('URIs that get their other names', () => {
   const rename = (uri: string) => uri.replace('host-', 'ahp-');
+  it('stand in every member that may hold one, alone or in a list, and in no other', () => {
+    const uris = (scheme: string) => ({
+      automation: `${scheme}-automation:/a`,
+      run: `${scheme}-automation-run:/r`,
+      sessions: [`${scheme}-session:/u`],
+      primarySession: `${scheme}-session:/u`,
+      after: `${scheme}-chat:/c`,
+      terminal: `${scheme}-terminal:/t`,
+      chats: [`${scheme}-chat:/c`, { resource: `${scheme}-chat:/d`, title: 'host-chat:/d' }],
+    });
+    assert.deepEqual(renameUris({ ...uris('host'), title: 'host-chat:/c' }, rename), {
+      ...uris('ahp'),
+      title: 'host-chat:/c',
+    });
+  });
   it('leave what needs no change the same object, and change nothing in place', () => {
     const same = { items: [{ resource: 'x' }, ['y']], subscriptions: ['z'], text: 'host-a' };
     assert.equal(renameUris(same, rename), same);

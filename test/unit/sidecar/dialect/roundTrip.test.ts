@@ -6,7 +6,7 @@ import { chatAction, sessionAction } from '../../../support/protocol/arbitraryAc
 import { annotationsAction, terminalAction } from '../../../support/protocol/arbitraryThingActions.ts';
 import { hear, hearAction, openAdapter, tell, tellAction, tellState } from './openAdapter.ts';
 
-const versions = ['0.5.1', '0.5.2', '0.6.0', '0.7.4', '0.8.0', '0.9.0'];
+const versions = ['0.5.1', '0.5.2', '0.6.0', '0.7.4', '0.8.0', '0.9.0', '1.0.0'];
 const channels = {
   'host-chat:/c': chatAction,
   'host-session:/u': sessionAction,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { hear, hearAction, openAdapter, paramsOf, type Told, tellAction } from './openAdapter.ts';
+import { hear, hearAction, openAdapter, paramsOf, type Told, tell, tellAction } from './openAdapter.ts';
 
 const message = { text: 'hi', origin: { kind: 'user' } };
 
@@ -66,6 +66,21 @@ describe('what clients of each public version send', () => {
       turnId: 't',
     });
     assert.deepEqual(tellAction(face, 'host-session:/u/annotations', heard), { type: 'annotations/set', annotation });
+  });
+
+  it('an empty token takes back what was pushed, and is answered as any other', () => {
+    for (const version of ['0.7.0', '1.0.0']) {
+      const face = openAdapter(version);
+      const push = (token: string) => {
+        const params = { channel: 'ahp-root://', resource: 'https://api.example', token };
+        const { method, params: heard } = hear(face, { id: 8, method: 'authenticate', params })!;
+        return [method, heard];
+      };
+      const resource = { channel: 'host-root://', resource: 'https://api.example' };
+      assert.deepEqual(push(''), ['x-switchboard/forgetToken', resource]);
+      assert.deepEqual(tell(face, { id: 8, result: null })?.['result'], {});
+      assert.deepEqual(push('t'), ['authenticate', { ...resource, token: 't' }]);
+    }
   });
 
   it('a choice of no model reaches no agent', () => {

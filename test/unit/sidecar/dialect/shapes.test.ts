@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { openAdapter, type Told, tell, tellAction, tellState } from './openAdapter.ts';
+import { hear, openAdapter, type Told, tell, tellAction, tellState } from './openAdapter.ts';
 
 const error = { errorType: 'provider', message: 'gone' };
 const message = { text: 'hi', origin: { kind: 'user' } };
@@ -14,6 +14,8 @@ const remarkShown = { id: 'a', resource: 'file:///a', resolved: false, entries: 
 const remark = { ...remarkShown, turnId: 't' };
 const beside = (of: string) => ({ kind: 'sideChat', chat: of, turnId: 't' });
 const agent = { provider: 'claude', displayName: 'C', description: 'c', models: [{ id: 'm' }] };
+const open = { ...agent, protectedResources: [] };
+const file = { id: 'file:///a', edit: {} };
 
 interface Row {
   readonly says: string;
@@ -154,9 +156,9 @@ const states: readonly Row[] = [
     shown: {
       '0.6.0': {
         agents: [
-          { ...agent, capabilities: { multipleChats: { fork: true } } },
+          { ...open, capabilities: { multipleChats: { fork: true } } },
           {
-            ...agent,
+            ...open,
             provider: 'plain',
             models: [{ id: 'x-switchboard-default', provider: 'plain', name: 'Default' }],
           },
@@ -165,19 +167,28 @@ const states: readonly Row[] = [
       '0.7.0': {
         agents: [
           {
-            ...agent,
+            ...open,
             capabilities: {
               multipleChats: { fork: true, sideChat: true },
               multipleWorkingDirectories: { immutablePrimary: true },
             },
           },
           {
-            ...agent,
+            ...open,
             provider: 'plain',
             models: [{ id: 'x-switchboard-default', provider: 'plain', name: 'Default' }],
           },
         ],
       },
+    },
+  },
+  {
+    says: 'a changeset whose files are worked out again',
+    channel: 'host-changeset:/u/session',
+    host: { status: 'recomputing', files: [file] },
+    shown: {
+      '0.9.0': { status: 'computing', files: [file] },
+      '1.0.0': { status: 'recomputing', files: [file] },
     },
   },
   {
@@ -235,6 +246,15 @@ const states: readonly Row[] = [
 ];
 
 const actions: readonly Row[] = [
+  {
+    says: 'files that are worked out again',
+    channel: 'host-changeset:/u/session',
+    host: { type: 'changeset/statusChanged', status: 'recomputing' },
+    shown: {
+      '0.9.7': { type: 'changeset/statusChanged', status: 'computing' },
+      '1.0.0': { type: 'changeset/statusChanged', status: 'recomputing' },
+    },
+  },
   {
     says: 'the error of a turn',
     channel: 'host-chat:/c',
@@ -374,6 +394,33 @@ describe('the shapes of each public version', () => {
       assert.deepEqual(tell(knowing(version), changed)?.['params'], {
         session: 'claude:/u',
         changes: { ...changes, ...expected },
+      });
+    });
+
+  for (const [version, has] of [
+    ['0.9.0', false],
+    ['1.0.0', true],
+  ] as const)
+    it(`${version} ${has ? 'reads' : 'does not read'} in the list which chats a session has`, () => {
+      const chats = (of: string) => ({ chats: [{ resource: of, title: 'a', status: 1 }], defaultChat: of });
+      const face = openAdapter(version);
+      const summary = { resource: 'host-session:/u', provider: 'claude', ...chats('host-chat:/c') };
+      const row = { resource: 'claude:/u', provider: 'claude', ...(has && chats('ahp-chat:/c')) };
+      const added = tell(face, { method: 'root/sessionAdded', params: { summary } });
+      assert.deepEqual(added?.['params'], { summary: row });
+      hear(face, { id: 6, method: 'listSessions', params: { channel: 'ahp-root://' } });
+      assert.deepEqual(tell(face, { id: 6, result: { items: [summary] } })?.['result'], { items: [row] });
+      const changed = (changes: object) => {
+        const params = { session: 'host-session:/u', changes };
+        return (tell(face, { method: 'root/sessionSummaryChanged', params })?.['params'] as Told)?.['changes'];
+      };
+      const others = { status: 2, ...chats('host-chat:/d') };
+      assert.deepEqual(changed(others), { status: 2, ...(has && chats('ahp-chat:/d')) });
+      assert.deepEqual(changed(chats('host-chat:/d')), has ? chats('ahp-chat:/d') : undefined);
+      const claim = { kind: 'session', session: 'host-session:/u' };
+      assert.deepEqual(tellAction(face, 'host-terminal:/t', { type: 'terminal/claimed', claim }), {
+        type: 'terminal/claimed',
+        claim: { kind: 'session', session: 'claude:/u', chat: 'ahp-chat:/d' },
       });
     });
 

@@ -3,6 +3,7 @@ import {
   ChangesSummary,
   ProjectInfo,
   SessionActiveClient,
+  SessionChatSummary,
   SessionState,
   SessionSummary,
 } from '../../../../sidecar/protocol/channels/session/schema.ts';
@@ -77,10 +78,15 @@ describe('types of sessions', () => {
       'host.summary.changes',
       'host.summary.meta',
     );
+    const chats = [{ resource: 'host-chat:/1', title: 'a', status: 1 }];
     const changes = { additions: 1, deletions: 2, files: 3 };
     checkShape(SessionSummary, {
       required: { ...shared, resource: 'host-session:/1', createdAt: now, modifiedAt: now },
-      optional: { ...sharedOptional, changes, _meta: { a: 1 } },
+      optional: { ...sharedOptional, changes, chats, defaultChat: 'host-chat:/1', _meta: { a: 1 } },
+    });
+    checkShape(SessionChatSummary, {
+      required: chats[0]!,
+      optional: { origin: { kind: 'user' }, interactivity: 'hidden' },
     });
     checkShape(ChangesSummary, { required: {}, optional: changes });
   });

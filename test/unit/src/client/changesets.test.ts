@@ -53,6 +53,7 @@ describe('the changesets of a window', () => {
     const computed = place.changesets.computed('c');
     assert.equal(place.holders, 1);
     place.says('computing');
+    place.says('recomputing');
     place.says('ready');
     assert.equal((await computed).status, 'ready');
     assert.equal(place.holders, 0);

@@ -35,6 +35,23 @@ describe('the entry of a session in the list', () => {
       provider,
       title,
       status,
+      chats: [],
     });
+  });
+
+  it('says which chats there are, in their order, with what a list shows of them', () => {
+    verifies('host.summary.chats');
+    const origin = { kind: 'tool', chat: 'host-chat:/1', toolCallId: 'k' } as const;
+    const more = { activity: 'Thinking', workingDirectories: ['file:///a'] };
+    const chats = [
+      { ...chat(createdAt), resource: 'host-chat:/2', status: 32, ...more },
+      { ...chat(createdAt), resource: 'host-chat:/1', title: 'Help', origin, interactivity: 'hidden' },
+    ];
+    const summary = summarize({ chats, defaultChat: 'host-chat:/1' });
+    assert.equal(summary.defaultChat, 'host-chat:/1');
+    assert.deepEqual(summary.chats, [
+      { resource: 'host-chat:/2', title: '', status: 32 },
+      { resource: 'host-chat:/1', title: 'Help', status: 1, origin, interactivity: 'hidden' },
+    ]);
   });
 });

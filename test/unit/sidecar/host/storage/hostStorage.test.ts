@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openStorage } from '../../../../../sidecar/host/storage/hostStorage.ts';
 import { StorageFault } from '../../../../../sidecar/host/storage/storageFault.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('the host database', () => {
   let dataDir = '';
@@ -50,6 +51,38 @@ describe('the host database', () => {
     );
     assert.equal(storage.small.number('a'), 0);
     await storage.close();
+  });
+
+  it('adds the chats of its sessions to the summaries of a file that has none', async () => {
+    verifies('host.summary.chats');
+    const at = { createdAt: '2026-01-01', modifiedAt: '2026-01-01', listed: true, busy: false };
+    const origin = { kind: 'fork', chat: 'c1', turnId: 't' };
+    const chats = [
+      { resource: 'c1', title: 'a', status: 33, modifiedAt: '2026-01-01' },
+      { resource: 'c2', title: '', status: 1, modifiedAt: '2026-01-01', origin, interactivity: 'hidden' },
+    ];
+    const storage = open();
+    const put = (uri: string, body: object) =>
+      storage.sessions.put({ ...at, uri, body: JSON.stringify(body), summary: '{"title":"a","_meta":{"git":null}}' });
+    put('one', { chats, defaultChat: 'c1' });
+    put('two', { chats: [] });
+    await storage.close();
+    const sql = new DatabaseSync(join(dataDir, 'host.db'));
+    sql.exec('PRAGMA user_version = 7');
+    sql.close();
+    const again = open();
+    const summaryOf = (uri: string): unknown => JSON.parse(again.sessions.get(uri)!.summary);
+    assert.deepEqual(summaryOf('one'), {
+      title: 'a',
+      _meta: { git: null },
+      defaultChat: 'c1',
+      chats: [
+        { resource: 'c1', title: 'a', status: 33 },
+        { resource: 'c2', title: '', status: 1, origin, interactivity: 'hidden' },
+      ],
+    });
+    assert.deepEqual(summaryOf('two'), { title: 'a', _meta: { git: null }, chats: [] });
+    await again.close();
   });
 
   it('says that the disk is full, and takes rows again when there is space', async () => {

@@ -158,7 +158,8 @@ describe('the Changes view', () => {
   it('says what it waits for', () => {
     const label = (it: ChangesetState | undefined) => fileNodes(english, changeset, it, []).map((node) => node.label);
     assert.deepEqual(label(undefined), ['Reading changes…']);
-    assert.deepEqual(label({ status: 'computing', files: [] }), ['Looking for changes…']);
+    for (const status of ['computing', 'recomputing'])
+      assert.deepEqual(label({ status, files: [] }), ['Looking for changes…']);
     assert.deepEqual(label({ status: 'ready', files: [] }), ['No changes.']);
     assert.deepEqual(label({ status: 'error', files: [], error: { errorType: 'x', message: 'No.' } }), ['No.']);
   });

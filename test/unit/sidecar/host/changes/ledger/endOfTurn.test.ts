@@ -20,7 +20,7 @@ describe('the end of a turn', () => {
       await first.end();
       const second = await begin(bench, 't2');
       await assert.rejects(bench.invoke('undo'), { code: 'turn_in_progress' });
-      assert.deepEqual([bench.sessionSet().status, statusOf(bench, 'undo')], ['computing', 'disabled']);
+      assert.deepEqual([bench.sessionSet().status, statusOf(bench, 'undo')], ['recomputing', 'disabled']);
       await second.end();
       await bench.invoke('undo');
       assert.equal(bench.read('a.txt'), 'a\n');
