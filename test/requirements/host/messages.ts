@@ -15,6 +15,9 @@ export const firstMoments = promisedBy('host completion, First moments', {
     'A socket that is closed over a message (too large, no text, not UTF-8) is told why, in words beside the number.',
   'host.served.direct':
     'The host itself listens for clients over WebSocket while `serve` runs. When that host leaves, `serve` keeps the port, and the next client that comes has the next host listen.',
+  'host.public.highest-version':
+    'Of the versions that a client of the public protocol offers, the highest that the host serves is spoken.',
+  'host.public.receipt': 'A client is told what became of its own action, also of one that is newer than its version.',
   'host.public.shared-text':
     'A notification is translated once for all clients of the public protocol that have the same version and names for the channels in it.',
   'host.served.protocol-alone':

@@ -41,6 +41,12 @@ export class PublicPeer {
     this.#send = send;
   }
 
+  /** The same client over another connection: it counts on. */
+  continues(earlier: PublicPeer): void {
+    this.clientId = earlier.clientId;
+    this.#clientSeq = earlier.#clientSeq;
+  }
+
   hear(text: string): void {
     this.heard.push(JSON.parse(text) as PublicMessage);
     this.#waits.look();

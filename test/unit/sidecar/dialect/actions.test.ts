@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { AhpAdapters } from '../../../../sidecar/dialect/ahpAdapters.ts';
 import { channels } from '../../../../sidecar/protocol/channels/index.ts';
 import { SharedNotification } from '../../../../sidecar/transport/wireText.ts';
+import { verifies } from '../../../support/verifies.ts';
 import { introduction, openAdapter, paramsOf, tell, tellAction } from './openAdapter.ts';
 import { publicActions } from './publicActions.ts';
 
@@ -51,6 +52,7 @@ describe('the actions of the public protocol and of the host', () => {
     });
 
   it('a client is told what became of its own action, also of one that is newer than its version', () => {
+    verifies('host.public.receipt');
     const ahpAdapters = new AhpAdapters(introduction);
     const envelope = { channel: 'host-chat:/c', action: { type: 'chat/isReadChanged', isRead: true }, serverSeq: 8 };
     const receipt = (clientId: string) => ({
