@@ -197,11 +197,14 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   };
   const stdio = stdioPolicy(options);
   const { children } = options;
+  const { maxProcesses, idleMs } = options.stdio;
   const connections = new McpConnections({
     ...runtime,
     children,
     stdio,
     hasOthers: store.endedSessions.hasOthers,
+    ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
+    ...(idleMs !== undefined && { childIdleMs: idleMs }),
   });
   const listed = new ListedTools();
   const health = openHealth({ ...runtime, ...shared, kept: store.serverHealth, connections, listed, children, stdio });

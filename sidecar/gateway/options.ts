@@ -55,6 +55,10 @@ export interface GatewayOptions {
     readonly allowedCommands: readonly string[];
     /** Packages are fetched by their exact versions alone. */
     readonly wantsVersions?: boolean;
+    /** How many may run at a time. Default 64. */
+    readonly maxProcesses?: number;
+    /** How long one may be idle. Default 5 minutes. */
+    readonly idleMs?: number;
   };
   /** What is configured now: the same objects until something changes. */
   readonly guardrails?: () => readonly Guardrail[];

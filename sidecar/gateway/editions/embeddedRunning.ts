@@ -9,7 +9,7 @@ import type { GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
 import { readSealingSecret } from './sealingSecret.ts';
-import { servingOf } from './serverOptions.ts';
+import { processLimits, servingOf } from './serverOptions.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
 
 /** What runs once a window has started the gateway. */
@@ -103,6 +103,7 @@ async function optionsOf(
       get allowedCommands() {
         return [...trust.allowedCommands, ...programs()];
       },
+      ...processLimits(config),
     },
     pagesFolder,
     children,

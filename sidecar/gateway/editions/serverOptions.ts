@@ -83,6 +83,12 @@ export async function servingOf(
   };
 }
 
+/** Limits of the processes of stdio servers. */
+export const processLimits = ({ stdio }: GatewayConfig) => ({
+  maxProcesses: stdio.max_processes,
+  idleMs: stdio.idle_s * 1_000,
+});
+
 export interface CertificateFiles {
   readonly cert_file: string;
   readonly key_file: string;

@@ -11,7 +11,7 @@ import { awaitDatabase } from './awaitDatabase.ts';
 import { watchCertificate } from './certificate.ts';
 import { openConfigured } from './configStore.ts';
 import { readSealingSecret } from './sealingSecret.ts';
-import { certificateFiles, readText, servingOf } from './serverOptions.ts';
+import { certificateFiles, processLimits, readText, servingOf } from './serverOptions.ts';
 
 /**
  * The gateway of a team: its files are named on the command line, its secrets stand in none of it.
@@ -41,7 +41,12 @@ export async function runStandalone(
     ...(adminKey !== undefined && { adminKey }),
     prepare: configured.apply,
     guardrails: configured.guardrails,
-    stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands, wantsVersions: true },
+    stdio: {
+      isTrusted: true,
+      allowedCommands: config.stdio.allowed_commands,
+      wantsVersions: true,
+      ...processLimits(config),
+    },
     pagesFolder: deps.pagesFolder,
     checksHealth: true,
     children,

@@ -15,7 +15,10 @@ import type { Peers } from './session/peers.ts';
 export interface McpServer
   extends McpRegistration,
     Partial<
-      Pick<McpServerRecord, 'tags' | 'guardrails' | 'available_on_public_internet' | 'is_byok' | 'mcp_info' | 'timeout'>
+      Pick<
+        McpServerRecord,
+        'tags' | 'guardrails' | 'available_on_public_internet' | 'is_byok' | 'mcp_info' | 'timeout' | 'stdio'
+      >
     > {
   readonly transport: McpServerRecord['transport'];
   readonly command?: string | null | undefined;

@@ -21,6 +21,7 @@ import {
 } from './mcpDeps.ts';
 import { reaching } from './methods/wholeOnly.ts';
 import type { Session } from './session/sessions.ts';
+import { anybody, introductionOf, shareOf } from './sharing.ts';
 
 /** One JSON-RPC request of a client, on its way through the gateway. */
 export interface McpRequest {
@@ -87,6 +88,17 @@ export function idPlace({ scope, session, deps }: McpRequest, { server_id, trans
   return placeOf(server_id, deps.peers?.id);
 }
 
+/** Under which the connection of this caller to a server is kept. */
+export function connectionKey(
+  { deps, context, era, session }: Pick<McpRequest, 'deps' | 'context' | 'era' | 'session'>,
+  server: McpServer,
+  outbound: McpOutbound,
+): ConnectionKey {
+  const key = { target: targetOf(server, deps), era, outbound, session: session?.id };
+  const share = era === 'legacy' && server.transport === 'stdio' ? shareOf(server, context, session) : undefined;
+  return share ? { ...key, share } : key;
+}
+
 /** A connection for this exchange, warm where there is one. */
 export interface Link {
   readonly backend: McpBackend;
@@ -109,11 +121,10 @@ export function link(mcp: McpRequest, { server }: VisibleServer, linking: Linkin
 }
 
 function linkBy(mcp: McpRequest, server: McpServer, outbound: McpOutbound, linking: Linking): Link | Promise<Link> {
-  const { deps, era, session } = mcp;
+  const { deps, era } = mcp;
   const { signal = mcp.signal, isOpenEnded } = linking;
   mcp.ways.push({ server, outbound });
-  const target = targetOf(server, deps);
-  const key: ConnectionKey = { target, era, outbound, session: session?.id };
+  const key = connectionKey(mcp, server, outbound);
   const options: RequestOptions = {
     outbound,
     signal,
@@ -121,17 +132,22 @@ function linkBy(mcp: McpRequest, server: McpServer, outbound: McpOutbound, linki
     ...(isOpenEnded && { isOpenEnded }),
   };
   const backend = era === 'modern' ? undefined : deps.connections.use(key);
-  return backend ? { backend, key, options } : connected(mcp, key, options);
+  return backend ? { backend, key, options } : connected(mcp, server, key, options);
 }
 
-async function connected(mcp: McpRequest, key: ConnectionKey, options: RequestOptions): Promise<Link> {
+async function connected(
+  mcp: McpRequest,
+  server: McpServer,
+  key: ConnectionKey,
+  options: RequestOptions,
+): Promise<Link> {
   const { deps, session, era } = mcp;
   const { target, outbound } = key;
   if (era === 'modern' && !(await deps.eras.speaksModern(target, outbound))) {
     throw RpcRefusal.of(unsupported('2026-07-28', legacyVersions));
   }
   const isNew = session !== undefined && deps.connections.peek(key) === undefined;
-  const backend = await deps.connections.acquire(key, () => openingOf(mcp, target));
+  const backend = await deps.connections.acquire(key, () => openingOf(mcp, server, target));
   if (isNew) await welcome(session, backend, target, options);
   return { backend, key, options };
 }
@@ -169,16 +185,15 @@ const wasNotTaken = (thrown: unknown): boolean =>
 export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: T | Promise<T>): Promise<T> =>
   progress ? progress.during(work) : Promise.resolve(work);
 
-function openingOf({ session, era, request }: McpRequest, target: McpTarget): Opening {
+function openingOf({ session, era, request }: McpRequest, server: McpServer, target: McpTarget): Opening {
   if (era === 'modern') {
     // Over HTTP each request has its own answer; a pipe is used by several callers.
     return { introduction: { ...nobody, isShared: target.transport === 'stdio' }, announces: false };
   }
   if (!session) {
-    const params = { ...nobody.params, protocolVersion: legacyVersions[0] };
-    return { introduction: { params, isShared: true }, announces: true };
+    return { introduction: { params: anybody, isShared: true }, announces: true };
   }
-  const introduction = { params: session.params, isShared: false };
+  const introduction = { params: introductionOf(server, session), isShared: false };
   const before = session.upstream;
   // A session of before the gateway started again goes on where it was; one that the server lost starts anew.
   const isOurs = before?.server_id === target.server_id && before.sessionId !== undefined && !session.isUpstreamLost;

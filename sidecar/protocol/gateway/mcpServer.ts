@@ -23,6 +23,9 @@ const EnvVar = z.object({
   description: z.string().nullish(),
 });
 
+/** Which sessions share the process of a stdio server. */
+export const stdioShares = ['session', 'key', 'all'] as const;
+
 /** What a person may set of a server (`gateway.server.…`). */
 export const mcpServerShape = {
   server_name: Id.nullish(),
@@ -47,6 +50,16 @@ export const mcpServerShape = {
   command: z.string().max(4096).nullish(),
   args: z.array(z.string().max(8192)).max(256).nullish(),
   env: z.record(z.string(), z.string()).nullish(),
+  stdio: z
+    .strictObject({
+      share: z
+        .enum(stdioShares)
+        .nullish()
+        .describe(
+          'Which sessions share one process. session: each has its own. key: sessions of one key whose clients have the same capabilities. all: sessions of all such clients; MCP tasks are not available. Default: session if the server asks its client for sampling, roots, or user input, or each person provides their own values; otherwise key.',
+        ),
+    })
+    .nullish(),
   issuer: Url.nullish(),
   authorization_url: Url.nullish(),
   token_url: Url.nullish(),

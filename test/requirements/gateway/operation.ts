@@ -35,6 +35,20 @@ export const networks = promisedBy('gateway completion, Attack and defence check
   'gateway.server.stdio-meant': 'A command without a transport is answered with stdio, which is what was meant.',
 });
 
+export const processes = promisedBy('GATEWAY.md, What the gateway guarantees (stdio processes)', {
+  'gateway.stdio.share':
+    'Twenty sessions of one key use twelve stdio servers with one process each, and sessions of a server that asks its clients back get a process each.',
+  'gateway.stdio.share.callers': 'What one key brings about in a process that all keys share is not told another one.',
+  'gateway.stdio.share.ids':
+    'Sessions that share a process get their own answers and progress, whatever ids they choose.',
+  'gateway.stdio.share.questions':
+    'What a shared process asks goes to the one session whose call is under way, and is refused with words where that is not one.',
+  'gateway.stdio.share.merged':
+    'A shared process is asked for the lowest level and for each resource that a session wants, and each session hears what it asked for.',
+  'gateway.stdio.limits':
+    'The configuration limits how many processes run and how long they are idle; one that no session uses makes room at once.',
+});
+
 export const robustness = promisedBy('gateway completion, Errors', {
   'gateway.streams.first-event':
     'A subscription brings what a server says from its first word on, also where it acknowledges late or never.',

@@ -5,7 +5,11 @@ import { resolveCommand, type StdioPolicy, stdioEnvironment } from './commands.t
 import { BackendFailure } from './failure.ts';
 import { announce, shakeHands, type Unnegotiated } from './handshake.ts';
 import { HttpConnection } from './httpConnection.ts';
+import type { MessagePipe } from './pipe.ts';
 import { PipeConnection } from './pipeConnection.ts';
+import { Member } from './sharing/member.ts';
+import type { Share } from './sharing/share.ts';
+import { SharedProcess } from './sharing/sharedProcess.ts';
 import { ssePipe } from './ssePipe.ts';
 import { stdioPipe } from './stdioPipe.ts';
 import type { Introduction, McpBackend, McpTarget, Outbound } from './types.ts';
@@ -15,17 +19,24 @@ export interface ConnectionsDeps extends Pick<Runtime, 'clock' | 'timers' | 'new
   readonly stdio: StdioPolicy;
   /** Sessions of callers may be in use at other replicas, and with them those of the servers behind. */
   readonly hasOthers?: boolean;
-  /** How many stdio servers may run at a time. Default 64. */
+  /** How many processes of stdio servers may run at a time. Default 64. */
   readonly maxChildren?: number;
+  /** How long one may be idle. Default 5 minutes. */
+  readonly childIdleMs?: number;
 }
 
-/** One warm connection for each server, address, era, identity and, in the legacy era, session of a caller. */
+/**
+ * One warm connection for each server, address, era, identity and, in the legacy era, session of a caller; or for all
+ * sessions that share one.
+ */
 export interface ConnectionKey {
   readonly target: McpTarget;
   readonly era: McpEra;
   readonly outbound: Outbound;
   /** The caller's session; absent for callers without one, who share a connection. */
   readonly session: string | undefined;
+  /** Absent for a connection that the session has to itself. Only for stdio servers of the legacy era. */
+  readonly share?: Share;
 }
 
 export interface Opening {
@@ -48,7 +59,7 @@ interface Entry {
 
 /** A server that lived shorter than this died young: the next start waits. */
 const youngMs = 10_000;
-const stdioIdleMs = 10 * 60_000;
+const stdioIdleMs = 5 * 60_000;
 const idleMs = 30 * 60_000;
 
 /** Keeps connections to MCP servers, so that no call pays for a handshake. */
@@ -56,6 +67,8 @@ export class McpConnections {
   readonly #deps: ConnectionsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #deaths = new Map<string, { count: number; notBeforeMs: number }>();
+  /** Servers that asked a client for something: where nobody chose otherwise, new sessions of theirs share nothing. */
+  readonly #asking = new Set<string>();
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps;
@@ -63,13 +76,13 @@ export class McpConnections {
 
   /** @throws {BackendFailure | HandshakeRefused} */
   async acquire(key: ConnectionKey, opening: () => Opening): Promise<McpBackend> {
-    const name = nameOf(key);
+    const name = this.#nameOf(key);
     const now = this.#deps.clock.monotonicMs();
     const found = this.#entries.get(name);
     if (found && !found.backend?.isClosed) {
       found.usedMs = now;
       found.outbound = key.outbound;
-      return found.backend ?? found.opening;
+      return partOf(key, found.backend ?? (await found.opening));
     }
     if (found) this.#noteDeath(name, found, now);
     this.#checkBackOff(name, key, now);
@@ -85,7 +98,7 @@ export class McpConnections {
     this.#entries.set(name, entry);
     try {
       entry.backend = await entry.opening;
-      return entry.backend;
+      return partOf(key, entry.backend);
     } catch (thrown) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
       if (!wasRefused(thrown)) this.#noteDeath(name, entry, this.#deps.clock.monotonicMs());
@@ -95,11 +108,12 @@ export class McpConnections {
 
   /** The connection, if it is open and may be used at once. */
   use(key: ConnectionKey): McpBackend | undefined {
-    const entry = this.#entries.get(nameOf(key));
-    if (!entry?.backend || entry.backend.isClosed) return undefined;
+    const entry = this.#entries.get(this.#nameOf(key));
+    const backend = entry?.backend && openPartOf(key, entry.backend);
+    if (!backend) return undefined;
     entry.usedMs = this.#deps.clock.monotonicMs();
     entry.outbound = key.outbound;
-    return entry.backend;
+    return backend;
   }
 
   /** The open connections of a caller's session to one server. */
@@ -107,17 +121,18 @@ export class McpConnections {
     session: string,
     serverId: string,
   ): readonly { readonly backend: McpBackend; readonly outbound: Outbound }[] {
-    return [...this.#entries.values()].flatMap(({ key, backend, outbound }) =>
-      key.session === session && key.target.server_id === serverId && backend?.isClosed === false
-        ? [{ backend, outbound }]
-        : [],
-    );
+    return [...this.#entries.values()].flatMap(({ key, backend: whole, outbound }) => {
+      if (key.target.server_id !== serverId || !whole) return [];
+      const isOwn = whole instanceof SharedProcess || key.session === session;
+      const backend = isOwn ? openPartOf({ ...key, session }, whole) : undefined;
+      return backend ? [{ backend, outbound }] : [];
+    });
   }
 
   /** The connection, if it is open. */
   peek(key: ConnectionKey): McpBackend | undefined {
-    const backend = this.#entries.get(nameOf(key))?.backend;
-    return backend?.isClosed ? undefined : backend;
+    const backend = this.#entries.get(this.#nameOf(key))?.backend;
+    return backend && openPartOf(key, backend);
   }
 
   /**
@@ -125,19 +140,24 @@ export class McpConnections {
    * callers who lost a connection, the first opens a new one while the others still let the old one go.
    */
   async discard(key: ConnectionKey, backend: McpBackend): Promise<void> {
-    const name = nameOf(key);
-    if (this.#entries.get(name)?.backend === backend) this.#entries.delete(name);
+    const name = this.#nameOf(key);
+    const whole = backend instanceof Member ? backend.process : backend;
+    // What one session leaves goes on for the others.
+    const isGone = whole === backend || whole.isClosed;
+    if (isGone && this.#entries.get(name)?.backend === whole) this.#entries.delete(name);
     await backend.close();
   }
 
   /** A caller's session ended; or goes on, at another replica. */
   async endSession(session: string, isKept = false): Promise<void> {
-    await this.#close((it) => it.key.session === session, isKept);
+    for (const { backend } of this.#entries.values()) if (backend instanceof SharedProcess) backend.leave(session);
+    await this.#close((it) => !it.key.share && it.key.session === session, isKept);
   }
 
   /** A registration changed or was removed. */
   async endServer(serverId: string): Promise<void> {
     await this.#close((it) => it.key.target.server_id === serverId);
+    this.#asking.delete(serverId);
     for (const name of this.#deaths.keys()) if (name.startsWith(prefixOf(serverId))) this.#deaths.delete(name);
   }
 
@@ -145,8 +165,9 @@ export class McpConnections {
   async sweep(): Promise<void> {
     const now = this.#deps.clock.monotonicMs();
     for (const it of this.#entries.values()) if (it.backend?.isBusy) it.usedMs = now;
+    const childIdleMs = this.#deps.childIdleMs ?? stdioIdleMs;
     await this.#close(
-      (it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? stdioIdleMs : idleMs),
+      (it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? childIdleMs : idleMs),
       this.#deps.hasOthers,
     );
   }
@@ -176,7 +197,9 @@ export class McpConnections {
   }
 
   async #open(key: ConnectionKey, { introduction, announces, resumed }: Opening): Promise<McpBackend> {
-    const connection = await this.#connect(key, introduction.isShared);
+    const connection = await (this.#isShared(key)
+      ? this.#connectShared(key)
+      : this.#connect(key, introduction.isShared));
     if (key.era === 'modern') return connection;
     if (resumed && key.target.transport === 'http') {
       connection.adopt(resumed.hello, resumed.sessionId);
@@ -185,7 +208,9 @@ export class McpConnections {
     const options = { outbound: key.outbound, signal: new AbortController().signal };
     try {
       await shakeHands(connection, key.target, introduction, options);
-      if (announces) await announce(connection, options);
+      // Whoever opens it is there before the server asks anything.
+      partOf(key, connection);
+      if (announces || connection instanceof SharedProcess) await announce(connection, options);
     } catch (thrown) {
       await connection.close();
       throw thrown;
@@ -194,15 +219,39 @@ export class McpConnections {
   }
 
   async #connect({ target, era, outbound }: ConnectionKey, isShared: boolean): Promise<Unnegotiated> {
-    const { timers, newId, stdio, children } = this.#deps;
+    const { timers, newId } = this.#deps;
     if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
     if (target.transport === 'sse') {
       const pipe = ssePipe(target, outbound, timers);
       return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
     }
+    return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe: this.#startOf(target) });
+  }
+
+  #startOf(target: McpTarget): MessagePipe {
+    const { stdio, children } = this.#deps;
     const command = resolveCommand(target, stdio);
-    const pipe = stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio) });
-    return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
+    return stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio) });
+  }
+
+  #connectShared({ target, outbound, share }: ConnectionKey): Promise<SharedProcess> {
+    const { timers, newId } = this.#deps;
+    const onQuestion = () => void this.#asking.add(target.server_id);
+    const isForAll = share?.isForAll ?? false;
+    return SharedProcess.open({ target, timers, newId, outbound, pipe: this.#startOf(target), isForAll, onQuestion });
+  }
+
+  /** A session that shares a process goes on with it, also when its server asks something for the first time. */
+  #isShared(key: ConnectionKey): boolean {
+    const { share, session, target } = key;
+    if (!share) return false;
+    if (!share.isDefault || session === undefined || !this.#asking.has(target.server_id)) return true;
+    const backend = this.#entries.get(sharedNameOf(target, share))?.backend;
+    return backend instanceof SharedProcess && backend.memberOf(session)?.isClosed === false;
+  }
+
+  #nameOf(key: ConnectionKey): string {
+    return key.share && this.#isShared(key) ? sharedNameOf(key.target, key.share) : nameOf(key);
   }
 
   #noteDeath(name: string, entry: Entry, now: number): void {
@@ -225,20 +274,23 @@ export class McpConnections {
     );
   }
 
-  /** The stdio server that was idle longest makes room, if it was idle for a minute. */
+  /** The stdio server that was idle longest makes room, if no session uses it or it was idle for a minute. */
   #makeRoom({ target }: ConnectionKey, now: number): void {
     if (target.transport !== 'stdio') return;
     const running = [...this.#entries].filter(
       ([, { key, backend }]) => key.target.transport === 'stdio' && !backend?.isClosed,
     );
     if (running.length < (this.#deps.maxChildren ?? 64)) return;
-    const [oldest] = running
-      .filter(([, it]) => it.backend?.isBusy === false)
-      .sort(([, a], [, b]) => a.usedMs - b.usedMs);
-    if (!oldest || now - oldest[1].usedMs < 60_000) {
-      throw new BackendFailure('unreachable', 'Too many MCP servers are running. Try again when one is idle.', {
-        mayHaveRun: false,
-      });
+    const idle = running.filter(([, it]) => it.backend?.isBusy === false).sort(([, a], [, b]) => a.usedMs - b.usedMs);
+    const oldest =
+      idle.find(([, { backend }]) => backend instanceof SharedProcess && backend.size === 0) ??
+      idle.find(([, it]) => now - it.usedMs >= 60_000);
+    if (!oldest) {
+      throw new BackendFailure(
+        'unreachable',
+        `Too many MCP servers are running (${running.length}). Try again when one is idle, or ask an administrator to raise stdio.max_processes.`,
+        { mayHaveRun: false },
+      );
     }
     this.#entries.delete(oldest[0]);
     void oldest[1].backend?.close();
@@ -260,5 +312,26 @@ function nameOf({ target, era, outbound, session }: ConnectionKey): string {
   const name = prefixOf(target.server_id) + [era, target.url ?? '', outbound.identity, session ?? ''].join('\u0000');
   lastNames.set(outbound, { target, era, session, name });
   return name;
+}
+
+/** One text for all calls that share: most of them go to one server, and it is long. */
+const sharedNames = new WeakMap<Share, string>();
+function sharedNameOf({ server_id }: McpTarget, share: Share): string {
+  const known = sharedNames.get(share);
+  if (known !== undefined) return known;
+  const name = prefixOf(server_id) + ['shared', share.group].join('\u0000');
+  sharedNames.set(share, name);
+  return name;
+}
+
+/** What is the session's of it: all, or its part of what sessions share. */
+function partOf({ session, share }: ConnectionKey, backend: McpBackend): McpBackend {
+  if (!(backend instanceof SharedProcess) || session === undefined || !share) return backend;
+  return backend.join(session, share.caller);
+}
+
+function openPartOf({ session }: ConnectionKey, backend: McpBackend): McpBackend | undefined {
+  const part = backend instanceof SharedProcess && session !== undefined ? backend.memberOf(session) : backend;
+  return part?.isClosed ? undefined : part;
 }
 const prefixOf = (serverId: string) => `${serverId}\u0000`;

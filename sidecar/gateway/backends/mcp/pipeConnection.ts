@@ -5,18 +5,27 @@ import {
   mcpErrors,
   metaKeys,
   type RpcId,
+  type RpcMessage,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { guardCall } from './callGuard.ts';
-import { EventQueue } from './eventQueue.ts';
-import { type BackendFailure, endedEarly, garbled, isOver, tooLarge } from './failure.ts';
+import type { EventQueue } from './eventQueue.ts';
+import { type BackendFailure, endedEarly, garbled, isOver } from './failure.ts';
 import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { eventOf, type StreamEvent } from './streamEvent.ts';
 import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
+import { eventQueue, Unasked } from './unasked.ts';
+
+/** What a server sends that belongs to no call, where several clients use the connection and are told apart. */
+export interface UnaskedMessages {
+  onMessage(read: Exclude<RpcMessage, { kind: 'response' }>, text: string): void;
+  /** Once; nothing comes after it. */
+  onEnd(): void;
+}
 
 export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
@@ -25,15 +34,16 @@ export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly pipe: MessagePipe;
   /** With which the connection was opened: for answers that no caller sends. */
   readonly outbound: Outbound;
+  /** Takes what {@link isShared} refuses or drops. */
+  readonly unasked?: UnaskedMessages;
 }
 
 interface Waiting {
   readonly renamed: Renamed;
   readonly queue: EventQueue;
+  /** For whom it was sent, where that is told apart. */
+  readonly sender: object | undefined;
 }
-
-/** How many messages that nobody listens to yet are kept for the next listener, together no larger than one answer. */
-const maxKept = 64;
 
 /** Requests and answers over a channel that knows no relation between messages: stdio and the older SSE. */
 export class PipeConnection implements McpBackend {
@@ -41,9 +51,7 @@ export class PipeConnection implements McpBackend {
   readonly sessionId = undefined;
   readonly #deps: PipeConnectionDeps;
   readonly #waiting = new Map<string, Waiting>();
-  #kept: StreamEvent[] = [];
-  #keptBytes = 0;
-  #listener: EventQueue | undefined;
+  readonly #unasked: Unasked;
   #hello: InitializeResult | undefined;
   #closed: BackendFailure | undefined;
   #oddLines = 0;
@@ -51,6 +59,7 @@ export class PipeConnection implements McpBackend {
   private constructor(deps: PipeConnectionDeps) {
     this.era = deps.era;
     this.#deps = deps;
+    this.#unasked = new Unasked(deps.target);
   }
 
   /** @throws {BackendFailure} when the channel does not open */
@@ -72,19 +81,33 @@ export class PipeConnection implements McpBackend {
   }
 
   get isBusy(): boolean {
-    return this.#waiting.size > 0 || this.#listener !== undefined;
+    return this.#waiting.size > 0 || this.#unasked.isListened;
   }
 
   adopt(hello: InitializeResult): void {
     this.#hello = hello;
   }
 
-  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+  request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    return this.requestFor(undefined, request, options);
+  }
+
+  /** Those whose calls are under way, each once; `undefined` among them for calls of nobody in particular. */
+  get senders(): ReadonlySet<object | undefined> {
+    return new Set([...this.#waiting.values()].map((it) => it.sender));
+  }
+
+  /** Where the newest call of one of them is answered. */
+  newestOf(sender: object): EventQueue | undefined {
+    return [...this.#waiting.values()].findLast((it) => it.sender === sender)?.queue;
+  }
+
+  async requestFor(sender: object | undefined, request: RpcRequest, options: RequestOptions): Promise<Reply> {
     if (this.#closed) throw isOver(this.#deps.target.name);
     const { target, timers, newId, pipe } = this.#deps;
     const renamed = renameIds(request, newId());
-    const queue = this.#queue();
-    this.#waiting.set(renamed.id, { renamed, queue });
+    const queue = eventQueue(target);
+    this.#waiting.set(renamed.id, { renamed, queue, sender });
     const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
     const done = (isAnswered: boolean) => {
@@ -115,30 +138,14 @@ export class PipeConnection implements McpBackend {
   }
 
   async listen(_lastEventId: string | undefined, { signal }: RequestOptions): Promise<AsyncIterable<StreamEvent>> {
-    this.#listener?.end();
-    const queue = this.#queue();
-    this.#listener = queue;
+    const queue = this.#unasked.listen(signal);
     if (this.#closed) queue.end();
-    for (const event of this.#kept.splice(0)) queue.push(event);
-    this.#keptBytes = 0;
-    const leave = () => {
-      queue.end();
-      if (this.#listener === queue) this.#listener = undefined;
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    queue.onLeft = leave;
     return Promise.resolve(queue);
   }
 
   async close(): Promise<void> {
     this.#end(endedEarly(this.#deps.target.name));
     await this.#deps.pipe.close();
-  }
-
-  #queue(): EventQueue {
-    const { target } = this.#deps;
-    const maxBytes = target.maxResponseBytes * 2;
-    return new EventQueue(maxBytes, () => tooLarge(target.name, maxBytes));
   }
 
   #take(text: string): void {
@@ -159,11 +166,15 @@ export class PipeConnection implements McpBackend {
       return;
     }
     if (read.kind === 'response') return; // the answer to a call that its caller gave up
-    if (this.#deps.isShared) {
-      if (read.kind === 'request') this.#refuse(read.message);
+    if (this.#deps.unasked) {
+      this.#deps.unasked.onMessage(read, text);
       return;
     }
-    this.#pass(eventOf(read, text));
+    if (this.#deps.isShared) {
+      if (read.kind === 'request') this.refuse(read.message);
+      return;
+    }
+    this.#unasked.pass(eventOf(read, text), [...this.#waiting.values()].at(-1)?.queue);
   }
 
   /** Programs print a line or two that is not theirs to print; one that only does that is not a server. */
@@ -191,28 +202,16 @@ export class PipeConnection implements McpBackend {
     return typeof subscription === 'string' ? this.#waiting.get(subscription) : undefined;
   }
 
-  /** To whoever listens; else along with the newest call, where a client receives it as well; else kept for a while. */
-  #pass(event: StreamEvent): void {
-    const queue = this.#listener ?? [...this.#waiting.values()].at(-1)?.queue;
-    if (queue) {
-      queue.push(event);
-      return;
-    }
-    const bytes = this.#keptBytes + event.data.length;
-    if (this.#kept.length >= maxKept || bytes > this.#deps.target.maxResponseBytes) return;
-    this.#kept.push(event);
-    this.#keptBytes = bytes;
-  }
-
-  #refuse(request: RpcRequest): void {
+  /** Answers a question of the server's that no client can be asked. */
+  refuse(
+    request: RpcRequest,
+    message = 'No client can answer this request.',
+    code: number = mcpErrors.methodNotFound,
+  ): void {
     const answer: RpcResponse =
       request.method === 'ping'
         ? { jsonrpc: '2.0', id: request.id, result: {} }
-        : {
-            jsonrpc: '2.0',
-            id: request.id,
-            error: { code: mcpErrors.methodNotFound, message: 'No client can answer this request.' },
-          };
+        : { jsonrpc: '2.0', id: request.id, error: { code, message } };
     this.#send(answer, this.#deps.outbound);
   }
 
@@ -231,7 +230,8 @@ export class PipeConnection implements McpBackend {
     this.#closed = failure;
     for (const { queue } of this.#waiting.values()) queue.end(failure);
     this.#waiting.clear();
-    this.#listener?.end();
+    this.#unasked.end();
+    this.#deps.unasked?.onEnd();
   }
 }
 

@@ -2,7 +2,7 @@ import { RpcId, type RpcNotification, type RpcResponse } from '../../../protocol
 import type { McpBackend } from '../../backends/mcp/types.ts';
 import { readNamespacedId } from '../aggregation/aggregation.ts';
 import type { VisibleServer } from '../mcpDeps.ts';
-import { idPlace, link, type McpRequest, protocolHeaders, targetOf } from '../mcpRequest.ts';
+import { connectionKey, idPlace, link, type McpRequest, protocolHeaders } from '../mcpRequest.ts';
 import { cancelAtOthers, deliverAt, deliverToOthers } from '../session/peers.ts';
 import type { Session } from '../session/sessions.ts';
 import { metaProblem } from './metaLimits.ts';
@@ -99,8 +99,7 @@ async function sendToServer(
   const { server } = visible;
   const method = 'method' in message ? message.method : 'response';
   const outbound = await deps.outbound(server, mcp.context, { method });
-  const target = targetOf(server, deps);
-  const connected = deps.connections.peek({ target, era: 'legacy', outbound, session: session.id });
+  const connected = deps.connections.peek(connectionKey({ ...mcp, session }, server, outbound));
   const backend = connected ?? (await joined(mcp, session, visible, method));
   await backend?.send(message, { outbound, signal, headers: protocolHeaders(mcp) });
   return backend !== undefined;

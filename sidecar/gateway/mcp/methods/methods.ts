@@ -7,7 +7,7 @@ import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { idPlace, link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
+import { connectionKey, idPlace, link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
@@ -125,8 +125,7 @@ async function setLevel(mcp: McpRequest): Promise<Reply> {
   await Promise.allSettled(
     connected.map(async (it) => {
       const outbound = await mcp.deps.outbound(it.server, mcp.context, { method: mcp.request.method });
-      const key = { target: targetOf(it.server, mcp.deps), era: mcp.era, outbound, session: mcp.session?.id } as const;
-      if (mcp.deps.connections.peek(key))
+      if (mcp.deps.connections.peek(connectionKey(mcp, it.server, outbound)))
         await answerOf(await send(mcp, it, { request: mcp.request }), nameOf(it.server));
     }),
   );

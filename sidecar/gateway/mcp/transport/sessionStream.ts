@@ -3,7 +3,7 @@ import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { namespacedEvent, readNamespaced } from '../aggregation/aggregation.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { idPlace, link, type McpRequest, targetOf } from '../mcpRequest.ts';
+import { connectionKey, idPlace, link, type McpRequest } from '../mcpRequest.ts';
 import { mayReach } from '../methods/wholeOnly.ts';
 import type { Session, SessionListener } from '../session/sessions.ts';
 
@@ -106,8 +106,7 @@ async function joinConnected(
 
 async function isConnected(mcp: McpRequest, { server }: VisibleServer): Promise<boolean> {
   const outbound = await mcp.deps.outbound(server, mcp.context, { method: 'listen' });
-  const key = { target: targetOf(server, mcp.deps), era: 'legacy', outbound, session: mcp.session?.id } as const;
-  return mcp.deps.connections.peek(key) !== undefined;
+  return mcp.deps.connections.peek(connectionKey(mcp, server, outbound)) !== undefined;
 }
 
 async function follow(

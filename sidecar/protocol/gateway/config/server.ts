@@ -74,6 +74,7 @@ export const ConfigServer = z.strictObject(
         'Program to run if transport is stdio. A standalone gateway runs the program only if it is listed in stdio.allowed_commands.',
       args: 'Program arguments.',
       env: 'Environment variables for the program, in addition to basic ones such as PATH.',
+      stdio: 'How the process is used if transport is stdio.',
       issuer: 'OAuth issuer.',
       authorization_url: 'OAuth authorization endpoint.',
       token_url: 'OAuth token endpoint.',

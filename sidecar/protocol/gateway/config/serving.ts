@@ -216,6 +216,20 @@ export const servingShape = {
         .array(z.string().min(1).max(4096))
         .default([])
         .describe('Names or absolute paths of programs that MCP servers with transport stdio may run.'),
+      max_processes: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(64)
+        .describe(
+          'Maximum number of processes of MCP servers on each replica. When it is reached, idle processes are ended to make room.',
+        ),
+      idle_s: z
+        .number()
+        .positive()
+        .max(86_400)
+        .default(300)
+        .describe('How many seconds a process can go without a call or a listening client before it is ended.'),
     })
     .prefault({})
     .describe('MCP servers that run as local processes.'),

@@ -1,0 +1,218 @@
+import {
+  type InitializeResult,
+  mcpErrors,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../../../protocol/gateway/mcpWire.ts';
+import { PipeConnection, type PipeConnectionDeps } from '../pipeConnection.ts';
+import { eventOf, type StreamEvent } from '../streamEvent.ts';
+import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from '../types.ts';
+import { LogLevels } from './logLevels.ts';
+import { Member, messageReply } from './member.ts';
+import { Questions } from './questions.ts';
+import { Subscribed } from './subscribed.ts';
+
+export interface SharedProcessDeps extends Omit<PipeConnectionDeps, 'era' | 'isShared' | 'unasked'> {
+  /** Callers share it with each other. */
+  readonly isForAll: boolean;
+  /** The server asked its client for something: for a sample, its roots, or what a person enters. */
+  readonly onQuestion: () => void;
+}
+
+/** Requests that mean a session, for callers without one. */
+const ofSessions: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+const severalWords =
+  'Several sessions that share this MCP server have calls in progress, so the gateway cannot tell which one this request is for. Set stdio.share to "session" for this server.';
+const idleWords = 'No session has a call in progress, so the gateway cannot tell which one this request is for.';
+
+/**
+ * The process of a stdio server that sessions share, each as a {@link Member}. As a backend it is that of callers without a
+ * session. What the server asks goes to the one session whose call is under way; what it tells, to those whom it is about.
+ */
+export class SharedProcess implements McpBackend {
+  readonly era = 'legacy';
+  readonly sessionId = undefined;
+  readonly levels = new LogLevels<Member>();
+  readonly subscribed = new Subscribed<Member>();
+  readonly questions: Questions<Member>;
+  readonly #deps: SharedProcessDeps;
+  readonly #members = new Map<string, Member>();
+  #connection: PipeConnection | undefined;
+
+  private constructor(deps: SharedProcessDeps) {
+    this.#deps = deps;
+    this.questions = new Questions(deps.newId);
+  }
+
+  /** @throws {BackendFailure} when the program does not start */
+  static async open(deps: SharedProcessDeps): Promise<SharedProcess> {
+    const shared = new SharedProcess(deps);
+    shared.#connection = await PipeConnection.open({
+      ...deps,
+      era: 'legacy',
+      isShared: true,
+      unasked: {
+        onMessage: (read, text) =>
+          read.kind === 'request' ? shared.#asked(read.message) : shared.#told(read.message, eventOf(read, text)),
+        onEnd: () => {
+          for (const it of shared.#members.values()) it.unasked.end();
+        },
+      },
+    });
+    return shared;
+  }
+
+  get connection(): PipeConnection {
+    if (!this.#connection) throw new Error('a shared process is used before it is open');
+    return this.#connection;
+  }
+
+  get target(): McpTarget {
+    return this.#deps.target;
+  }
+
+  get hello(): InitializeResult | undefined {
+    return this.connection.hello;
+  }
+
+  get isClosed(): boolean {
+    return this.connection.isClosed;
+  }
+
+  get isBusy(): boolean {
+    return this.connection.isBusy || [...this.#members.values()].some((it) => it.unasked.isListened);
+  }
+
+  /** Sessions that use it. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  adopt(hello: InitializeResult): void {
+    this.connection.adopt(hello);
+  }
+
+  memberOf(session: string): Member | undefined {
+    return this.#members.get(session);
+  }
+
+  join(session: string, caller: string): Member {
+    const known = this.#members.get(session);
+    if (known) return known;
+    const member = new Member(this, caller, () => this.leave(session));
+    this.#members.set(session, member);
+    return member;
+  }
+
+  /** The session ended: what it wanted is wanted by the others alone. */
+  leave(session: string): void {
+    const member = this.#members.get(session);
+    if (!member) return;
+    this.#members.delete(session);
+    member.leave();
+    if (this.isClosed) return;
+    for (const id of this.questions.leave(member))
+      this.#answer({
+        jsonrpc: '2.0',
+        id,
+        error: { code: mcpErrors.internal, message: 'The session that was asked has ended.' },
+      });
+    for (const uri of this.subscribed.leave(member)) this.#request('resources/unsubscribe', { uri });
+    this.levels.leave(member);
+    const level = this.levels.take();
+    if (level !== undefined) this.#request('logging/setLevel', { level });
+  }
+
+  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    const refused = this.refusalOf(request);
+    if (refused) return refused;
+    if (!ofSessions.has(request.method)) return this.connection.request(request, options);
+    const message = `${request.method} requires a session. Send initialize first.`;
+    return messageReply({ jsonrpc: '2.0', id: request.id, error: { code: mcpErrors.invalidRequest, message } });
+  }
+
+  /** Tasks have no owner that the gateway knows of, so those of several callers are nobody's. */
+  refusalOf({ id, method }: RpcRequest): Reply | undefined {
+    if (!this.#deps.isForAll || !method.startsWith('tasks/')) return undefined;
+    const message =
+      'Tasks are not available because all keys share the process of this MCP server. Set stdio.share to "key" for this server.';
+    return messageReply({ jsonrpc: '2.0', id, error: { code: mcpErrors.methodNotFound, message } });
+  }
+
+  send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
+    return this.connection.send(message, options);
+  }
+
+  /** Callers without a session listen to nothing. */
+  async listen(): Promise<undefined> {
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  /** To the one session whose call is under way; where none is and there is one session alone, to that. */
+  #asked(request: RpcRequest): void {
+    if (request.method === 'ping') {
+      this.connection.refuse(request);
+      return;
+    }
+    this.#deps.onQuestion();
+    const { senders } = this.connection;
+    const [only] = senders.size > 0 ? senders : this.#members.values();
+    if (senders.size > 1) this.connection.refuse(request, severalWords, mcpErrors.internal);
+    else if (senders.size === 0 && this.#members.size > 1)
+      this.connection.refuse(request, idleWords, mcpErrors.internal);
+    else if (!(only instanceof Member) || only.isClosed) this.connection.refuse(request);
+    else this.#pass(only, eventOf({ kind: 'request', message: this.questions.ask(only, request) }));
+  }
+
+  #told(note: RpcNotification, event: StreamEvent): void {
+    const { method, params } = note;
+    if (method === 'notifications/cancelled') {
+      const question = this.questions.cancel(params?.['requestId']);
+      if (question) this.#pass(question.client, cancellation(note, question.own));
+      return;
+    }
+    for (const it of this.#concerned(method, params))
+      if (method !== 'notifications/message' || this.levels.isFor(it, params?.['level'])) this.#pass(it, event);
+  }
+
+  #concerned(method: string, params: RpcNotification['params']): Iterable<Member> {
+    if (method.endsWith('/list_changed')) return this.#members.values();
+    const uri = params?.['uri'];
+    if (method === 'notifications/resources/updated') return typeof uri === 'string' ? this.subscribed.of(uri) : [];
+    // Nothing says whose call it is about, so it is told those that a single caller is: their own words, or nobody's.
+    const { senders } = this.connection;
+    const concerned = senders.size > 0 ? [...senders] : [...this.#members.values()];
+    const members = concerned.filter((it) => it instanceof Member);
+    const isOneCaller = members.length === concerned.length && new Set(members.map((it) => it.caller)).size === 1;
+    return isOneCaller ? members : [];
+  }
+
+  #pass(member: Member, event: StreamEvent): void {
+    member.unasked.pass(event, this.connection.newestOf(member));
+  }
+
+  #answer(message: RpcResponse): void {
+    this.connection.send(message, this.#ownOptions()).catch(() => undefined); // a process that ended waits for nothing
+  }
+
+  #request(method: string, params: Readonly<Record<string, unknown>>): void {
+    const request: RpcRequest = { jsonrpc: '2.0', id: 'sb-merged', method, params };
+    const sent = this.connection.request(request, this.#ownOptions());
+    sent.catch(() => this.levels.refused()); // nobody waits for it; the next level is asked for anew
+  }
+
+  #ownOptions(): { readonly outbound: Outbound; readonly signal: AbortSignal } {
+    const { outbound, timers } = this.#deps;
+    return { outbound, signal: timers.deadline(5_000) };
+  }
+}
+
+const cancellation = (note: RpcNotification, requestId: RpcId): StreamEvent =>
+  eventOf({ kind: 'notification', message: { ...note, params: { ...note.params, requestId } } });
