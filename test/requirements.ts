@@ -22,6 +22,7 @@ import {
   metrics,
   networks,
   pages,
+  processes,
   robustness,
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
@@ -63,6 +64,7 @@ export const gatewayRequirements = [
   management,
   metrics,
   networks,
+  processes,
   robustness,
   pages,
   imports,

@@ -83,7 +83,7 @@ export const thirdSet: readonly Mutant[] = [
   },
   {
     id: 'backend-late-listener',
-    file: 'sidecar/gateway/backends/mcp/pipeConnection.ts',
+    file: 'sidecar/gateway/backends/mcp/unasked.ts',
     old: 'if (this.#listener === queue) this.#listener = undefined;',
     new: 'this.#listener = undefined;',
     tests: ['test/unit/sidecar/gateway/backends/mcp/pipeConnection.test.ts'],

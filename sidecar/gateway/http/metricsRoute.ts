@@ -56,6 +56,7 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
     ...callMetrics(metrics),
     gauge('switchboard_mcp_sessions', 'Open MCP sessions.', () => mcp.sessionCount),
     gauge('switchboard_mcp_connections', 'Open connections to MCP servers.', () => connections.count),
+    ...processMetrics(connections),
     gauge('switchboard_records_waiting', 'Call records that have not been written yet.', () => activity.queue.length),
     gauge('switchboard_resident_bytes', 'Resident memory used by the process.', () => process.memoryUsage.rss()),
     {
@@ -66,6 +67,25 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
     },
   ]);
   return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+}
+
+/** Processes of stdio servers, by server. */
+function processMetrics(connections: McpConnections): readonly Metric[] {
+  const processes = connections.processes();
+  const gauge = (name: string, help: string, of: (it: (typeof processes)[number]) => number): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    values: () => processes.map((it) => [{ server: it.server }, of(it)] as const),
+  });
+  return [
+    gauge('switchboard_stdio_processes', 'Processes of stdio servers, by server.', (it) => it.count),
+    gauge(
+      'switchboard_stdio_memory_bytes',
+      'Resident memory of the processes of stdio servers, by server. 0 where the system does not report it.',
+      (it) => it.memoryBytes,
+    ),
+  ];
 }
 
 function callMetrics(metrics: Accounting['metrics']): readonly Metric[] {

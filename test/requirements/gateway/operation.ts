@@ -47,6 +47,9 @@ export const processes = promisedBy('GATEWAY.md, What the gateway guarantees (st
     'A shared process is asked for the lowest level and for each resource that a session wants, and each session hears what it asked for.',
   'gateway.stdio.limits':
     'The configuration limits how many processes run and how long they are idle; one that no session uses makes room at once.',
+  'gateway.stdio.shown': '/metrics has the count and the memory of the processes of each server.',
+  'gateway.lists.ready':
+    'A merged list answers a client that listens within a second with what is ready, says in words what is missing, and notifies of the rest.',
 });
 
 export const robustness = promisedBy('gateway completion, Errors', {

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fixtureServer } from './fixtureServer.ts';
 
 /**
  * The fixture as a program: `node stdioFixture.child.ts [name]`. Answers the tool `env` with its environment; the variable
- * `TITLE` is the title of that tool.
+ * `TITLE` is the title of that tool. It serves once the file exists that `WAITS_FOR` names.
  */
+const file = process.env['WAITS_FOR'];
+while (file !== undefined && !existsSync(file)) await setTimeout(10);
 serveStdio(() => {
   const server = fixtureServer({ name: process.argv[2] ?? 'fixture' });
   const title = process.env['TITLE'];

@@ -47,12 +47,18 @@ export interface Opening {
   readonly resumed?: { readonly hello: InitializeResult; readonly sessionId: string | undefined };
 }
 
+type OnStarted = (pid: number) => void;
+
 interface Entry {
   readonly key: ConnectionKey;
+  /** It is no session's own. */
+  readonly isShared: boolean;
   readonly opening: Promise<McpBackend>;
   backend: McpBackend | undefined;
   /** The newest way out: what came to another replica goes the way of the call that it belongs to. */
   outbound: Outbound;
+  /** Of the program that was started. */
+  readonly pid: number | undefined;
   openedMs: number;
   usedMs: number;
 }
@@ -87,11 +93,19 @@ export class McpConnections {
     if (found) this.#noteDeath(name, found, now);
     this.#checkBackOff(name, key, now);
     this.#makeRoom(key, now);
+    let pid: number | undefined;
+    const onStarted = (started: number) => {
+      pid = started;
+    };
     const entry: Entry = {
       key,
-      opening: this.#open(key, opening()),
+      isShared: this.#isShared(key),
+      opening: this.#open(key, opening(), onStarted),
       backend: undefined,
       outbound: key.outbound,
+      get pid() {
+        return pid;
+      },
       openedMs: now,
       usedMs: now,
     };
@@ -151,7 +165,7 @@ export class McpConnections {
   /** A caller's session ended; or goes on, at another replica. */
   async endSession(session: string, isKept = false): Promise<void> {
     for (const { backend } of this.#entries.values()) if (backend instanceof SharedProcess) backend.leave(session);
-    await this.#close((it) => !it.key.share && it.key.session === session, isKept);
+    await this.#close((it) => !it.isShared && it.key.session === session, isKept);
   }
 
   /** A registration changed or was removed. */
@@ -184,6 +198,21 @@ export class McpConnections {
     );
   }
 
+  /** The processes of stdio servers that run, by server; the first 100 of them. */
+  processes(): readonly { readonly server: string; readonly count: number; readonly memoryBytes: number }[] {
+    const memory = new Map(this.#deps.children.list().map((it) => [it.pid, it.memoryBytes ?? 0]));
+    const found = new Map<string, { server: string; count: number; memoryBytes: number }>();
+    for (const { key, backend, pid } of this.#entries.values()) {
+      if (key.target.transport !== 'stdio' || pid === undefined || backend?.isClosed) continue;
+      const server = found.size < 100 || found.has(key.target.name) ? key.target.name : 'other';
+      const row = found.get(server) ?? { server, count: 0, memoryBytes: 0 };
+      row.count += 1;
+      row.memoryBytes += memory.get(pid) ?? 0;
+      found.set(server, row);
+    }
+    return [...found.values()];
+  }
+
   get count(): number {
     return this.#entries.size;
   }
@@ -196,10 +225,14 @@ export class McpConnections {
     );
   }
 
-  async #open(key: ConnectionKey, { introduction, announces, resumed }: Opening): Promise<McpBackend> {
+  async #open(
+    key: ConnectionKey,
+    { introduction, announces, resumed }: Opening,
+    onStarted: OnStarted,
+  ): Promise<McpBackend> {
     const connection = await (this.#isShared(key)
-      ? this.#connectShared(key)
-      : this.#connect(key, introduction.isShared));
+      ? this.#connectShared(key, onStarted)
+      : this.#connect(key, introduction.isShared, onStarted));
     if (key.era === 'modern') return connection;
     if (resumed && key.target.transport === 'http') {
       connection.adopt(resumed.hello, resumed.sessionId);
@@ -218,27 +251,40 @@ export class McpConnections {
     return connection;
   }
 
-  async #connect({ target, era, outbound }: ConnectionKey, isShared: boolean): Promise<Unnegotiated> {
+  async #connect(
+    { target, era, outbound }: ConnectionKey,
+    isShared: boolean,
+    onStarted: OnStarted,
+  ): Promise<Unnegotiated> {
     const { timers, newId } = this.#deps;
     if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
     if (target.transport === 'sse') {
       const pipe = ssePipe(target, outbound, timers);
       return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
     }
-    return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe: this.#startOf(target) });
+    return PipeConnection.open({
+      target,
+      era,
+      isShared,
+      timers,
+      newId,
+      outbound,
+      pipe: this.#startOf(target, onStarted),
+    });
   }
 
-  #startOf(target: McpTarget): MessagePipe {
+  #startOf(target: McpTarget, onStarted: OnStarted): MessagePipe {
     const { stdio, children } = this.#deps;
     const command = resolveCommand(target, stdio);
-    return stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio) });
+    return stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio), onStarted });
   }
 
-  #connectShared({ target, outbound, share }: ConnectionKey): Promise<SharedProcess> {
+  #connectShared({ target, outbound, share }: ConnectionKey, onStarted: OnStarted): Promise<SharedProcess> {
     const { timers, newId } = this.#deps;
     const onQuestion = () => void this.#asking.add(target.server_id);
     const isForAll = share?.isForAll ?? false;
-    return SharedProcess.open({ target, timers, newId, outbound, pipe: this.#startOf(target), isForAll, onQuestion });
+    const pipe = this.#startOf(target, onStarted);
+    return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, onQuestion });
   }
 
   /** A session that shares a process goes on with it, also when its server asks something for the first time. */

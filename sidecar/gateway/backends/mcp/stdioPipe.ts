@@ -9,10 +9,11 @@ export interface StdioPipeDeps {
   /** The file to run, resolved and allowed by {@link resolveCommand}. */
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly onStarted?: (pid: number) => void;
 }
 
 /** A server that runs as our child: one message a line on its standard input and output. */
-export function stdioPipe({ target, children, command, env }: StdioPipeDeps): MessagePipe {
+export function stdioPipe({ target, children, command, env, onStarted }: StdioPipeDeps): MessagePipe {
   let child: LeashedChild | undefined;
   const closedFailure = (cause?: unknown) =>
     new BackendFailure('ended', `The MCP server '${target.name}' exited before it responded.`, {
@@ -31,6 +32,7 @@ export function stdioPipe({ target, children, command, env }: StdioPipeDeps): Me
         });
       }
       const running = child;
+      onStarted?.(running.pid);
       let isClosed = false;
       const close = (failure: BackendFailure) => {
         if (isClosed) return;

@@ -11,10 +11,17 @@ import { RpcRefusal, resultReply } from '../answers.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
 import { admitPart } from './admission.ts';
+import { type Listed, type Listing, missingWords, notifyOfRest, readyLists, settledLists } from './readyLists.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
 
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 const failedServersKey = 'switchboard/failed_servers';
+
+/** Under this key of `_meta` a merged list names the servers that are not ready: a notification follows when they are. */
+const pendingServersKey = 'switchboard/pending_servers';
+
+/** Under this key of `_meta` a merged list says in words why each of these servers is missing. */
+const missingKey = 'switchboard/missing';
 
 /** Under this key of `_meta` a list states how many tools have names that nobody can use. */
 const leftOutToolsKey = 'switchboard/left_out_tools';
@@ -44,19 +51,36 @@ export async function listOne(mcp: McpRequest, server: VisibleServer): Promise<R
   });
 }
 
-/** One list of several servers, in pages. Servers that fail are left out and named. */
+/** One list of several servers, in pages. Servers that fail or are not ready are left out and named. */
 export async function listAggregated(mcp: McpRequest): Promise<Reply> {
   const method = mcp.request.method as ListMethod;
   const offset = readCursor(mcp.request);
-  const { items, failed } = await gather(mcp, method, (server) => admitPart(mcp, server));
+  const { listings, letGoOn } = begin(mcp, method, (server) => admitPart(mcp, server));
+  const listed = await readyLists(mcp, listings);
+  const pending = listings.filter((_, at) => listed[at]?.found === undefined);
+  if (pending.length > 0) {
+    letGoOn();
+    notifyOfRest(mcp, method, pending);
+  }
+  const { items, failed } = collect(mcp, method, listed);
   const unique = withoutTwins(mcp, method, items);
   const end = offset + mcp.deps.options.pageSize;
   return resultReply(mcp.request.id, {
     [listMembers[method]]: unique.slice(offset, end).map((it) => it.item),
     ...(end < unique.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
-    ...metaOf({ ...(failed.length > 0 && { [failedServersKey]: failed }), ...leftOutMeta(mcp) }),
+    ...metaOf({
+      ...(failed.length > 0 && { [failedServersKey]: failed }),
+      ...(pending.length > 0 && { [pendingServersKey]: pending.map((it) => nameOf(it.server.server)) }),
+      ...missingMeta(listed),
+      ...leftOutMeta(mcp),
+    }),
     ...(mcp.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
   });
+}
+
+function missingMeta(listed: readonly Listed<unknown>[]): Readonly<Record<string, unknown>> {
+  const missing = listed.filter((it) => it.found?.status !== 'fulfilled');
+  return missing.length > 0 ? { [missingKey]: missing.map(missingWords) } : {};
 }
 
 const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<McpRequest, 'outcome'>) =>
@@ -68,47 +92,67 @@ export interface ServerItem {
   readonly item: Item;
 }
 
+/** The lists of all servers, also of those that take long. */
+export async function gather(
+  mcp: McpRequest,
+  method: ListMethod,
+): Promise<{ readonly items: readonly ServerItem[]; readonly failed: readonly string[] }> {
+  return collect(mcp, method, await settledLists(begin(mcp, method).listings));
+}
+
 /**
  * Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not.
  *
  * @param admit throws where a server may not be asked now: it is left out as one that fails
  */
-export async function gather(
+function begin(
   mcp: McpRequest,
   method: ListMethod,
   admit: (server: VisibleServer) => Promise<void> = async () => undefined,
-): Promise<{ readonly items: readonly ServerItem[]; readonly failed: readonly string[] }> {
+) {
   const servers = method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole);
-  const lists = await Promise.allSettled(
-    servers.map(async (it) => {
-      await admit(it);
-      return listOf(mcp, it, method);
-    }),
-  );
+  const caller = new AbortController();
+  const leave = () => caller.abort(mcp.signal.reason);
+  if (mcp.signal.aborted) leave();
+  else mcp.signal.addEventListener('abort', leave, { once: true });
+  const listings = servers.map((server): Listing<readonly Item[]> => {
+    const list = admit(server).then(() => listOf(mcp, server, method, caller.signal));
+    return { server, list };
+  });
+  /** The request is answered, and what is on its way goes on. */
+  const letGoOn = () => mcp.signal.removeEventListener('abort', leave);
+  return { listings, letGoOn };
+}
+
+function collect(mcp: McpRequest, method: ListMethod, listed: readonly Listed<readonly Item[]>[]) {
   const items: ServerItem[] = [];
   const failed: string[] = [];
-  for (const [at, list] of lists.entries()) {
-    const server = servers[at] as VisibleServer;
-    if (list.status === 'fulfilled') {
-      items.push(...list.value.map((item) => ({ server, item })));
-      continue;
-    }
+  for (const { server, found } of listed) {
+    if (found?.status === 'fulfilled') items.push(...found.value.map((item) => ({ server, item })));
+    if (found?.status !== 'rejected') continue;
     failed.push(nameOf(server.server));
     mcp.deps.log.warn(
-      { server: nameOf(server.server), method, thrown: list.reason as unknown },
+      { server: nameOf(server.server), method, thrown: found.reason as unknown },
       'A server was omitted from a list because it failed.',
     );
   }
   return { items, failed };
 }
 
-async function listOf(mcp: McpRequest, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
+async function listOf(
+  mcp: McpRequest,
+  visible: VisibleServer,
+  method: ListMethod,
+  caller: AbortSignal,
+): Promise<readonly Item[]> {
   const { options, timers } = mcp.deps;
-  const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
   const guard = await guardList(mcp, visible, method);
-  const found = await waited(mcp, link(mcp, visible, { method, signal, ...guard }));
+  const found = await waited(mcp, link(mcp, visible, { method, signal: caller, ...guard }));
+  // How long a program takes to start is no concern of the list.
+  const signal = AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
   const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
-  const items = await waited(mcp, listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta }));
+  const asking = { ...found.options, signal, meta };
+  const items = await waited(mcp, listAll(found.backend, nameOf(visible.server), method, asking));
   const shown = method === 'tools/list' ? await shownTools(mcp, visible, items) : items;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
 }

@@ -110,7 +110,10 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     stand.backend.answer = (heard, response) => void (heard.path === '/mcp' || speakAll(heard, response));
     const { status, json: said } = await stand.mcp('/mcp', key).request('tools/list');
     assert.deepEqual([status, said.result?.tools?.map((it) => it.name)], [200, ['good__echo']]);
-    assert.deepEqual(said.result?.['_meta'], { 'switchboard/failed_servers': ['bad'] });
+    assert.deepEqual(said.result?.['_meta'], {
+      'switchboard/failed_servers': ['bad'],
+      'switchboard/missing': ["bad: The MCP server 'bad' did not respond within 0.4 s."],
+    });
     assert.deepEqual(
       (await stand.records(1)).map((it) => it.status),
       ['success'],

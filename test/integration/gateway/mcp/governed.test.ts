@@ -173,7 +173,10 @@ describe('the MCP surface of the gateway', () => {
     await two.other.close();
     const { json } = await two.client.request('tools/list');
     assert.ok(namesOf({ json }).every((it) => it.startsWith('web__')));
-    assert.deepEqual(json.result?.['_meta'], { 'switchboard/failed_servers': ['other'] });
+    assert.deepEqual(json.result?.['_meta'], {
+      'switchboard/failed_servers': ['other'],
+      'switchboard/missing': ["other: The MCP server 'other' could not be reached."],
+    });
     two.other = await httpFixture();
   });
 

@@ -114,7 +114,10 @@ describe('a server that means harm', () => {
       const all = JSON.parse((await post('/mcp', 'tools/list')).text) as { result: object };
       assert.deepEqual(all.result, {
         tools: [{ ...echoTool, name: 'good__echo' }],
-        _meta: { 'switchboard/failed_servers': ['harm'] },
+        _meta: {
+          'switchboard/failed_servers': ['harm'],
+          'switchboard/missing': ["harm: The MCP server 'harm' returned a response that is not valid MCP."],
+        },
       });
       const own = JSON.parse((await post('/harm/mcp', 'tools/list')).text) as { error: object };
       assert.deepEqual(own.error, {

@@ -149,7 +149,10 @@ describe('an MCP backend', () => {
       });
       const { json } = await client.at(`${gateway.base}/mcp`).request('tools/list');
       assert.deepEqual(json.result?.tools, []);
-      assert.deepEqual(json.result?.['_meta'], { 'switchboard/failed_servers': ['bad'] });
+      assert.deepEqual(json.result?.['_meta'], {
+        'switchboard/failed_servers': ['bad'],
+        'switchboard/missing': ["bad: The MCP server 'bad' returned a list with too many pages."],
+      });
       assert.ok(page <= 64, `${page} pages`);
     });
   }

@@ -6,7 +6,6 @@ import {
   McpConnections,
   type Opening,
 } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
-import type { Share } from '../../../../../../sidecar/gateway/backends/mcp/sharing/share.ts';
 import type { Outbound } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
@@ -340,83 +339,5 @@ describe('connections that are kept', () => {
     await acquire(web(server.outbound, { session: 'c' }));
     const methods = server.messages().map((it) => it['method']);
     assert.deepEqual(methods, ['initialize', 'initialize', 'notifications/initialized']);
-  });
-
-  describe('of sessions that share a process', () => {
-    const share: Share = { group: 'g', caller: 'k', isDefault: true, isForAll: false };
-    const shared = (session: string | undefined, more: Partial<Share> = {}) =>
-      program('1', { session, share: { ...share, ...more } });
-
-    it('are one for each group, which is told of the handshake once and goes on when a session ends', async () => {
-      verifies('gateway.stdio.share');
-      const [one, two] = [await acquire(shared('1')), await acquire(shared('2'))];
-      assert.notEqual(one, two);
-      assert.equal(connections.use(shared('1')), one);
-      assert.equal(connections.peek(shared('3')), undefined);
-      assert.ok((await acquire(shared(undefined))).hello);
-      await acquire(shared('1', { group: 'h' }));
-      assert.equal(programs.started.length, 2);
-      const [first] = programs.started;
-      const methods = first?.lines.map((it) => (JSON.parse(it) as { method: string }).method);
-      assert.deepEqual(methods, ['initialize', 'notifications/initialized']);
-      await connections.endSession('1');
-      assert.deepEqual([one.isClosed, two.isClosed, first?.isStopped], [true, false, false]);
-      await connections.discard(shared('2'), two);
-      assert.equal(first?.isStopped, false);
-      await connections.endServer('1');
-      assert.deepEqual([first?.isStopped, connections.count], [true, 0]);
-    });
-
-    it('are of new sessions alone once the server asked a client, where nobody chose otherwise', async () => {
-      verifies('gateway.stdio.share');
-      const one = await acquire(shared('1'));
-      newest().print({ id: 1, method: 'roots/list' });
-      const events = await one.listen(undefined, options);
-      for await (const { message } of events ?? []) {
-        assert.equal(message?.kind, 'request');
-        break;
-      }
-      await acquire(shared('2'));
-      await acquire(shared('3'));
-      await acquire(shared('1'));
-      assert.equal(programs.started.length, 3);
-      for (const session of ['1', '2']) await acquire(shared(session, { group: 'chosen', isDefault: false }));
-      assert.equal(programs.started.length, 4);
-      await connections.endServer('1'); // it changed: whether it asks is found out anew
-      for (const session of ['4', '5']) await acquire(shared(session));
-      assert.equal(programs.started.length, 5);
-    });
-
-    it('make room at once where no session uses them, and else after a minute', async () => {
-      verifies('gateway.stdio.limits');
-      connections = open({ maxChildren: 2 });
-      await acquire(shared('1'));
-      await acquire(shared('2', { group: 'h' }));
-      await assert.rejects(
-        acquire(program('2')),
-        /^BackendFailure: Too many MCP servers are running \(2\)\..*max_processes\.$/,
-      );
-      await connections.endSession('2');
-      await acquire(program('2'));
-      assert.deepEqual(
-        programs.started.map((it) => it.isStopped),
-        [false, true, false],
-      );
-    });
-
-    it('end when they were idle for as long as it is configured', async () => {
-      verifies('gateway.stdio.limits');
-      connections = open({ childIdleMs: 30 * second });
-      const backend = await acquire(shared('1'));
-      const stop = new AbortController();
-      await backend.listen(undefined, { ...options, signal: stop.signal });
-      nowMs += minute;
-      await connections.sweep();
-      assert.equal(newest().isStopped, false);
-      stop.abort();
-      nowMs += 31 * second;
-      await connections.sweep();
-      assert.equal(newest().isStopped, true);
-    });
   });
 });

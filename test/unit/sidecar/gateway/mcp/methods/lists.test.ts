@@ -6,12 +6,14 @@ import {
   httpServer,
   idOf,
   mcpFrontUnderTest,
+  readStream,
   request,
   result,
   type SeenMessage,
 } from '../../../../../support/mcp/frontUnderTest.ts';
 import { events } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const namesOf = (answer: { result?: Readonly<Record<string, unknown>> }, member = 'tools') =>
   ((answer.result?.[member] ?? []) as readonly { name: string }[]).map((it) => it.name);
@@ -59,7 +61,10 @@ describe('a list of several servers', () => {
     });
     const answer = await gateway.rpc('/mcp', 'tools/list');
     assert.deepEqual(namesOf(answer), ['a__1']);
-    assert.deepEqual(answer.result?.['_meta'], { 'switchboard/failed_servers': ['b', 'c'] });
+    assert.deepEqual(answer.result?.['_meta'], {
+      'switchboard/failed_servers': ['b', 'c'],
+      'switchboard/missing': ["b: The MCP server 'b' returned HTTP status 500.", 'c: Too many.'],
+    });
     assert.deepEqual(settled, ['id-a true 0', 'id-b true 0', 'all false 0']);
     assert.ok(!gateway.seen.some((it) => it.server === 'c'));
     assert.equal(gateway.records[0]?.status, 'success');
@@ -74,6 +79,60 @@ describe('a list of several servers', () => {
     await until('both are asked', () => gateway.methods().filter((it) => it === 'tools/list').length === 2);
     gateway.timers.pass(10_000);
     assert.deepEqual(namesOf(await answer), ['a__1']);
+  });
+
+  it('brings a client that listens what is ready within a second, and notifies it of the rest', async () => {
+    verifies('gateway.lists.ready');
+    let answerLate: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      answerLate = resolve;
+    });
+    const gateway = mcpFrontUnderTest({
+      servers: ['a', 'b', 'c'],
+      answer: async (seen) => {
+        if (seen.http === 'GET') return { status: 405 };
+        if (seen.server !== 'a' && seen.method === 'tools/list') await late;
+        return tools({ a: ['1'], b: ['2'], c: ['3'] })(seen);
+      },
+    });
+    const session = await gateway.initialize('/mcp');
+    const stream = readStream(await gateway.fetch('GET', '/mcp', undefined, { session }));
+    const listing = gateway.rpc('/mcp', 'tools/list', {}, { session });
+    await until('all are asked', () => gateway.methods().filter((it) => it === 'tools/list').length === 3);
+    await until('one is ready', () => gateway.timers.count(800) === 1);
+    gateway.timers.pass(800);
+    const answer = await listing;
+    assert.deepEqual(namesOf(answer), ['a__1']);
+    const words = 'The MCP server is still starting. A list_changed notification follows when it is ready.';
+    assert.deepEqual(answer.result?.['_meta'], {
+      'switchboard/pending_servers': ['b', 'c'],
+      'switchboard/missing': [`b: ${words}`, `c: ${words}`],
+    });
+    answerLate();
+    assert.equal((await stream.message())?.method, 'notifications/tools/list_changed');
+    assert.deepEqual(namesOf(await gateway.rpc('/mcp', 'tools/list', {}, { session })), ['a__1', 'b__2', 'c__3']);
+    await stream.leave();
+  });
+
+  it('waits for all servers where the client does not listen, and would not learn of the rest', async () => {
+    verifies('gateway.lists.ready');
+    let answerLate: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      answerLate = resolve;
+    });
+    const gateway = mcpFrontUnderTest({
+      servers: ['a', 'b'],
+      answer: async (seen) => {
+        if (seen.server === 'b' && seen.method === 'tools/list') await late;
+        return tools({ a: ['1'], b: ['2'] })(seen);
+      },
+    });
+    const listing = gateway.rpc('/mcp', 'tools/list', {}, { session: await gateway.initialize('/mcp') });
+    await until('both are asked', () => gateway.methods().filter((it) => it === 'tools/list').length === 2);
+    gateway.timers.pass(800);
+    answerLate();
+    const answer = await listing;
+    assert.deepEqual([namesOf(answer), answer.result?.['_meta']], [['a__1', 'b__2'], undefined]);
   });
 
   it('has no name that two servers both use', async () => {

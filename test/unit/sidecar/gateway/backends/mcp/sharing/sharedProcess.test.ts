@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { endedEarly } from '../../../../../../../sidecar/gateway/backends/mcp/failure.ts';
 import type { PipeHandlers } from '../../../../../../../sidecar/gateway/backends/mcp/pipe.ts';
@@ -81,7 +82,7 @@ async function openShared({ isForAll = false } = {}) {
     questions: () => questions,
     end: () => handlers?.onClose(endedEarly('a')),
     /** Everything that was passed before has arrived. */
-    settled: () => new Promise((resolve) => setImmediate(resolve)),
+    settled: () => setImmediate(),
     methods: () => sent.map((it) => it.method),
   };
 }
