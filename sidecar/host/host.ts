@@ -45,7 +45,7 @@ import { chatPersistence } from './state/chatPersistence.ts';
 import { sessionPersistence } from './state/sessionPersistence.ts';
 import { Store } from './state/store.ts';
 import { openStorage } from './storage/hostStorage.ts';
-import { TranscriptSearch } from './storage/search/transcriptSearch.ts';
+import { type OpenSearch, TranscriptSearch } from './storage/search/transcriptSearch.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { countAnnotations } from './turns/annotations.ts';
 
@@ -56,6 +56,10 @@ export interface HostOptions extends HostDeps {
   readonly clientLimitMs?: number;
   /** Receives the storage once it is open; for tests, which fill its disk for example. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
+  /** Receives the store before anything is replayed; for tests, which hear every envelope and look at the states. */
+  readonly onStore?: (store: Store) => void;
+  /** Instead of a thread; for tests, in which nothing runs beside them. */
+  readonly openSearch?: OpenSearch;
 }
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
@@ -119,6 +123,7 @@ function openBase(options: HostOptions, store: () => Store) {
     dataDir,
     timers,
     turnChanges: storage.turnChanges,
+    ...(options.openSearch && { open: options.openSearch }),
     warn: (message) => log.warn({ message }, 'the transcript index could not be updated'),
   });
   const installed = new InstalledAgents(dataDir);
@@ -146,6 +151,7 @@ function openState(options: HostOptions, base: Base, effects: () => Effects): Ho
   const { timers, log, storage, hide } = base;
   const store: Store = openStore(options, base, { hub: () => hub, effects });
   const hub: Hub = new Hub(store);
+  options.onStore?.(store);
   store.replay();
   const tokens: Tokens = new Tokens({
     ofAgents: () => store.root.agents.flatMap((it) => it.protectedResources ?? []),

@@ -11,10 +11,14 @@ const AFTER_CHANGE_MS = 2_000;
 /** Between two steps of a longer work, so that it takes half of a core at most. */
 const BETWEEN_STEPS_MS = 100;
 
+export type OpenSearch = (dataDir: string) => SearchThread;
+
 interface TranscriptSearchDeps {
   readonly dataDir: string;
   readonly timers: Timers;
   readonly turnChanges: TurnChanges;
+  /** Instead of a thread; for tests. */
+  readonly open?: OpenSearch;
   /** The index could not be brought up to date. It is tried again when something changes. */
   readonly warn: (message: string) => void;
 }
@@ -79,7 +83,10 @@ export class TranscriptSearch {
     if (this.#isClosed) throw new Fault('unavailable', 'the host is stopping');
     const current = await this.#thread?.catch(() => undefined);
     if (current && !current.isDead) return current;
-    this.#thread = import('./searchThread.ts').then((it) => it.openSearchThread(this.#deps.dataDir));
+    const { dataDir, open } = this.#deps;
+    this.#thread = open
+      ? Promise.resolve(open(dataDir))
+      : import('./searchThread.ts').then((it) => it.openSearchThread(dataDir));
     return this.#thread;
   }
 
