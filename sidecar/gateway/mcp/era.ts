@@ -3,7 +3,6 @@ import type { RequestHeaders } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import {
   eraOf,
-  legacyVersions,
   type McpEra,
   mcpErrors,
   metaKeys,
@@ -89,11 +88,8 @@ const mismatch = (what: string): EraRefusal => ({
   message: `Headers and body do not match: ${what}`,
 });
 
-/** @param supported what could be spoken instead */
-export const unsupported = (
-  requested: string,
-  supported: readonly string[] = [...modernVersions, ...legacyVersions],
-): EraRefusal => ({
+/** @param supported what could be spoken instead. Default: the versions that `server/discover` lists */
+export const unsupported = (requested: string, supported: readonly string[] = modernVersions): EraRefusal => ({
   status: 400,
   code: mcpErrors.unsupportedVersion,
   message: `Unsupported protocol version: ${requested}`,

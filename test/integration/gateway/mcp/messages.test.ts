@@ -122,7 +122,7 @@ describe('the MCP surface of the gateway', () => {
       });
     }
 
-    it('an unknown version: 400, -32022, with the versions that there are', async () => {
+    it('an unknown version: 400, -32022, with the versions that server/discover lists', async () => {
       const meta = { [version]: '2099-01-01', 'io.modelcontextprotocol/clientCapabilities': {} };
       const headers = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' };
       const { status, json } = await two.client.request('tools/list', { _meta: meta }, headers);
@@ -130,7 +130,9 @@ describe('the MCP surface of the gateway', () => {
       assert.equal(json.error?.code, -32022);
       const { requested, supported } = (json.error?.data ?? {}) as { requested?: string; supported?: string[] };
       assert.equal(requested, '2099-01-01');
-      assert.ok(supported?.includes('2026-07-28'));
+      const { json: found } = await two.client.modern('server/discover');
+      assert.deepEqual(supported, found.result?.['supportedVersions']);
+      assert.deepEqual(supported, ['2026-07-28']);
     });
 
     it('lists are private to the key', async () => {
