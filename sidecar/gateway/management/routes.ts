@@ -73,7 +73,7 @@ const requirements: Readonly<Record<string, string>> = {
 };
 
 /** Below any name these are addresses of a server: `/credentials/mcp` is that of a server called credentials. */
-const ofServers: ReadonlySet<string> = new Set(['mcp', 'authorize', 'token', 'register']);
+const ofServers: ReadonlySet<string> = new Set(['mcp', 'sse', 'authorize', 'token', 'register']);
 const hasShortParameter = (path: string): boolean => path.split('/').length === 3 && path.endsWith('}');
 
 /** Every route of the management API. */

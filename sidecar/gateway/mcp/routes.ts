@@ -53,6 +53,13 @@ export const mcpRoutes: readonly KeyRoute<McpRoom>[] = [
   },
   {
     ...mcp,
+    path: '/{server}/sse',
+    requirements: ['gateway.route.server-sse'],
+    accepts: ({ server = '' }) => isEncodedOnce(server) && !reserved.has(server),
+    handle: (call, { sse }) => sse.handle(call),
+  },
+  {
+    ...mcp,
     path: '/toolset/{name}/mcp',
     requirements: ['gateway.route.toolset-mcp'],
     accepts: ({ name }) => isEncodedOnce(name),

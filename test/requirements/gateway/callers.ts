@@ -7,6 +7,7 @@ export const routes = promisedBy(`${document}, Gateway routes`, {
   'gateway.route.server-mcp': '/{server}/mcp serves MCP of one server.',
   'gateway.route.toolset-mcp': '/toolset/{name}/mcp serves MCP of a toolset.',
   'gateway.route.sse': '/sse serves the older transport.',
+  'gateway.route.server-sse': '/{server}/sse serves the older transport for one server.',
   'gateway.route.mcp.own-authentication': 'These routes read a caller by rules of their own.',
   'gateway.route.v1-mcp': '/v1/mcp/… is served, and takes every header of a caller.',
   'gateway.route.mcp-rest': '/mcp-rest/… is served, and takes every header of a caller.',

@@ -5,7 +5,7 @@ import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import type { RouteCall } from '../../routing/route.ts';
-import type { McpRoute } from '../address.ts';
+import { type McpRoute, mcpRouteOf } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { errorMessage } from '../answers.ts';
 import { callerOf, type McpContext } from '../mcpDeps.ts';
@@ -21,16 +21,16 @@ import { introduce } from './streamableHttp.ts';
 /** A client of MCP 2024-11-05: one stream down, POSTs up. */
 interface SseClient {
   readonly id: string;
+  readonly route: McpRoute;
   readonly caller: string;
   readonly queue: EventQueue;
   readonly disconnected: AbortController;
   session: Session | undefined;
 }
 
-const route: McpRoute = { kind: 'all', template: '/sse' };
-
 /**
- * The transport of MCP 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs.
+ * The transport of MCP 2024-11-05, for all servers and for one: GET opens the stream, whose first event names the address of
+ * the POSTs.
  */
 export class LegacySse {
   readonly #front: FrontDeps;
@@ -45,9 +45,11 @@ export class LegacySse {
     this.#ids = peers ? `${peers.id}.` : '';
   }
 
-  async handle({ request, context }: RouteCall): Promise<HttpResponse> {
-    if (request.method === 'GET') return this.#open(context);
-    if (request.method === 'POST') return this.#post(request, context);
+  async handle(call: RouteCall): Promise<HttpResponse> {
+    const { request, context } = call;
+    const route = mcpRouteOf(call);
+    if (request.method === 'GET') return this.#open(context, route);
+    if (request.method === 'POST') return this.#post(request, context, route);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   }
 
@@ -56,14 +58,16 @@ export class LegacySse {
     for (const it of this.#clients.values()) it.queue.end();
   }
 
-  #open(context: McpContext): Response {
+  async #open(context: McpContext, route: McpRoute): Promise<Response> {
     const { deps, sessions } = this.#front;
+    if (!(await resolveScope(deps, context, route))) throw new Fault('not_found', 'MCP server not found.');
     const { timers, options } = deps;
     const { maxResponseBytes, keepAliveMs } = options;
     const queue = new EventQueue(maxResponseBytes, () => new Error('the client is reading too slowly'));
     const id = `${this.#ids}${deps.newId()}`;
     const client: SseClient = {
       id,
+      route,
       caller: callerOf(context),
       queue,
       disconnected: new AbortController(),
@@ -77,15 +81,17 @@ export class LegacySse {
       if (client.session) sessions.drop(client.session);
     };
     context.signal.addEventListener('abort', leave, { once: true });
-    return openStream(named(`/sse?session_id=${id}`, queue), { keepAliveMs, timers }, leave);
+    return openStream(named(`${pathOf(route)}?session_id=${id}`, queue), { keepAliveMs, timers }, leave);
   }
 
-  async #post(request: HttpRequest, arriving: McpContext): Promise<HttpResponse> {
+  async #post(request: HttpRequest, arriving: McpContext, route: McpRoute): Promise<HttpResponse> {
     const id = new URL(request.url).searchParams.get('session_id') ?? '';
     const client = this.#clients.get(id);
     if (!client && id.includes('.') && !id.startsWith(this.#ids)) throw elsewhere();
     if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'Stream not found.');
     const { deps } = this.#front;
+    // Access was decided for the address of the POST, so the stream must be for the same one.
+    if (pathOf(client.route) !== pathOf(route)) throw new Fault('not_found', 'Stream not found.');
     // The POST is over at once; what it asked for lives as long as the stream.
     const context: McpContext = { ...arriving, signal: client.disconnected.signal };
     const arrival = await readArrival(request, deps);
@@ -154,6 +160,8 @@ const elsewhere = () =>
       data: { retry_after_s: 1 },
     },
   );
+
+const pathOf = (route: McpRoute): string => (route.kind === 'all' ? '/sse' : `/${encodeURIComponent(route.name)}/sse`);
 
 async function* named(address: string, queue: EventQueue): AsyncGenerator<WrittenEvent> {
   yield { event: 'endpoint', data: address };

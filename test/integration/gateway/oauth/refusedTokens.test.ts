@@ -46,7 +46,15 @@ describe('the gateway as an authorization server refuses', () => {
       const alpha = (await scene.tokens({ resource: `${scene.world.base}/mcp/alpha` }, '/alpha')).access_token;
       const all = (await scene.tokens()).access_token;
       for (const path of ['/mcp/alpha', '/alpha/mcp']) assert.equal((await scene.client.list(path, alpha)).status, 200);
-      for (const path of ['/mcp', '/beta/mcp', '/mcp/beta', '/mcp/alpha,beta', '/sse', '/toolset/alpha/mcp']) {
+      for (const path of [
+        '/mcp',
+        '/beta/mcp',
+        '/mcp/beta',
+        '/mcp/alpha,beta',
+        '/sse',
+        '/beta/sse',
+        '/toolset/alpha/mcp',
+      ]) {
         const { status, challenge } = await scene.client.list(path, alpha);
         const document = `${scene.world.base}/.well-known/oauth-protected-resource${path}`;
         assert.deepEqual([status, challenge], [401, `Bearer error="invalid_token", resource_metadata="${document}"`]);

@@ -23,6 +23,7 @@ describe('the protected-resource document (RFC 9728)', () => {
     ['/mcp', '/mcp', '/mcp'],
     ['/mcp/', '/mcp', '/mcp'],
     ['/sse', '/sse', '/mcp'],
+    ['/alpha/sse', '/alpha/sse', '/alpha'],
     ['/mcp/alpha', '/mcp/alpha', '/alpha'],
     ['/alpha/mcp', '/alpha/mcp', '/alpha'],
     ['/mcp/no-such-server', '/mcp/no-such-server', '/no-such-server'],

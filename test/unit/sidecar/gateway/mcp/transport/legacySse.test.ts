@@ -12,14 +12,15 @@ import {
 import { linkedPeers } from '../../../../../support/mcp/linkedPeers.ts';
 import { events } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
 describe('a client of the transport of 2024-11-05', () => {
-  async function open(setup: McpFrontSetup = {}) {
+  async function open(setup: McpFrontSetup = {}, path = '/sse') {
     const gateway = mcpFrontUnderTest(setup);
     const leaving = new AbortController();
-    const stream = readStream(await gateway.fetch('GET', '/sse', undefined, { signal: leaving.signal }));
+    const stream = readStream(await gateway.fetch('GET', path, undefined, { signal: leaving.signal }));
     assert.equal(await stream.next(), ': open\n\n');
     const address = /^event: endpoint\ndata: (\S+)\n\n$/.exec((await stream.next()) ?? '')?.[1] ?? '';
     const post = async (message: object | string, key = 'key-1') =>
@@ -87,6 +88,35 @@ describe('a client of the transport of 2024-11-05', () => {
     assert.equal((await gateway.post('/sse', request('ping'))).status, 404);
     assert.equal((await gateway.post('/sse?session_id=nobody', request('ping'))).status, 404);
     assert.equal(gateway.records.length, records);
+  });
+
+  it('has a stream for one server at its address, with the names that the server has', async () => {
+    verifies('gateway.route.server-sse');
+    const { gateway, post, stream, address } = await open({}, '/web/sse');
+    assert.match(address, /^\/web\/sse\?session_id=/);
+    assert.equal(await post(request('initialize', hello, 0)), 202);
+    assert.equal((await stream.message())?.id, 0);
+    await post(request('tools/call', { name: 'x' }, 1));
+    assert.equal((await stream.message())?.id, 1);
+    assert.deepEqual(
+      gateway.seen.filter((it) => it.method === 'tools/call').map((it) => it.params?.['name']),
+      ['x'],
+    );
+  });
+
+  it('takes posts only at the address of the stream', async () => {
+    const { gateway, address } = await open({}, '/web/sse');
+    const id = address.split('?')[1] ?? '';
+    assert.equal((await gateway.post(`/sse?${id}`, request('ping'))).status, 404);
+    const all = await open();
+    const others = all.address.split('?')[1] ?? '';
+    assert.equal((await all.gateway.post(`/web/sse?${others}`, request('ping'))).status, 404);
+    assert.equal((await all.gateway.post(`/sse?${others}`, request('initialize', hello, 0))).status, 202);
+  });
+
+  it('gets no stream for a server that does not exist', async () => {
+    const gateway = mcpFrontUnderTest();
+    assert.equal((await gateway.fetch('GET', '/nobody/sse', undefined)).status, 404);
   });
 
   it('has one session, the one that it opened last', async () => {
