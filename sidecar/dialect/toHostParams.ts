@@ -64,12 +64,14 @@ function withKind(source: Json, view: View): Json {
   return isAtLeast(view.version, 0, 7, 0) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
 }
 
-/** Who turned it on or off stays beside it, for whoever reads it the new way. */
+/** Who turned it on or off stays beside it, for whoever reads it the new way. What is said closer to the session counts. */
 function withEnabled(value: Json): Json {
   const { enabled, enablement } = value;
   if (enabled !== undefined) return value;
-  const first: unknown = Array.isArray(enablement) ? enablement[0] : undefined;
-  return { ...value, enabled: isRecord(first) ? first['enabled'] !== false : true };
+  const decisions = Array.isArray(enablement) ? enablement.filter(isRecord) : [];
+  const of = (kind: string) => decisions.find((it) => it['kind'] === kind);
+  const counts = of('session') ?? of('workspace') ?? of('global') ?? decisions[0];
+  return { ...value, enabled: counts?.['enabled'] !== false };
 }
 
 /** Where a remark comes from stays beside its turn, for whoever reads it the new way. */

@@ -140,6 +140,10 @@ export function toPublicAnnotation(annotation: Json, channel: string, view: View
 export function toPublicCustomization(customization: Json, view: View): Json {
   const shown = mapList(customization, 'children', (it) => toPublicCustomization(it, view));
   const { type, enabled, enablement } = shown;
+  if (!isAtLeast(view.version, 0, 8, 0) && enablement !== undefined) {
+    const { enablement: _later, ...others } = shown;
+    return others;
+  }
   const isScoped = isAtLeast(view.version, 0, 8, 0) && (type === 'plugin' || type === 'mcpServer');
   return isScoped && enabled === false && enablement === undefined ? { ...shown, ...toEnablement(false) } : shown;
 }

@@ -126,7 +126,7 @@ const attachmentBase = {
   displayKind: openEnum('image', 'document', 'symbol', 'directory', 'selection').exactOptional(),
   _meta: Meta.exactOptional(),
 };
-/** `endTurn` of a chat attachment is the last completed turn that is included. */
+/** `endTurn` of a chat attachment is the last completed turn that is included; absent: the last one that there is. */
 export const MessageAttachment = openUnion('type', {
   simple: z.object({ ...attachmentBase, type: z.literal('simple'), modelRepresentation: z.string().exactOptional() }),
   embeddedResource: z.object({
@@ -149,7 +149,7 @@ export const MessageAttachment = openUnion('type', {
     resource: Uri,
     annotationIds: z.array(z.string()).exactOptional(),
   }),
-  chat: z.object({ ...attachmentBase, type: z.literal('chat'), resource: Uri, endTurn: z.string() }),
+  chat: z.object({ ...attachmentBase, type: z.literal('chat'), resource: Uri, endTurn: z.string().exactOptional() }),
 });
 export type MessageAttachment = z.infer<typeof MessageAttachment>;
 

@@ -1,5 +1,4 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
 import { transcriptOf } from '../../protocol/transcript.ts';
 import { hasFinished, turnIdOf } from './chatAccess.ts';
@@ -12,19 +11,21 @@ type Deps = Pick<EffectDeps, 'store' | 'storage'>;
 export type AttachedTexts = ReadonlyMap<number, string>;
 
 /**
- * Why a message may not attach the chats that it does: only chats of its session, up to a finished turn.
+ * Why a message may not attach the chats that it does: chats of any session, up to a finished turn.
  * @param member of the action or the params that the message is
  */
 export function refuseChats(
   deps: Deps,
-  session: SessionState | undefined,
   message: Message,
   member: 'message' | 'initialMessage' = 'message',
 ): string | undefined {
   for (const [at, it] of (message.attachments ?? []).entries()) {
     if (it.type !== 'chat') continue;
-    if (!session?.chats.some(({ resource }) => resource === it.resource))
-      return `${member}.attachments.${at}.resource: chat not found in this session`;
+    if (!deps.store.state('chat', it.resource)) return `${member}.attachments.${at}.resource: chat not found`;
+    if (it.endTurn === undefined) {
+      if (finishedTurns(deps, it.resource).length > 0) continue;
+      return `${member}.attachments.${at}.resource: the chat has no finished turn`;
+    }
     if (!hasFinished(deps, it.resource, it.endTurn))
       return `${member}.attachments.${at}.endTurn: finished turn not found in that chat`;
   }
@@ -35,7 +36,10 @@ export function refuseChats(
 export function readChats(deps: Deps, message: Message): AttachedTexts {
   const texts = new Map<number, string>();
   for (const [at, it] of (message.attachments ?? []).entries()) {
-    if (it.type === 'chat') texts.set(at, transcriptOf(turnsThrough(deps, it.resource, it.endTurn) ?? []));
+    if (it.type !== 'chat') continue;
+    const { resource, endTurn } = it;
+    const turns = endTurn === undefined ? finishedTurns(deps, resource) : turnsThrough(deps, resource, endTurn);
+    texts.set(at, transcriptOf(turns ?? []));
   }
   return texts;
 }

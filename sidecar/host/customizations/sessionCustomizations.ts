@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { URI } from 'vscode-uri';
 import type { Timers } from '../../platform/timers.ts';
 import { customAgentsOf } from '../../protocol/channels/session/customAgents.ts';
-import type { CustomAgentInfo, Customization } from '../../protocol/channels/session/customizations.ts';
+import type { CustomAgentInfo, Customization, Enablement } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { sameJson, without } from '../../protocol/collections.ts';
 import type { Store } from '../state/store.ts';
@@ -13,7 +13,7 @@ import { type CustomizationFiles, childUri, diskFiles } from './files.ts';
 import { followFolder } from './followFolder.ts';
 import { Holders } from './holders.ts';
 import { directoryAt, fillDirectory, scanFolder } from './scanFolder.ts';
-import { togglesIn, withToggles } from './toggles.ts';
+import { decisionsIn, togglesIn, withDecisions, withToggles } from './toggles.ts';
 
 export interface CustomizationDeps {
   readonly store: Store;
@@ -33,6 +33,7 @@ interface Followed {
   /** By URI of a folder, what is in it; in the order in which they are shown. */
   readonly found: Map<string, readonly Customization[]>;
   readonly toggles: Map<string, boolean>;
+  readonly decisions: Map<string, readonly Enablement[]>;
   readonly stops: (() => void)[];
   /** By minted id of a client's plugin: which version of it was expanded last. */
   readonly expanded: Map<string, string>;
@@ -96,7 +97,16 @@ export class SessionCustomizations {
     if (!state || this.#sessions.has(session)) return;
     const entries = state.customizations ?? [];
     const toggles = togglesIn(entries);
-    const followed: Followed = { found: new Map(), toggles, stops: [], expanded: new Map(), firsts: [], unread: 0 };
+    const decisions = decisionsIn(entries);
+    const followed: Followed = {
+      found: new Map(),
+      toggles,
+      decisions,
+      stops: [],
+      expanded: new Map(),
+      firsts: [],
+      unread: 0,
+    };
     this.#sessions.set(session, followed);
     const shipped = entries.flatMap((it) => (it.type === 'directory' && it._meta?.['shipped'] === true ? [it] : []));
     for (const it of shipped) followed.found.set(it.uri, [loading(it)]);
@@ -137,8 +147,11 @@ export class SessionCustomizations {
     for (const session of this.#sessions.keys()) this.#stop(session);
   }
 
-  toggled(session: string, id: string, enabled: boolean): void {
-    this.#sessions.get(session)?.toggles.set(id, enabled);
+  toggled(session: string, id: string, enabled: boolean, enablement: readonly Enablement[] = []): void {
+    const followed = this.#sessions.get(session);
+    followed?.toggles.set(id, enabled);
+    if (enablement.length > 0) followed?.decisions.set(id, enablement);
+    else followed?.decisions.delete(id);
     this.#deps.changed(session);
   }
 
@@ -199,8 +212,10 @@ export class SessionCustomizations {
     return [...found.values()].flat().map((it) => this.#shown(session, it));
   }
   #shown<C extends Customization>(session: string, entry: C): C {
-    const toggles = this.#sessions.get(session)?.toggles;
-    return this.#deps.withServers(session, toggles ? withToggles(entry, toggles) : entry);
+    const followed = this.#sessions.get(session);
+    if (!followed) return this.#deps.withServers(session, entry);
+    const { toggles, decisions } = followed;
+    return this.#deps.withServers(session, withDecisions(withToggles(entry, toggles), decisions));
   }
 
   #state(session: string): SessionState | undefined {

@@ -1,7 +1,9 @@
-import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
+import type { ChildCustomization, Customization, Enablement } from '../../protocol/channels/session/customizations.ts';
 
 /** What a person turned on or off, by the id of the customization. */
 export type Toggles = ReadonlyMap<string, boolean>;
+/** What was decided to get there, where a client said it. */
+export type Decisions = ReadonlyMap<string, readonly Enablement[]>;
 
 /** The entry as the person wants it. */
 export function withToggles<C extends Customization>(entry: C, toggles: Toggles): C {
@@ -14,6 +16,25 @@ export function withToggles<C extends Customization>(entry: C, toggles: Toggles)
 function toggled(child: ChildCustomization, toggles: Toggles): ChildCustomization {
   const own = toggles.get(child.id);
   return own === undefined || own === (child.enabled ?? true) ? child : { ...child, enabled: own };
+}
+
+/** The entry with what was decided about it and its children. */
+export function withDecisions<C extends Customization>(entry: C, decisions: Decisions): C {
+  if (decisions.size === 0) return entry;
+  const next = decided(entry, decisions);
+  if (!('children' in next) || !next.children) return next;
+  return { ...next, children: next.children.map((it: ChildCustomization) => decided(it, decisions)) };
+}
+
+function decided<E extends Customization | ChildCustomization>(entry: E, decisions: Decisions): E {
+  const enablement = decisions.get(entry.id);
+  return enablement ? { ...entry, enablement: [...enablement] } : entry;
+}
+
+/** What was decided in a list, as it was stored. */
+export function decisionsIn(entries: readonly Customization[] | undefined): Map<string, readonly Enablement[]> {
+  const all = (entries ?? []).flatMap((it) => [it, ...(('children' in it ? it.children : undefined) ?? [])]);
+  return new Map(all.flatMap(({ id, enablement }) => (enablement ? [[id, enablement] as const] : [])));
 }
 
 /** What is turned off in a list, as it was stored. */

@@ -18,7 +18,7 @@ export function checkContext(deps: HandlerDeps, session: string, channel: string
     refuseConfig: (config, replace) => sessions.refuseConfig(session, config, replace, credential !== undefined),
     refuseModel: (model) => refuseModel(agents.models(state?.provider), model),
     refuseAgent: (uri) => customizations.refuseAgent(session, uri),
-    refuseChats: (message) => refuseChats(effectDeps, state, message),
+    refuseChats: (message) => refuseChats(effectDeps, message),
     refuseDirectory: (it) => refuseDirectory(effectDeps, requester, channel, it),
   };
 }

@@ -55,7 +55,7 @@ export class NewChats {
     requireMoreChats(can, source);
     this.#agents.requireTokens(state.provider, requester);
     if (initialMessage) requireSender(initialMessage, requester);
-    const noChat = initialMessage && refuseChats(this.#deps, state, initialMessage, 'initialMessage');
+    const noChat = initialMessage && refuseChats(this.#deps, initialMessage, 'initialMessage');
     if (noChat !== undefined) throw new Fault('invalid_params', noChat);
     const attached = initialMessage && readChats(this.#deps, initialMessage); // now: others may be cut off meanwhile
     const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };

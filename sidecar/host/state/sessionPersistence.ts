@@ -1,6 +1,6 @@
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { ChatSummary } from '../../protocol/channels/chat/schema.ts';
-import type { Customization } from '../../protocol/channels/session/customizations.ts';
+import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
 import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
@@ -52,14 +52,17 @@ function inherit(state: SessionState): SessionState {
   };
 }
 
+const isDecided = ({ enabled, enablement }: Customization | ChildCustomization) =>
+  enabled === false || enablement !== undefined;
+
 /** What is found again is not stored; what a person turned off is, and what the agent brought when the session was made. */
 function lasting(customizations: readonly Customization[]): Customization[] {
   return customizations.flatMap((it) => {
-    if (!('children' in it)) return it.enabled === false || it._meta?.['shipped'] === true ? it : [];
+    if (!('children' in it)) return isDecided(it) || it._meta?.['shipped'] === true ? it : [];
     const { children, load: _load, ...container } = it;
-    const off = (children ?? []).filter((child) => child.enabled === false);
+    const off = (children ?? []).filter(isDecided);
     if (off.length > 0) return { ...container, children: off } as Customization;
-    return it.enabled === false || it._meta?.['shipped'] === true ? (container as Customization) : [];
+    return isDecided(it) || it._meta?.['shipped'] === true ? (container as Customization) : [];
   });
 }
 

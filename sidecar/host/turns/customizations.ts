@@ -69,7 +69,7 @@ export class Customizations {
     if (!this.#loaded) return;
     switch (action.type) {
       case 'session/customizationToggled':
-        return this.#withLoaded(({ found }) => found.toggled(session, action.id, action.enabled));
+        return this.#withLoaded(({ found }) => found.toggled(session, action.id, action.enabled, action.enablement));
       case 'session/activeClientSet':
         return this.#withLoaded(({ found }) => found.plugins.published(session, action.activeClient.clientId));
       case 'session/activeClientRemoved':

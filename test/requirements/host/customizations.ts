@@ -7,6 +7,8 @@ export const customizations = promisedBy(`${document}, Customizations`, {
   'host.customization.name': 'name is required.',
   'host.customization.icons': 'A customization may have icons.',
   'host.customization.range': 'range is the span inside uri; absent where it covers the whole resource.',
+  'host.customization.enablement':
+    'What was decided about a customization for all, a workspace or a session is kept as a whole; what is closest to the session counts.',
   'host.customization.meta': 'A customization may have metadata of its provider.',
   'host.container.enabled': 'A container has enabled; required.',
   'host.container.client-id': 'clientId names the contributing client; absent on what the server initiated.',

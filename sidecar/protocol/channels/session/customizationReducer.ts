@@ -1,5 +1,5 @@
 import { removeWhere, setOrClear, upsertBy } from '../../collections.ts';
-import type { ChildCustomization, Customization, McpServerState } from './customizations.ts';
+import type { ChildCustomization, Customization, Enablement, McpServerState } from './customizations.ts';
 import type { SessionState } from './schema.ts';
 
 type Entry = Customization | ChildCustomization;
@@ -13,8 +13,18 @@ export function setCustomization(state: SessionState, entry: Customization): Ses
   );
 }
 
-export function toggleCustomization(state: SessionState, id: string, enabled: boolean): SessionState {
-  return updateFirst(state, id, (it) => (it.enabled === enabled ? it : { ...it, enabled }));
+/** What was decided before is replaced as a whole. */
+export function toggleCustomization(
+  state: SessionState,
+  id: string,
+  enabled: boolean,
+  enablement: readonly Enablement[] = [],
+): SessionState {
+  const decided = enablement.length > 0 ? [...enablement] : undefined;
+  return updateFirst(state, id, (it) => {
+    const toggled = it.enabled === enabled ? it : { ...it, enabled };
+    return setOrClear(toggled, 'enablement', decided);
+  });
 }
 
 /** An absent `channel` clears it. An entry that is no MCP server stays as it is. */

@@ -3,6 +3,15 @@ import { openEnum, openUnion } from '../../building.ts';
 import { ErrorInfo, Icon, Meta, TextRange, Uri } from '../../shared.ts';
 import { McpAuthRequirement } from '../chat/toolCalls.ts';
 
+/** Who turned something on or off. Which of them counts is decided where it is turned. */
+export const Enablement = z.looseObject({
+  kind: openEnum('global', 'workspace', 'session'),
+  enabled: z.boolean(),
+  /** Of a workspace. */
+  uri: Uri.exactOptional(),
+});
+export type Enablement = z.infer<typeof Enablement>;
+
 const base = {
   /** Opaque, unique within the session. */
   id: z.string().min(1),
@@ -10,6 +19,8 @@ const base = {
   name: z.string(),
   icons: z.array(Icon).exactOptional(),
   range: TextRange.exactOptional(),
+  /** All that was decided, where the client said it. Never empty. */
+  enablement: z.array(Enablement).exactOptional(),
   _meta: Meta.exactOptional(),
 };
 

@@ -77,7 +77,7 @@ export function reduceSession(state: SessionState, action: SessionAction): Sessi
     case 'session/customizationsChanged':
       return setOrClear(state, 'customizations', action.customizations);
     case 'session/customizationToggled':
-      return toggleCustomization(state, action.id, action.enabled);
+      return toggleCustomization(state, action.id, action.enabled, action.enablement);
     case 'session/customizationUpdated':
       return setCustomization(state, action.customization);
     case 'session/customizationRemoved':

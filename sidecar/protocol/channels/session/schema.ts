@@ -6,7 +6,7 @@ import { SessionStatus } from '../../status.ts';
 import { ChatInputRequest } from '../chat/inputRequests.ts';
 import { ChatSummary, ChatSummaryChanges } from '../chat/schema.ts';
 import { ToolCallAuthRequiredState, ToolCallConfirmationState, ToolCallState } from '../chat/toolCalls.ts';
-import { ClientPluginCustomization, Customization, McpServerState } from './customizations.ts';
+import { ClientPluginCustomization, Customization, Enablement, McpServerState } from './customizations.ts';
 
 export const ProjectInfo = z.object({ uri: Uri, displayName: z.string() });
 export type ProjectInfo = z.infer<typeof ProjectInfo>;
@@ -146,7 +146,7 @@ export const sessionActions = actionTable({
   'session/inputNeededSet': { request: SessionInputRequest },
   'session/inputNeededRemoved': byId,
   'session/customizationsChanged': { customizations: z.array(Customization) },
-  'session/customizationToggled': { ...byId, enabled: z.boolean() },
+  'session/customizationToggled': { ...byId, enabled: z.boolean(), enablement: z.array(Enablement).exactOptional() },
   'session/customizationUpdated': { customization: Customization },
   'session/customizationRemoved': byId,
   'session/mcpServerStateChanged': { ...byId, state: McpServerState, channel: Uri.exactOptional() },

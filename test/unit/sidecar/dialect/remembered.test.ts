@@ -132,10 +132,14 @@ describe('what a client of the public protocol says', () => {
       assert.deepEqual(params(version, 'createChat', { source })['source'], expected));
   }
 
+  const on = (kind: string, enabled = true) => ({ kind, enabled });
   for (const [says, action, expected] of [
     ['whether it is on, before by whom', { enabled: true, enablement: [{ enabled: false }] }, true],
     ['that it is off by whom', { enablement: [{ kind: 'session', enabled: false }] }, false],
     ['that nobody turned it off', { enablement: [] }, true],
+    ['what was decided for the session, first', { enablement: [on('global'), on('session', false)] }, false],
+    ['what was decided for the workspace, before all', { enablement: [on('global', false), on('workspace')] }, true],
+    ['what was decided for all', { enablement: [on('global', false)] }, false],
   ] as const) {
     it(`turns a customization on or off as it says ${says}`, () => {
       const toggled = { type: 'session/customizationToggled', id: 'x', ...action };

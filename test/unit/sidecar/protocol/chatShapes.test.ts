@@ -94,7 +94,7 @@ describe('types of chats', () => {
       { sizeHint: 3, contentType: 'text/plain', nonce: 'n', selection: { range } },
     );
     of({ type: 'annotations', resource: 'host-session:/1/annotations' }, { annotationIds: ['n'] });
-    of({ type: 'chat', resource: chat, endTurn: 't' });
+    of({ type: 'chat', resource: chat }, { endTurn: 't' });
     accepts(MessageAttachment, { type: 'of-tomorrow' });
   });
 

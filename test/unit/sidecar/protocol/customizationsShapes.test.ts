@@ -15,6 +15,7 @@ const base = { id: 'x', uri: 'file:///x', name: 'X' };
 const baseOptional = {
   icons: [{ src: 'data:image/png;base64,AAAA' }],
   range: { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } },
+  enablement: [{ kind: 'workspace', uri: 'file:///w', enabled: false }],
   _meta: { a: 1 },
 };
 const skill = { ...base, type: 'skill' };
@@ -29,6 +30,7 @@ describe('customizations', () => {
       'host.customization.icons',
       'host.customization.range',
       'host.customization.meta',
+      'host.customization.enablement',
       'host.container.enabled',
       'host.container.client-id',
       'host.container.load',

@@ -45,8 +45,9 @@ describe('chats that a message attaches', () => {
   });
   afterEach(() => place.close());
 
-  const messageWith = (resource: string, endTurn = 'o3') => {
-    const attachment = { type: 'chat', label: 'Other', resource, endTurn };
+  const messageWith = (resource: string, endTurn: string | undefined = 'o3') => wholeOrTo(resource, { endTurn });
+  const wholeOrTo = (resource: string, to: { endTurn?: string }) => {
+    const attachment = { type: 'chat', label: 'Other', resource, ...to };
     return {
       text: 'Go on',
       origin: { kind: 'user' },
@@ -210,11 +211,22 @@ describe('chats that a message attaches', () => {
     });
   });
 
-  it('are refused where they are of another session, not there, or end with no finished turn', async () => {
+  it('may be of another session, and go up to the last finished turn where they name none', async () => {
+    verifies('host.message.attached-chats');
+    const { chat: foreign } = await peer.newSession();
+    await peer.ended(foreign, await peer.prompt(foreign, 'far', 'f1'));
+    const asked = start(wholeOrTo(foreign, {}));
+    await peer.act(chat, asked);
+    await peer.ended(chat, String(asked['turnId']));
+    assert.deepEqual(heard.at(-1)?.attachments, [{ kind: 'text', label: 'Other', text: said('far') }]);
+  });
+
+  it('are refused where they are not there, have no finished turn, or end with none', async () => {
     const { chat: foreign } = await peer.newSession();
     for (const [message, reason] of [
-      [messageWith(foreign), 'message.attachments.0.resource: chat not found in this session'],
-      [messageWith(chatUri('none')), 'message.attachments.0.resource: chat not found in this session'],
+      [wholeOrTo(foreign, {}), 'message.attachments.0.resource: the chat has no finished turn'],
+      [messageWith(foreign), 'message.attachments.0.endTurn: finished turn not found in that chat'],
+      [messageWith(chatUri('none')), 'message.attachments.0.resource: chat not found'],
       [messageWith(other, 'none'), 'message.attachments.0.endTurn: finished turn not found in that chat'],
     ] as const) {
       assert.equal((await peer.act(chat, start(message))).rejectionReason, reason);
@@ -228,7 +240,7 @@ describe('chats that a message attaches', () => {
     }
     const { attachments } = messageWith(other);
     const second = { ...messageWith(other), attachments: [...attachments, ...messageWith(foreign).attachments] };
-    const reason = 'message.attachments.1.resource: chat not found in this session';
+    const reason = 'message.attachments.1.endTurn: finished turn not found in that chat';
     assert.equal((await peer.act(chat, start(second))).rejectionReason, reason);
     assert.equal(heard.length, 3);
   });

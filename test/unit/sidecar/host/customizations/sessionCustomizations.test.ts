@@ -108,6 +108,29 @@ describe('customizations of a session', () => {
     assert.equal(children(named(later, session, '.github/agents'))[0]?.enabled, true);
   });
 
+  it('keep all that was decided about them: when their file changes, and after a restart', async () => {
+    verifies('host.customization.enablement');
+    const { peer, session, chat } = await open();
+    const { id } = children(await loaded(peer, session))[0]!;
+    const enablement = [
+      { kind: 'global', enabled: false },
+      { kind: 'session', enabled: true },
+    ];
+    const shown = (by: typeof peer) => children(named(by, session, '.github/agents'))[0]?.enablement;
+    await peer.act(session, { ...toggle(id, true), enablement } as AnyAction);
+    workspace.write({ '.github/agents/reviewer.md': '---\nname: Other\n---\nx' });
+    await peer.until(() => children(named(peer, session, '.github/agents'))[0]?.name === 'Other');
+    assert.deepEqual(shown(peer), enablement);
+    await peer.ended(chat, await peer.prompt(chat, 'go'));
+    await place.restart();
+    const later = await place.connect('c2');
+    await later.subscribe(session);
+    await later.until(() => children(named(later, session, '.github/agents'))[0]?.name === 'Other');
+    assert.deepEqual(shown(later), enablement);
+    await later.act(session, toggle(id, false));
+    assert.equal(shown(later), undefined);
+  });
+
   it('may be added by a client, into a writable directory that was not there', async () => {
     verifies('host.customization.directory-absent', 'host.customization.writable');
     const { peer, session } = await open();
