@@ -5,6 +5,7 @@ import { gatewayOriginMends } from './gatewayOriginMends.ts';
 import { gatewayStreamMends } from './gatewayStreamMends.ts';
 import { hostMends } from './hostMends.ts';
 import type { Mutant } from './mutant.ts';
+import { powerMends } from './powerMends.ts';
 
 /** The third group: each undoes the mend of a fault that once was, so that its test is seen red against that fault. */
 export const mendsUndone: readonly Mutant[] = [
@@ -14,4 +15,5 @@ export const mendsUndone: readonly Mutant[] = [
   ...gatewayStreamMends,
   ...hostMends,
   ...editorMends,
+  ...powerMends,
 ];

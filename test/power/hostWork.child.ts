@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ContentStore } from '../../sidecar/host/changes/snapshots/contentStore.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
-import { CHAT, openPlace, SESSION } from '../support/power/place.ts';
+import { CHAT, openPlace, SESSION } from '../support/power/hostPlace.ts';
 
 /** The host's own store at work, in bursts with pauses: one line `ack N` for each commit that it tells others about. */
-const [dataDir, durability] = process.argv.slice(2) as [string, 'normal' | 'full'];
+const [dataDir, durability, turns] = process.argv.slice(2) as [string, 'normal' | 'full', string];
 const NOW = '2026-01-02T03:04:05.678Z';
 const { store, storage } = openPlace(dataDir);
 const content = new ContentStore({ folder: join(dataDir, 'content') });
@@ -29,7 +29,7 @@ store.create('chat', CHAT, { resource: CHAT, title: '', status: 1, modifiedAt: N
 store.flush();
 
 const commit = (action: object) => void store.commit(CHAT, action as AnyAction);
-for (let turn = 0; turn < 10; turn += 1) {
+for (let turn = 0; turn < Number(turns); turn += 1) {
   const turnId = `t${turn}`;
   commit({ type: 'chat/turnStarted', turnId, startedAt: NOW, message: { text: turnId, origin: { kind: 'user' } } });
   commit({ type: 'chat/responsePart', turnId, part: { kind: 'markdown', id: 'p', content: '' } });

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { FORGOTTEN_AT_ONCE } from './activity/logRetention.ts';
+import { SOON } from './database/sqliteThread.ts';
 import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
 
@@ -42,6 +43,7 @@ export class A2aOwners {
           .insertInto('a2a_owners')
           .values(rows)
           .onConflict((it) => it.column('id').doNothing())
+          .modifyEnd(sql.raw(SOON))
           .execute(),
       );
     }

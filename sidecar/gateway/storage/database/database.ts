@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { type Dialect, Kysely, PostgresDialect } from 'kysely';
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
@@ -63,7 +63,9 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
     provider: { getMigrations: async () => migrations(address.kind) },
     allowUnorderedMigrations: false,
   });
-  const { error } = await migrator.migrateToLatest().catch((error: unknown) => ({ error }));
+  const { error } = await waitingLess(address.kind, db, () => migrator.migrateToLatest()).catch((error: unknown) => ({
+    error,
+  }));
   if (error) {
     await db.destroy().catch(() => undefined);
     const isNewer = error instanceof Error && /corrupted migrations/.test(error.message);
@@ -88,6 +90,17 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
       await db.destroy();
     },
   };
+}
+
+/** A layout that a power cut takes is made again: no step to it has to wait for the disk. */
+async function waitingLess<T>(kind: DatabaseAddress['kind'], db: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
+  if (kind === 'postgres') return work();
+  await sql`pragma synchronous = normal`.execute(db);
+  try {
+    return await work();
+  } finally {
+    await sql`pragma synchronous = full`.execute(db);
+  }
 }
 
 /** SQLite's writer and reader do not wait for each other; PostgreSQL's pool serves both. */

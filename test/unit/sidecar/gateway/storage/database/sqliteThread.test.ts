@@ -8,6 +8,7 @@ import { type GatewayDatabase, openDatabase } from '../../../../../../sidecar/ga
 import { nodeSqliteDialect } from '../../../../../../sidecar/gateway/storage/database/sqliteDialect.ts';
 import {
   openSqliteThread,
+  SOON,
   type SqliteThread,
 } from '../../../../../../sidecar/gateway/storage/database/sqliteThread.ts';
 
@@ -23,6 +24,28 @@ describe('the thread of the embedded database', () => {
     file = join(folder, 'words.db');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('waits for the disk at each write, but for those that may wait, refused ones too', async () => {
+    const thread = openSqliteThread(join(folder, 'durable.db'), { readOnly: false });
+    const FULL = 2;
+    const synchronous = async () => (await thread.run([{ sql: 'pragma synchronous', parameters: [] }])).rows;
+    assert.deepEqual(await synchronous(), [{ synchronous: FULL }]);
+    await thread.run([{ sql: 'create table word (text text primary key)', parameters: [] }]);
+    const soon = { sql: `insert into word values (?) ${SOON}`, parameters: ['a'] };
+    assert.deepEqual(await thread.run([soon]), { rows: [], changes: 1 });
+    assert.deepEqual(await synchronous(), [{ synchronous: FULL }]);
+    await assert.rejects(thread.run([soon]), /UNIQUE/);
+    assert.deepEqual(await synchronous(), [{ synchronous: FULL }]);
+    assert.deepEqual((await thread.run([{ sql: 'select text from word', parameters: [] }])).rows, [{ text: 'a' }]);
+    await thread.close();
+  });
+
+  it('waits for the disk again after the layout was made', async () => {
+    const database = await openDatabase({ kind: 'sqlite', file: join(folder, 'layout.db') });
+    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(database.db);
+    assert.deepEqual(rows, [{ synchronous: 2 }]);
+    await database.close();
+  });
 
   it('leaves the thread that serves free while a statement runs', async () => {
     const thread = openSqliteThread(file, { readOnly: false });
