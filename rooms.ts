@@ -68,13 +68,7 @@ export const rooms: Record<string, Room> = {
     packages: ['vscode-uri', 'node:'],
   },
   'sidecar/host/terminals': {
-    rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
-      'sidecar/host/state',
-      'sidecar/host/context',
-      'sidecar/host/resources',
-    ],
+    rooms: [...plain, 'sidecar/host/state', 'sidecar/host/context', 'sidecar/host/resources'],
     types: ['sidecar/agents'],
     packages: ['node:'],
   },

@@ -50,9 +50,16 @@ export class ToolElement extends RowElement<ToolRow> {
   protected override render(): TemplateResult {
     const { row } = this;
     if (row.state === 'pending' && row.ask) return this.#pendingCard();
-    const isOpen = this.isOpen ?? row.state === 'failed';
+    const isOpen = this.isOpen ?? (row.state === 'failed' || isRunning(row));
     const hasMore = Boolean(
-      row.command || row.input || row.output || row.error || row.reason || row.allowedBy || row.files.length > 0,
+      row.command ||
+        row.input ||
+        row.output ||
+        isThere(row) ||
+        row.error ||
+        row.reason ||
+        row.allowedBy ||
+        row.files.length > 0,
     );
     return html`<div class="tool is-${row.state}">
       <button
@@ -73,7 +80,7 @@ export class ToolElement extends RowElement<ToolRow> {
         ${(row.durationMs ?? 0) >= shownFromMs ? html`<span class="tool-time">${duration(row.durationMs!)}</span>` : nothing}
         ${hasMore ? icon(isOpen ? 'chevron-down' : 'chevron-right') : nothing}
       </button>
-      ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()}</div>` : nothing}
+      ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()} ${this.#terminal()}</div>` : nothing}
       ${row.state === 'signIn' ? this.#signIn() : nothing}
     </div>`;
   }
@@ -145,6 +152,21 @@ export class ToolElement extends RowElement<ToolRow> {
       </p>`;
   }
 
+  #terminal() {
+    const { row } = this;
+    if (!isThere(row)) return nothing;
+    const ask = (what: 'terminal' | 'background') =>
+      post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what });
+    return html`<p class="output-foot">
+      <button type="button" class="link" @click=${() => ask('terminal')}>${t('Open Terminal')}</button>
+      ${
+        isRunning(row)
+          ? html`<button type="button" class="link" @click=${() => ask('background')}>${t('Continue in Background')}</button>`
+          : nothing
+      }
+    </p>`;
+  }
+
   #signIn(): TemplateResult {
     const { row } = this;
     const signIn = () => post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'signIn' });
@@ -155,6 +177,10 @@ export class ToolElement extends RowElement<ToolRow> {
     </div>`;
   }
 }
+
+const isThere = ({ terminal }: ToolRow): boolean => terminal !== undefined && terminal.place !== 'gone';
+/** Its command runs, and its call waits for it. */
+const isRunning = ({ terminal, state }: ToolRow): boolean => terminal?.place === 'call' && state === 'running';
 
 /** Why nobody was asked about it. */
 function allowedWords(by: NonNullable<ToolRow['allowedBy']>): string {
@@ -173,6 +199,7 @@ function stateIcon(row: ToolRow): TemplateResult {
 }
 
 function stateWord(row: ToolRow): string {
+  if (row.terminal?.place === 'background') return t('running in the background');
   if (row.state === 'failed') return t('failed');
   if (row.state === 'denied') return t('denied');
   if (row.state === 'skipped') return t('stopped');

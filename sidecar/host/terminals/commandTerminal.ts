@@ -2,9 +2,9 @@ import { constants } from 'node:os';
 import type { ShownTerminal, TerminalExit, TerminalOutput } from '../../agents/terminals.ts';
 import type { PtyChild } from '../../platform/children/pty.ts';
 import { Fault } from '../../platform/faults.ts';
+import { PlainOutput } from '../../protocol/channels/terminal/plainOutput.ts';
 import type { TerminalClaim } from '../../protocol/channels/terminal/schema.ts';
 import type { CommandTerminal } from '../context/commandTerminals.ts';
-import { PlainOutput } from './plainOutput.ts';
 
 /** Bytes of its output that are kept for its agent. */
 const MOST_OUTPUT = 1024 * 1024;

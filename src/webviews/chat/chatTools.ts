@@ -28,7 +28,8 @@ export function toToolRow(
   const cwd = textOf(meta['cwd']);
   const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
   const input = 'toolInput' in call ? call.toolInput : undefined;
-  const output = outputOf(call);
+  const output = toOutput(fullOutputOf(call));
+  const terminal = terminalOf(call);
   const exitCode = exitCodeOf(call);
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
   const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
@@ -52,6 +53,7 @@ export function toToolRow(
     ...(command && { command: visibleText(command) }),
     ...(input && !command && files.length === 0 && { input: visibleText(input) }),
     ...(output && { output }),
+    ...(terminal && { terminal: { resource: terminal.resource, place: 'gone' } }),
     ...(exitCode !== undefined && { exitCode }),
     ...(durationMs !== undefined && isOver(call) && { durationMs }),
     ...(parent !== undefined && { parentId: parent }),
@@ -66,6 +68,11 @@ export function toToolRow(
 export function editsOf(call: ToolCallState): readonly FileEdit[] {
   if (call.status === 'pending-confirmation') return call.edits?.items ?? [];
   return contentOf(call).flatMap((it) => (it.type === 'fileEdit' ? [it] : []));
+}
+
+/** Where the command of a call runs, or ran. */
+export function terminalOf(call: ToolCallState): Extract<ToolResultContent, { type: 'terminal' }> | undefined {
+  return contentOf(call).find((it) => it.type === 'terminal');
 }
 
 /** Everything the call put out, without a limit: for the editor, not for the page. */
@@ -186,8 +193,9 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
 }
 const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;
 
-function outputOf(call: ToolCallState): ToolOutput | undefined {
-  const text = fullOutputOf(call).replace(/\n+$/, '');
+/** The end of an output; nothing where there is none. */
+export function toOutput(whole: string): ToolOutput | undefined {
+  const text = whole.replace(/\n+$/, '');
   if (!text) return undefined;
   const lines = text.split('\n');
   const kept = lines.slice(-maxLines).join('\n').slice(-maxCharacters);

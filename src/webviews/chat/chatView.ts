@@ -214,6 +214,7 @@ export class ChatView implements vscode.Disposable {
       openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
       previewEdit: (edit) => this.#deps.previewEdit(edit, this.#far?.id ?? ''),
       openOutput: (title, text) => void this.#deps.outputs.open(title, text),
+      openTerminal: (id) => void vscode.commands.executeCommand(commandIds.openTerminal, { kind: 'terminal', id }),
       manageTrust: () => void vscode.commands.executeCommand(commandIds.manageTrust),
       newChat: () => this.#deps.newChat(),
       turns: () => (this.#turns ??= this.#openTurns()),

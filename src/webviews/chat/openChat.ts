@@ -15,6 +15,7 @@ import { allFolders } from './chatPickers.ts';
 import { RowBuilder } from './chatRows.ts';
 import { LeftChats } from './chats/leftChats.ts';
 import { chatToShow, ShownChat } from './chats/shownChat.ts';
+import { ChatTerminals } from './chatTerminals.ts';
 import { LastTurnChanges } from './lastTurnChanges.ts';
 
 /** Turns shown at first, and added each time the reader comes near the top. */
@@ -42,6 +43,7 @@ export class OpenChat implements Disposable {
   readonly #shown: ShownChat;
   readonly #left = new LeftChats();
   readonly #changes: LastTurnChanges;
+  readonly #terminals: ChatTerminals;
   readonly folderAgents: FolderAgents;
   #builder = new RowBuilder([]);
   #builderFolders = '';
@@ -68,6 +70,7 @@ export class OpenChat implements Disposable {
     this.composed = new Composed(this, attachments);
     this.#shown = new ShownChat(deps.port, pageOfTurns, () => this.changed());
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
+    this.#terminals = new ChatTerminals(deps.port, () => this.changed());
     this.folderAgents = new FolderAgents(deps, () => this.changed());
     this.#stops.push(
       deps.port.onDidConnect(() => this.removeBanner('offline')),
@@ -266,7 +269,7 @@ export class OpenChat implements Disposable {
       this.#builder = new RowBuilder(folders);
     }
     const { session } = this.#chosen;
-    return toModel(
+    const model = toModel(
       {
         root: this.root,
         session: this.session,
@@ -289,6 +292,7 @@ export class OpenChat implements Disposable {
       },
       this.#builder,
     );
+    return { ...model, rows: this.#terminals.rows(model.rows, this.root?.terminals ?? []) };
   }
 
   /** @param comesBack the window closes: a draft is looked for when it is opened again */
@@ -307,6 +311,7 @@ export class OpenChat implements Disposable {
     this.#shown.dispose();
     this.#left.clear();
     this.#changes.dispose();
+    this.#terminals.dispose();
     for (const it of this.#parts) it.dispose();
     this.#parts = [];
     this.#session = undefined;

@@ -121,7 +121,7 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     type: z.literal('tool'),
     turnId: Id,
     toolCallId: Id,
-    what: z.enum(['preview', 'file', 'output', 'signIn']),
+    what: z.enum(['preview', 'file', 'output', 'signIn', 'terminal', 'background']),
     /** Which of the row's files; 0 is the first. */
     index: z.int().min(0).optional(),
   }),

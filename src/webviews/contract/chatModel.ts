@@ -261,6 +261,8 @@ export interface ToolRow extends RowBase {
   /** The exact input of a tool without a command line. */
   readonly input?: string;
   readonly output?: ToolOutput;
+  /** Where its command runs, or ran. */
+  readonly terminal?: ToolTerminal;
   /** What the command ended with, where the call says so. */
   readonly exitCode?: number;
   /** How long it ran, once it is over. */
@@ -277,6 +279,11 @@ export interface ToolRow extends RowBase {
   readonly allowedBy?: AllowedBy;
   /** Present while `pending`. */
   readonly ask?: ToolAsk;
+}
+/** `call`: its call waits for it; `background`: nobody does; `ended`: only what it printed is left; `gone`: nor that. */
+export interface ToolTerminal {
+  readonly resource: string;
+  readonly place: 'call' | 'background' | 'ended' | 'gone';
 }
 export type AllowedBy =
   | { readonly rule: string; readonly source: 'user' | 'granted' }

@@ -10,12 +10,14 @@
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
+ * `terminal <command>` (asks, then has it run by the client),
  * `talk <n> <path>` (until there is a file, then it asks n times),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { inTerminal } from './inTerminal.ts';
 import { offer } from './offer.ts';
 
 type Json = Record<string, unknown>;
@@ -228,6 +230,9 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       const [questions, ...path] = more.split(' ');
       return talk(Number(questions), path.join(' '));
     }
+    case 'terminal':
+      calls += 1;
+      return inTerminal(more, `call-${calls}`, { ask, update, permitted, sessionId });
     case 'wait':
       await new Promise(() => void undefined);
       return 'end_turn';

@@ -62,11 +62,16 @@ export class PlainOutput {
 
 /** The end of a text, of at most so many bytes of UTF-8, cut between characters. */
 function lastBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= maxBytes) return text;
-  let from = bytes.length - maxBytes;
-  while (from < bytes.length && (bytes[from]! & 0xc0) === 0x80) from += 1;
-  return bytes.toString('utf8', from);
+  if (text.length * 3 <= maxBytes) return text;
+  let [from, bytes] = [text.length, 0];
+  while (from > 0) {
+    const isPair = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(from - 2, from));
+    const code = text.charCodeAt(from - 1);
+    bytes += isPair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    if (bytes > maxBytes) break;
+    from -= isPair ? 2 : 1;
+  }
+  return text.slice(from);
 }
 
 /** Where an escape begins that is not whole yet; the length where there is none. */

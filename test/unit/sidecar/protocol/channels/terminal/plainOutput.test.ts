@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { PlainOutput } from '../../../../../sidecar/host/terminals/plainOutput.ts';
+import { PlainOutput } from '../../../../../../sidecar/protocol/channels/terminal/plainOutput.ts';
 
 describe('the output of a command as text', () => {
   for (const { what, chunks, text } of [

@@ -1,0 +1,86 @@
+import { PlainOutput } from '../../../sidecar/protocol/channels/terminal/plainOutput.ts';
+import type { TerminalInfo, TerminalState } from '../../../sidecar/protocol/channels/terminal/schema.ts';
+import type { ChannelView, Disposable, HostPort } from '../../client/port.ts';
+import type { Row, ToolRow, ToolTerminal } from '../contract/chatModel.ts';
+import { toOutput } from './chatTools.ts';
+
+/** Characters of its end that are read again when a terminal printed something: more than a card shows. */
+const READ = 96 * 1024;
+
+interface Followed {
+  readonly view: ChannelView<TerminalState>;
+  /** The row as it was made last, and of what. */
+  made?: { readonly base: ToolRow; readonly place: string; readonly state: TerminalState | undefined; row: ToolRow };
+}
+
+/** What the terminals of tool calls print while they run. A terminal is looked at only while a row shows it. */
+export class ChatTerminals implements Disposable {
+  readonly #port: Pick<HostPort, 'open'>;
+  readonly #changed: () => void;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(port: Pick<HostPort, 'open'>, changed: () => void) {
+    this.#port = port;
+    this.#changed = changed;
+  }
+
+  /** The rows, those of calls with what their terminals show now; the same objects until something changes. */
+  rows(rows: readonly Row[], terminals: readonly TerminalInfo[]): readonly Row[] {
+    const known = new Map(terminals.map((it) => [it.resource, it]));
+    const seen = new Set<string>();
+    const shown = known.size === 0 ? rows : rows.map((row) => this.#shown(row, known, seen));
+    for (const [resource, { view }] of this.#followed) {
+      if (seen.has(resource)) continue;
+      view.dispose();
+      this.#followed.delete(resource);
+    }
+    return shown;
+  }
+
+  dispose(): void {
+    for (const { view } of this.#followed.values()) view.dispose();
+    this.#followed.clear();
+  }
+
+  #shown(row: Row, known: ReadonlyMap<string, TerminalInfo>, seen: Set<string>): Row {
+    const info = row.kind === 'tool' && row.terminal ? known.get(row.terminal.resource) : undefined;
+    if (row.kind !== 'tool' || !info) return row;
+    const { resource } = info;
+    seen.add(resource);
+    const followed = this.#followed.get(resource) ?? this.#follow(resource);
+    const place = placeOf(info);
+    const state = followed.view.shown;
+    const { made } = followed;
+    if (made?.base === row && made.place === place && made.state === state) return made.row;
+    // Once the call says what it put out, that is what stays.
+    const output = row.output ?? (state && toOutput(endOf(state)));
+    const now = { ...row, terminal: { resource, place }, ...(output && { output }) };
+    followed.made = { base: row, place, state, row: now };
+    return now;
+  }
+
+  #follow(resource: string): Followed {
+    const view = this.#port.open<TerminalState>(resource);
+    view.onDidChange(this.#changed);
+    const followed = { view };
+    this.#followed.set(resource, followed);
+    return followed;
+  }
+}
+
+/** Whoever else holds it lets the call go on without it. */
+function placeOf({ claim, exitCode }: TerminalInfo): ToolTerminal['place'] {
+  if (exitCode !== undefined) return 'ended';
+  return claim.kind === 'session' && claim.toolCallId !== undefined ? 'call' : 'background';
+}
+
+function endOf({ content }: TerminalState): string {
+  let text = '';
+  for (const part of content.toReversed()) {
+    text = (part.type === 'command' ? part.output : part.type === 'unclassified' ? part.value : '') + text;
+    if (text.length >= READ) break;
+  }
+  const output = new PlainOutput(READ);
+  output.add(text.slice(-READ));
+  return output.read().text;
+}
