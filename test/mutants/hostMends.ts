@@ -79,7 +79,7 @@ export const hostMends: readonly Mutant[] = [
     file: 'sidecar/host/turns/askPerson.ts',
     old: 'return { ...question, allowFreeformInput, options:',
     new: 'return { ...question, ...(allowFreeformInput && { allowFreeformInput }), options:',
-    tests: ['test/integration/publicDialect.test.ts'],
+    tests: ['test/integration/public/publicDialect.test.ts'],
     breaks: 'A question with choices does not say that it takes no text, so that clients offer one that is refused.',
   },
   {
@@ -87,7 +87,7 @@ export const hostMends: readonly Mutant[] = [
     file: 'sidecar/host/effects/checkAction.ts',
     old: "const choices = question.options.map((it) => it.label).join(', ');",
     new: "const choices = '';",
-    tests: ['test/integration/publicDialect.test.ts'],
+    tests: ['test/integration/public/publicDialect.test.ts'],
     breaks: 'A text that a question does not take is refused without saying which choices there are.',
   },
   {
@@ -95,7 +95,7 @@ export const hostMends: readonly Mutant[] = [
     file: 'sidecar/host/effects/checkAction.ts',
     old: 'if (isChoice && !question.allowFreeformInput && ',
     new: 'if (isChoice && question.allowFreeformInput === undefined && ',
-    tests: ['test/integration/publicDialect.test.ts'],
+    tests: ['test/integration/public/publicDialect.test.ts'],
     breaks: 'A text of a person answers a question that takes none.',
   },
   {

@@ -4,11 +4,11 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { PublicServer } from '../../src/sidecar/publicServer.ts';
-import { connectPublic } from '../support/host/publicPlace.ts';
-import { freePort } from '../support/network/freePort.ts';
-import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
-import { until } from '../support/until.ts';
+import { PublicServer } from '../../../src/sidecar/publicServer.ts';
+import { connectPublic } from '../../support/host/publicPlace.ts';
+import { freePort } from '../../support/network/freePort.ts';
+import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../../support/sidecar.ts';
+import { until } from '../../support/until.ts';
 
 describe('the server for other programs that a window starts', () => {
   let place: SidecarPlace;

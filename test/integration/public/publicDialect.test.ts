@@ -4,17 +4,22 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { ToolDecision } from '../../sidecar/agents/provider.ts';
-import { HostPeer } from '../support/host/hostPeer.ts';
-import { testWindow } from '../support/host/hostPlace.ts';
-import { type PublicAction, type PublicInitialized, type PublicPeer, publicRoot } from '../support/host/publicPeer.ts';
-import { connectPublic, openPublicPlace, type PublicPlace } from '../support/host/publicPlace.ts';
-import { serve } from '../support/host/served.ts';
-import { openWebSocket } from '../support/host/webSocketStream.ts';
-import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
-import { scriptedProvider } from '../support/scriptedProvider.ts';
-import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
-import { verifies } from '../support/verifies.ts';
+import type { ToolDecision } from '../../../sidecar/agents/provider.ts';
+import { HostPeer } from '../../support/host/hostPeer.ts';
+import { testWindow } from '../../support/host/hostPlace.ts';
+import {
+  type PublicAction,
+  type PublicInitialized,
+  type PublicPeer,
+  publicRoot,
+} from '../../support/host/publicPeer.ts';
+import { connectPublic, openPublicPlace, type PublicPlace } from '../../support/host/publicPlace.ts';
+import { serve } from '../../support/host/served.ts';
+import { openWebSocket } from '../../support/host/webSocketStream.ts';
+import { openWorkspace, type Workspace } from '../../support/host/workspace.ts';
+import { scriptedProvider } from '../../support/scriptedProvider.ts';
+import { openSidecarPlace, type SidecarPlace } from '../../support/sidecar.ts';
+import { verifies } from '../../support/verifies.ts';
 
 interface SessionShown {
   readonly provider: string;

@@ -4,12 +4,17 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type PublicAction, type PublicInitialized, type PublicPeer, publicRoot } from '../support/host/publicPeer.ts';
-import { connectPublic } from '../support/host/publicPlace.ts';
-import { type Served, serve } from '../support/host/served.ts';
-import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
-import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
-import { verifies } from '../support/verifies.ts';
+import {
+  type PublicAction,
+  type PublicInitialized,
+  type PublicPeer,
+  publicRoot,
+} from '../../support/host/publicPeer.ts';
+import { connectPublic } from '../../support/host/publicPlace.ts';
+import { type Served, serve } from '../../support/host/served.ts';
+import { openWorkspace, type Workspace } from '../../support/host/workspace.ts';
+import { openSidecarPlace, type SidecarPlace } from '../../support/sidecar.ts';
+import { verifies } from '../../support/verifies.ts';
 
 interface Row {
   readonly resource: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { ToolDecision } from '../../sidecar/agents/provider.ts';
-import { Fault } from '../../sidecar/platform/faults.ts';
-import { checkOrder, type Names, play } from '../support/host/exchange.ts';
-import { openPublicPlace, type PublicConnection, type PublicPlace } from '../support/host/publicPlace.ts';
-import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
-import { scriptedProvider } from '../support/scriptedProvider.ts';
+import type { ToolDecision } from '../../../sidecar/agents/provider.ts';
+import { Fault } from '../../../sidecar/platform/faults.ts';
+import { checkOrder, type Names, play } from '../../support/host/exchange.ts';
+import { openPublicPlace, type PublicConnection, type PublicPlace } from '../../support/host/publicPlace.ts';
+import { openWorkspace, type Workspace } from '../../support/host/workspace.ts';
+import { scriptedProvider } from '../../support/scriptedProvider.ts';
 
 /** What VS Code's own agents UI offers, in its order. */
 const offered = ['0.9.0', '0.7.0', '0.6.0', '0.5.2', '0.5.1'];
