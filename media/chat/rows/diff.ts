@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatToPage } from '../../../src/webviews/contract/chat.ts';
-import type { DiffLine, InlineDiff, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { DiffLine, InlineDiff } from '../../../src/webviews/contract/inlineDiff.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { post } from '../post.ts';

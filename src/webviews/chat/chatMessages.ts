@@ -1,6 +1,5 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
-import type { TerminalAction } from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
 import { decide, isOption, type OptionId } from '../../client/confirmations.ts';
 import type { ChatFromPage, ChatToPage } from '../contract/chat.ts';
@@ -14,6 +13,7 @@ import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from '.
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
+import { toBackground } from './chatTerminals.ts';
 import { editsOf, fullOutputOf, terminalOf } from './chatTools.ts';
 import type { OpenChat } from './openChat.ts';
 import { turnChangesetOf } from './turnChanges.ts';
@@ -272,20 +272,11 @@ export class ChatMessages {
     if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
     const terminal = terminalOf(call)?.resource;
     if (what === 'terminal') return terminal === undefined ? undefined : this.#window.openTerminal(terminal);
-    if (what === 'background') return terminal === undefined ? undefined : this.#toBackground(terminal);
+    if (what === 'background') return terminal === undefined ? undefined : toBackground(this.#chat, terminal);
     const edit = editsOf(call)[index ?? 0];
     if (!edit) return;
     if (what === 'preview') this.#window.previewEdit(edit);
     else void this.#window.turns().openFile(edit);
-  }
-
-  /** The session keeps it, and no call waits for it any more. */
-  #toBackground(terminal: string): void {
-    const { chosen, deps } = this.#chat;
-    if (chosen.session === undefined) return;
-    const claim = { kind: 'session', session: chosen.session } as const;
-    const action: TerminalAction = { type: 'terminal/claimed', claim };
-    deps.port.dispatch(terminal, action);
   }
 
   async #diff({ turnId, toolCallId, index }: Extract<ChatFromPage, { type: 'diff' }>): Promise<void> {

@@ -1,8 +1,13 @@
 import { PlainOutput } from '../../../sidecar/protocol/channels/terminal/plainOutput.ts';
-import type { TerminalInfo, TerminalState } from '../../../sidecar/protocol/channels/terminal/schema.ts';
+import type {
+  TerminalAction,
+  TerminalInfo,
+  TerminalState,
+} from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import type { ChannelView, Disposable, HostPort } from '../../client/port.ts';
 import type { Row, ToolRow, ToolTerminal } from '../contract/chatModel.ts';
 import { toOutput } from './chatTools.ts';
+import type { OpenChat } from './openChat.ts';
 
 /** Characters of its end that are read again when a terminal printed something: more than a card shows. */
 const READ = 96 * 1024;
@@ -66,6 +71,14 @@ export class ChatTerminals implements Disposable {
     this.#followed.set(resource, followed);
     return followed;
   }
+}
+
+/** The session keeps it, and no call waits for it any more. */
+export function toBackground({ chosen, deps }: Pick<OpenChat, 'chosen' | 'deps'>, terminal: string): void {
+  if (chosen.session === undefined) return;
+  const claim = { kind: 'session', session: chosen.session } as const;
+  const action: TerminalAction = { type: 'terminal/claimed', claim };
+  deps.port.dispatch(terminal, action);
 }
 
 /** Whoever else holds it lets the call go on without it. */

@@ -268,7 +268,7 @@ export class OpenChat implements Disposable {
       this.#builderFolders = folders.join('\n');
       this.#builder = new RowBuilder(folders);
     }
-    const { session } = this.#chosen;
+    const { session, provider } = this.#chosen;
     const model = toModel(
       {
         root: this.root,
@@ -280,7 +280,7 @@ export class OpenChat implements Disposable {
         chosen: this.#chosen,
         config: this.offered,
         folderAgents: this.folderAgents.items,
-        favorites: this.deps.lastUsed.favorites(this.#chosen.provider),
+        favorites: this.deps.lastUsed.favorites(provider),
         isNew: this.isUntouched,
         attachments: this.composed.attachments,
         starting: this.starting,
@@ -308,11 +308,7 @@ export class OpenChat implements Disposable {
         this.deps.warn(`an unused session was not deleted: ${error instanceof Error ? error.message : String(error)}`);
       });
     }
-    this.#shown.dispose();
-    this.#left.clear();
-    this.#changes.dispose();
-    this.#terminals.dispose();
-    for (const it of this.#parts) it.dispose();
+    for (const it of [this.#shown, this.#left, this.#changes, this.#terminals, ...this.#parts]) it.dispose();
     this.#parts = [];
     this.#session = undefined;
     this.#hasAnswered = false;
@@ -368,10 +364,7 @@ export class OpenChat implements Disposable {
         this.offered = offered;
         this.changed();
       },
-      (error: unknown) =>
-        this.deps.warn(
-          `the options of an agent were not read: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+      (error: unknown) => this.deps.warn(`the options of an agent were not read: ${String(error)}`),
     );
   }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { attachmentBytes } from './attachmentLimits.ts';
-import type { ChatHead, ChatModel, InlineDiff, Row } from './chatModel.ts';
+import type { ChatHead, ChatModel, Row } from './chatModel.ts';
+import type { InlineDiff } from './inlineDiff.ts';
 
 const Id = z.string().min(1).max(500);
 /** Longer prompts are attached as files; the limit keeps a broken page from filling the wire. */

@@ -301,21 +301,6 @@ export interface FileLine {
   readonly added?: number;
   readonly removed?: number;
 }
-/** The beginning of what changes in one file, as a card shows it. */
-export interface InlineDiff {
-  readonly lines: readonly DiffLine[];
-  /** How many lines the whole has beyond these. */
-  readonly more: number;
-  /** Why there are no lines. */
-  readonly problem?: 'gone' | 'binary' | 'large';
-}
-export interface DiffLine {
-  /** `gap`: lines that did not change are left out before the next one. */
-  readonly kind: 'same' | 'added' | 'removed' | 'gap';
-  readonly text: string;
-  /** Where the words differ from the line that it replaced, or that replaced it: from and to, in UTF-16 units. */
-  readonly marks?: readonly (readonly [number, number])[];
-}
 export interface ToolAsk {
   readonly options: readonly { readonly id: string; readonly label: string; readonly approves: boolean }[];
   /** False: destructive or outside the workspace, so it needs a second click and offers nothing wider than once. */

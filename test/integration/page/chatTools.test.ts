@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { InlineDiff, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { InlineDiff } from '../../../src/webviews/contract/inlineDiff.ts';
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const call: ToolRow = {

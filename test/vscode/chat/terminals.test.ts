@@ -23,6 +23,7 @@ describe('a command of an agent in a terminal', () => {
       settings: () => ({
         // The screen of a terminal is text in the page then.
         'terminal.integrated.gpuAcceleration': 'off',
+        'window.autoDetectColorScheme': true,
         'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
       }),
       env: ({ root }) => ({ HOME: root }),

@@ -31,7 +31,7 @@ export class LeftChats {
     return { ...(this.#left.get(uri) ?? fresh), chosen };
   }
 
-  clear(): void {
+  dispose(): void {
     this.#left.clear();
     this.#entered = undefined;
   }

@@ -2,7 +2,7 @@ import type { Disposable, TextEditor, ViewColumn } from 'vscode';
 import type { ChangesetFile } from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import type { ChatFromPage, ChatToPage } from '../../contract/chat.ts';
-import type { InlineDiff } from '../../contract/chatModel.ts';
+import type { InlineDiff } from '../../contract/inlineDiff.ts';
 import type { OpenChat } from '../openChat.ts';
 
 type FromPage<T extends ChatFromPage['type']> = Extract<ChatFromPage, { type: T }>;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileEdit } from '../../../../sidecar/protocol/shared.ts';
 import { contentUriParts } from '../../../client/contentUris.ts';
-import type { InlineDiff } from '../../contract/chatModel.ts';
+import type { InlineDiff } from '../../contract/inlineDiff.ts';
 import type { ChatTurnsDeps } from './chatTurnsModule.ts';
 import { inlineDiff } from './inlineDiff.ts';
 

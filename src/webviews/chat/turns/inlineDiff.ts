@@ -1,7 +1,7 @@
 import { changesOf, type Hunk } from '../../../../sidecar/lines/hunks.ts';
 import { changedWords } from '../../../../sidecar/lines/words.ts';
 import { visibleText } from '../../../../sidecar/protocol/visibleText.ts';
-import type { DiffLine, InlineDiff } from '../../contract/chatModel.ts';
+import type { DiffLine, InlineDiff } from '../../contract/inlineDiff.ts';
 
 /** Lines in a card; the rest is in the diff editor. */
 const mostLines = 20;
