@@ -88,11 +88,13 @@ function runSoon(statement, parameters) {
   }
 }
 function sync() {
+  // What is written from now on may come too late for this sync: it gets another one.
+  syncing = undefined;
   const log = openSync(file + '-wal', 'r+');
   fdatasync(log, (thrown) => {
     closeSync(log);
     // The disk that refuses this refuses the next write too, which reports it.
-    syncing = thrown && sql ? setTimeout(sync, 400) : undefined;
+    if (thrown && sql) syncing ??= setTimeout(sync, 400);
   });
 }
 function answer(task) {
