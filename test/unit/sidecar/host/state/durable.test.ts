@@ -131,6 +131,17 @@ describe('what the host acknowledged', () => {
     assert.equal(title(open('b')), 'two');
   });
 
+  it('is there where the journal still holds lines before it that are in rows already', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    rename(first, 'two', 2);
+    const inRows = journal('a');
+    first.later();
+    rename(first, 'three', 3);
+    assert.equal(title(openWith('a', 'b', inRows + journal('a'))), 'three');
+  });
+
   it('is numbered once where rows have all that the journal still holds', () => {
     verifies('host.storage.torn-journal');
     const first = open('a');
