@@ -43,7 +43,7 @@ export interface AgentTerminal {
   readonly title: string;
   /** The host made the call, because no call of the agent was known. */
   readonly isOwnCall: boolean;
-  /** A person moved it there: it runs on, whatever becomes of its call. */
+  /** A person moved it to the background, so it keeps running whatever happens to its call. */
   readonly isInBackground: boolean;
   shown(): ShownTerminal;
   output(): TerminalOutput;
@@ -59,8 +59,8 @@ export interface AgentTerminal {
 
 export interface SessionTerminals {
   /**
-   * Runs a command, once that is allowed: the request for it is no permission. During a turn only; with the turn ends what a
-   * person did not move to the background.
+   * Runs a command after the host allowed it. Possible only during a turn. Commands end with the turn, except those that a
+   * person moved to the background.
    * @throws {Fault} `forbidden` where it is denied, `not_found` for a folder that is not there, `unavailable`
    */
   run(command: TerminalCommand): Promise<AgentTerminal>;

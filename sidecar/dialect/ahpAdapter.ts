@@ -122,7 +122,7 @@ export class AhpAdapter implements ProtocolAdapter {
     return this.#ask(message, { ...this.#toHost(params), initializationOptions: this.#introduction });
   }
 
-  /** An empty token takes back what this client pushed. */
+  /** An empty token revokes the one that this client pushed. */
   #revoke(message: Json, { resource, channel }: Json): AdaptedMessage {
     const params = this.#toHost({ ...(channel !== undefined && { channel }), resource });
     const { toHost } = this.#ask(message, params);

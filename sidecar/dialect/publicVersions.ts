@@ -1,6 +1,6 @@
 type Numbers = readonly [major: number, minor: number, patch: number];
 
-/** A published version. Up to 0.9 each minor brought something; from 1.0 on clients look at members, not at numbers. */
+/** A published version. Up to 0.9, each minor version added features. From 1.0 on, clients check for members instead. */
 export interface PublicVersion {
   /** As the client offered it. */
   readonly text: string;
@@ -14,7 +14,7 @@ const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 /**
  * The highest version that is offered and served, whatever the order of the offers.
- * `malformed`: one of the offers is no version, so that nothing is agreed on. `none`: answer -32005, then close.
+ * `malformed`: one of the offers is not a version, so no version is chosen. `none`: answer -32005, and then close.
  */
 export function choosePublicVersion(offered: unknown): PublicVersion | 'malformed' | 'none' {
   if (!Array.isArray(offered)) return 'malformed';
@@ -34,7 +34,7 @@ function isServed([, major, minor, patch]: readonly string[]): boolean {
   return major === '0' && /^[5-9]$/.test(minor!) && !(minor === '5' && patch === '0');
 }
 
-/** Digits may be more than a number holds. */
+/** There may be more digits than a number can hold. */
 function isHigher(one: readonly string[], other: readonly string[]): boolean {
   for (const at of [1, 2, 3]) {
     const [a, b] = [one[at]!, other[at]!];

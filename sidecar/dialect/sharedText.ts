@@ -48,7 +48,7 @@ function teaches({ method, params }: SharedNotification): boolean {
   return channel === ROOT || !isRecord(action) || action['type'] === 'session/defaultChatChanged';
 }
 
-/** Of what a client did, it is told more than others of its version. */
+/** A client also hears the result of its own actions, even if its version does not have them. */
 function isForOne({ params }: SharedNotification, client: PublicClient): boolean {
   return isRecord(params) && isUnknown(params, client) && isReceipt(params, client);
 }

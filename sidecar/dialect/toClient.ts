@@ -9,12 +9,12 @@ import { renameUris } from './renameUris.ts';
 import { toPublicAction } from './toPublicAction.ts';
 import { toPublicState, withOneFolder, withOneFolderChanged, withoutChats } from './toPublicState.ts';
 
-/** Whether what happened has no name in the version of a client. */
+/** Whether a client's version does not have an action. */
 export function isUnknown({ action }: Json, { version }: PublicClient): boolean {
   return isRecord(action) && !knowsAction(version, String(action['type']));
 }
 
-/** Whether a client did it itself: it is told what became of that, whatever its version has. */
+/** Whether the client dispatched it: it hears the result, whether or not its version has the action. */
 export function isReceipt({ origin }: Json, { id }: PublicClient): boolean {
   return isRecord(origin) && origin['clientId'] === id;
 }
@@ -63,7 +63,7 @@ export class ToClient {
 
   /** @param method of the request that is answered */
   result(method: string | undefined, result: unknown): unknown {
-    // A token that is taken back has a method of its own, which answers nothing.
+    // A revoked token has its own method, which has no result.
     if (method === 'authenticate' && result === null) return {};
     if (!isRecord(result)) return result;
     switch (method) {

@@ -64,7 +64,7 @@ function withKind(source: Json, view: View): Json {
   return isAtLeast(view.version, 0, 7, 0) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
 }
 
-/** Who turned it on or off stays beside it, for whoever reads it the new way. What is said closer to the session counts. */
+/** Keeps who turned it on or off, for newer clients. The decision closest to the session applies. */
 function withEnabled(value: Json): Json {
   const { enabled, enablement } = value;
   if (enabled !== undefined) return value;

@@ -24,7 +24,7 @@ function toPublicRoot(state: Json, view: View): Json {
 }
 
 export function toPublicAgent(agent: Json, view: View): Json {
-  // VS Code takes an agent that says nothing of them for one of its own, which wants a sign-in.
+  // VS Code takes an agent without them for one of its own, which requires a sign-in.
   const open = { protectedResources: [], ...withDefaultModel(agent) };
   const shown = mapList(open, 'customizations', (it) => toPublicCustomization(it, view));
   return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, prompts: _ours, ...others }) => {
@@ -81,7 +81,7 @@ export function withOneFolderChanged(changes: Json, view: View): Json {
     : withOneFolder(changes, view);
 }
 
-/** What the list says of a session, or what changes of that: before 1.0 its chats are in its state alone. */
+/** A session summary, or a change of one. Before 1.0, only the session's state has its chats. */
 export function withoutChats(summary: Json, view: View): Json {
   if (isAtLeast(view.version, 1, 0, 0)) return summary;
   const { chats: _later, defaultChat: _too, ...others } = summary;
@@ -104,7 +104,7 @@ export function toPublicChat(chat: Json, view: View): Json {
   return mapMember(shown, 'activeTurn', (it) => withoutAuth(it, view));
 }
 
-/** A changeset, or the action that changes its status: before 1.0 it does not say that there are files already. */
+/** A changeset, or the action that changes its status. Before 1.0, `recomputing` does not exist. */
 export function toPublicChangeset(changeset: Json, view: View): Json {
   const isLater = changeset['status'] === 'recomputing' && !isAtLeast(view.version, 1, 0, 0);
   return isLater ? { ...changeset, status: 'computing' } : changeset;

@@ -5,7 +5,7 @@ import type { TerminalHandlers } from './connection.ts';
 import type { LiveTurn } from './turn.ts';
 import type { CreateTerminal } from './wire.ts';
 
-/** The terminals that an agent asked for, until it lets go of them. */
+/** The terminals that an agent created, until it releases them. */
 export class AcpTerminals implements TerminalHandlers {
   readonly #run: SessionTerminals['run'];
   readonly #turn: () => LiveTurn | undefined;
@@ -61,7 +61,7 @@ export class AcpTerminals implements TerminalHandlers {
   }
 }
 
-/** Without arguments it is a command line already: there are agents that send one. */
+/** Some agents send a whole command line instead of a command and its arguments. */
 function lineOf({ command, args }: CreateTerminal): string {
   return args?.length ? [command, ...args].map(shellWord).join(' ') : command;
 }

@@ -35,7 +35,7 @@ const kindOf = (word: string | null | undefined): ToolKind => kinds.get(word ?? 
 
 /** The tool calls of one turn: merges what the agent sends in pieces, and says each thing once. */
 export class ToolCalls {
-  /** By the agent's id. A call that the host made for a terminal has another name here once the agent speaks of it. */
+  /** By the agent's ID. A call that the host made for a terminal gets the agent's ID once the agent reports it. */
   readonly #calls = new Map<string, Call>();
   readonly #terminals = new Map<string, AgentTerminal>();
   readonly #cwd: string;
@@ -62,7 +62,7 @@ export class ToolCalls {
     return events;
   }
 
-  /** The call for which the agent wants to run a command: one that says so, or the only one that runs what it does not say. */
+  /** The call that a command belongs to: one with the same command, or else the only one that does not specify its command. */
   callFor(command: string): string | undefined {
     const open = [...this.#calls.values()].filter(
       (it) => it.kind === 'shell' && it.state !== 'ended' && terminalsIn(it).length === 0,
@@ -72,7 +72,7 @@ export class ToolCalls {
     return (same ?? (others.length === 0 ? unsaid : undefined))?.id;
   }
 
-  /** A command runs in a terminal, once it was allowed: nobody has to be told any more that its call runs. */
+  /** A command was allowed and now runs in a terminal, so its call counts as running. */
   opened(terminal: AgentTerminal): readonly TurnEvent[] {
     const { id, toolCallId, title, isOwnCall } = terminal;
     this.#terminals.set(id, terminal);
@@ -93,7 +93,7 @@ export class ToolCalls {
     return this.#showing(terminal).map((it) => this.#content(it));
   }
 
-  /** The agent let go of it: what the host made a call for, and the agent never spoke of, is over. */
+  /** The agent released it. If the host made a call for it that the agent never reported, that call ends. */
   released(terminal: AgentTerminal): readonly TurnEvent[] {
     const own = terminal.isOwnCall ? this.#calls.get(terminal.toolCallId) : undefined;
     return own && own.state !== 'ended' ? [this.#end(own, hasSucceeded(own))] : [];
@@ -148,7 +148,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** The agent speaks for the first time of a call that the host made for its terminal: it is one and the same. */
+  /** Matches the agent's first report of a call to the call that the host made for its terminal. */
   #adopt({ toolCallId, content = [] }: ToolCallUpdate): Call | undefined {
     const shown = (content ?? []).flatMap((it) => this.#terminals.get(it.terminalId ?? '') ?? []);
     const own = shown.find((it) => it.isOwnCall && this.#calls.has(it.toolCallId));
@@ -241,7 +241,7 @@ function contentOf({ content }: Call): ToolContent[] {
   return content.map((it) => ('shown' in it ? { kind: 'terminal', terminal: it.shown() } : it));
 }
 
-/** Of a call that ends with its turn, or with its terminal. */
+/** For a call that ends with its turn or its terminal. */
 function hasSucceeded(call: Call): boolean {
   const terminals = terminalsIn(call);
   return terminals.length > 0 && terminals.every((it) => it.isInBackground || it.shown().result?.exitCode === 0);

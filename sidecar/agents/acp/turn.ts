@@ -36,7 +36,7 @@ export class LiveTurn {
   /** Reasons of denials that the agent has not received; a permission's answer has no field for them. */
   readonly #undelivered: string[] = [];
   #deliveries: Promise<void>[] = [];
-  /** Those that the agent did not let go of. */
+  /** Those that the agent has not released. */
   readonly #terminals = new Set<AgentTerminal>();
   #part = 0;
   #partKind: 'text' | 'reasoning' | undefined;
@@ -171,7 +171,7 @@ export class LiveTurn {
     }
   }
 
-  /** Terminals that are left end with the turn, and their calls say how. */
+  /** Terminals that were not released end with the turn, and their calls report how. */
   async #play(): Promise<void> {
     try {
       await this.#drive();

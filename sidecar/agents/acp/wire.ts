@@ -182,7 +182,7 @@ export const WriteTextFile = z.object({ path: text, content: text });
 export const CreateTerminal = z.object({
   command: text.min(1),
   args: z.array(text).nullish(),
-  /** By POSIX; what is none would be no variable but code. */
+  /** As POSIX defines names. Anything else would be code instead of a variable. */
   env: z.array(z.object({ name: text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/), value: text })).nullish(),
   cwd: optionalText,
   outputByteLimit: z.int().nonnegative().nullish(),

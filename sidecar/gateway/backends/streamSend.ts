@@ -30,7 +30,7 @@ export function openStreamPool({ headersTimeoutMs = 60_000 }: StreamPoolOptions 
   let dispatcher: Agent | undefined;
   return {
     async send({ method, url, headers, body }, signal) {
-      // Loaded with the first request: the gateway serves sooner.
+      // Loaded with the first request, so that the gateway starts sooner.
       const { openStreamAgent, request } = await import('./net/agent.ts');
       dispatcher ??= openStreamAgent(headersTimeoutMs);
       const response = await request(url, {

@@ -35,7 +35,7 @@ export interface ConnectionKey {
   readonly outbound: Outbound;
   /** The caller's session; absent for callers without one, who share a connection. */
   readonly session: string | undefined;
-  /** Absent for a connection that the session has to itself. Only for stdio servers of the legacy era. */
+  /** Absent if the session does not share its connection. Only for stdio servers of the legacy era. */
   readonly share?: Share;
 }
 
@@ -51,11 +51,11 @@ type OnStarted = (pid: number) => void;
 
 interface Entry {
   readonly key: ConnectionKey;
-  /** It is no session's own. */
+  /** It does not belong to a single session. */
   readonly isShared: boolean;
   readonly opening: Promise<McpBackend>;
   backend: McpBackend | undefined;
-  /** The newest way out: what came to another replica goes the way of the call that it belongs to. */
+  /** The newest outbound route. A message that reached another replica takes the route of its call. */
   outbound: Outbound;
   /** Of the program that was started. */
   readonly pid: number | undefined;
@@ -73,7 +73,7 @@ export class McpConnections {
   readonly #deps: ConnectionsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #deaths = new Map<string, { count: number; notBeforeMs: number }>();
-  /** Servers that asked a client for something: where nobody chose otherwise, new sessions of theirs share nothing. */
+  /** Servers that asked a client for something. By default, each new session gets its own process of these. */
   readonly #asking = new Set<string>();
 
   constructor(deps: ConnectionsDeps) {
@@ -156,7 +156,7 @@ export class McpConnections {
   async discard(key: ConnectionKey, backend: McpBackend): Promise<void> {
     const name = this.#nameOf(key);
     const whole = backend instanceof Member ? backend.process : backend;
-    // What one session leaves goes on for the others.
+    // A process that one session leaves keeps running for the others.
     const isGone = whole === backend || whole.isClosed;
     if (isGone && this.#entries.get(name)?.backend === whole) this.#entries.delete(name);
     await backend.close();
@@ -241,7 +241,7 @@ export class McpConnections {
     const options = { outbound: key.outbound, signal: new AbortController().signal };
     try {
       await shakeHands(connection, key.target, introduction, options);
-      // Whoever opens it is there before the server asks anything.
+      // The session that opens it joins before the server can ask anything.
       partOf(key, connection);
       if (announces || connection instanceof SharedProcess) await announce(connection, options);
     } catch (thrown) {
@@ -287,7 +287,7 @@ export class McpConnections {
     return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, onQuestion });
   }
 
-  /** A session that shares a process goes on with it, also when its server asks something for the first time. */
+  /** A session that shares a process keeps it, even after its server first asks for something. */
   #isShared(key: ConnectionKey): boolean {
     const { share, session, target } = key;
     if (!share) return false;
@@ -360,7 +360,7 @@ function nameOf({ target, era, outbound, session }: ConnectionKey): string {
   return name;
 }
 
-/** One text for all calls that share: most of them go to one server, and it is long. */
+/** Shared by calls to the same server, because the text is long. */
 const sharedNames = new WeakMap<Share, string>();
 function sharedNameOf({ server_id }: McpTarget, share: Share): string {
   const known = sharedNames.get(share);
@@ -370,7 +370,7 @@ function sharedNameOf({ server_id }: McpTarget, share: Share): string {
   return name;
 }
 
-/** What is the session's of it: all, or its part of what sessions share. */
+/** The session's own connection, or its part of a shared one. */
 function partOf({ session, share }: ConnectionKey, backend: McpBackend): McpBackend {
   if (!(backend instanceof SharedProcess) || session === undefined || !share) return backend;
   return backend.join(session, share.caller);

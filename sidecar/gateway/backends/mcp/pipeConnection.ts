@@ -20,7 +20,7 @@ import { eventOf, type StreamEvent } from './streamEvent.ts';
 import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
 import { eventQueue, Unasked } from './unasked.ts';
 
-/** What a server sends that belongs to no call, where several clients use the connection and are told apart. */
+/** Messages outside calls, on a connection that several clients use. */
 export interface UnaskedMessages {
   onMessage(read: Exclude<RpcMessage, { kind: 'response' }>, text: string): void;
   /** Once; nothing comes after it. */
@@ -34,14 +34,14 @@ export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly pipe: MessagePipe;
   /** With which the connection was opened: for answers that no caller sends. */
   readonly outbound: Outbound;
-  /** Takes what {@link isShared} refuses or drops. */
+  /** Receives what {@link isShared} would otherwise refuse or drop. */
   readonly unasked?: UnaskedMessages;
 }
 
 interface Waiting {
   readonly renamed: Renamed;
   readonly queue: EventQueue;
-  /** For whom it was sent, where that is told apart. */
+  /** The client that it was sent for, if clients are distinguished. */
   readonly sender: object | undefined;
 }
 
@@ -92,7 +92,7 @@ export class PipeConnection implements McpBackend {
     return this.requestFor(undefined, request, options);
   }
 
-  /** Those whose calls are under way, each once; `undefined` among them for calls of nobody in particular. */
+  /** The clients that have calls in progress. Contains `undefined` if there are calls without a client. */
   get senders(): ReadonlySet<object | undefined> {
     return new Set([...this.#waiting.values()].map((it) => it.sender));
   }
@@ -202,7 +202,7 @@ export class PipeConnection implements McpBackend {
     return typeof subscription === 'string' ? this.#waiting.get(subscription) : undefined;
   }
 
-  /** Answers a question of the server's that no client can be asked. */
+  /** Answers a request of the server that cannot be passed on to a client. */
   refuse(
     request: RpcRequest,
     message = 'No client can answer this request.',

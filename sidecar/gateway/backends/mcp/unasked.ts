@@ -11,7 +11,7 @@ export function eventQueue({ name, maxResponseBytes }: McpTarget): EventQueue {
   return new EventQueue(maxBytes, () => tooLarge(name, maxBytes));
 }
 
-/** What a server sends one client unasked, on its way to the one who listens. */
+/** Messages of a server to one client outside calls. */
 export class Unasked {
   readonly #target: McpTarget;
   #kept: StreamEvent[] = [];
@@ -26,7 +26,7 @@ export class Unasked {
     return this.#listener !== undefined;
   }
 
-  /** The listener of before leaves. */
+  /** Replaces the previous listener. */
   listen(signal: AbortSignal): EventQueue {
     this.#listener?.end();
     const queue = eventQueue(this.#target);
@@ -42,7 +42,7 @@ export class Unasked {
     return queue;
   }
 
-  /** To whoever listens; else along with the newest call, where a client receives it as well; else kept for a while. */
+  /** Goes to the listener, or else to the stream of the newest call, or else is kept for a while. */
   pass(event: StreamEvent, newest: EventQueue | undefined): void {
     const queue = this.#listener ?? newest;
     if (queue) {

@@ -70,7 +70,7 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     return entry;
   }
 
-  /** The HTTP client, with the first request: the gateway serves sooner. */
+  /** Loads the HTTP client with the first request, so that the gateway starts sooner. */
   async function load(): Promise<void> {
     ({ openAgent } = await import('./agent.ts'));
   }

@@ -2,12 +2,12 @@
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 type Level = (typeof levels)[number];
 
-/** What a client gets that asked for no level, as soon as another one asked for more. */
+/** The level for a client that set none, once another client set one. */
 const unasked: Level = 'info';
 
 export const isLevel = (level: unknown): level is Level => levels.some((it) => it === level);
 
-/** The levels that the clients of one server asked for. The server is asked for the lowest, and each client gets its own. */
+/** The log levels that the clients of one server set. The server gets the lowest one, and each client gets its own messages. */
 export class LogLevels<Client> {
   readonly #wanted = new Map<Client, Level>();
   /** What the server was asked for last. */
@@ -21,7 +21,7 @@ export class LogLevels<Client> {
     this.#wanted.delete(client);
   }
 
-  /** What the server is to be asked for now; `undefined` where it was already, or nobody asks for anything. */
+  /** The level to set at the server now; `undefined` if it is already set, or if no client set one. */
   take(): Level | undefined {
     const lowest = levels.find((it) => [...this.#wanted.values()].includes(it));
     if (lowest === undefined || lowest === this.#sent) return undefined;

@@ -19,7 +19,7 @@ export const messageReply = (message: RpcResponse): Reply => ({
   message,
 });
 
-/** One session's part of a process that sessions share: to its client it looks as if it were its own. */
+/** One session's part of a shared process. To the client, it looks like a process of its own. */
 export class Member implements McpBackend {
   readonly era = 'legacy';
   readonly sessionId = undefined;
@@ -65,7 +65,7 @@ export class Member implements McpBackend {
     return this.process.connection.requestFor(this, request, options);
   }
 
-  /** What is for the server as a whole and not this session's to say is left out. */
+  /** Leaves out messages that concern the process as a whole. */
   async send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
     if (this.isClosed) throw isOver(this.process.target.name);
     const own = 'method' in message ? this.#noteOf(message) : this.#answerOf(message);
@@ -90,9 +90,9 @@ export class Member implements McpBackend {
 
   #noteOf(note: RpcNotification): RpcNotification | undefined {
     const { method, params } = note;
-    // The gateway ended the handshake, and takes calls back itself.
+    // The gateway completes the handshake and cancels calls itself.
     if (method === 'notifications/initialized' || method === 'notifications/cancelled') return undefined;
-    // The server would ask for the roots while nobody's call is under way.
+    // The server would then request the roots while no call is in progress.
     if (method === 'notifications/roots/list_changed') return this.process.size === 1 ? note : undefined;
     if (method !== 'notifications/progress') return note;
     const progressToken = this.process.questions.progressTokenOf(this, params?.['progressToken']);

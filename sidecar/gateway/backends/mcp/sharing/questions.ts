@@ -9,8 +9,8 @@ interface Question<Client> {
 }
 
 /**
- * Questions of a server that several clients share, under ids of our own: a client that answers what another one was asked
- * answers nothing.
+ * The requests of a shared server to its clients, under the gateway's own IDs. An answer counts only if it comes from the
+ * client that was asked.
  */
 export class Questions<Client> {
   readonly #newId: () => string;
@@ -20,7 +20,7 @@ export class Questions<Client> {
     this.#newId = newId;
   }
 
-  /** @returns the question as its client gets it; the id is its progress token as well */
+  /** @returns the request for the client; its ID is also the progress token */
   ask(client: Client, { id, method, params }: RpcRequest): RpcRequest {
     const own = `sq-${this.#newId()}`;
     const progressToken = progressTokenOf(params);
@@ -36,7 +36,7 @@ export class Questions<Client> {
     };
   }
 
-  /** The server's own id of what this client was asked; it is answered now. */
+  /** The server's ID of a request to this client, which is now answered. */
   answer(client: Client, own: unknown): RpcId | undefined {
     const question = this.#of(client, own);
     if (question) this.#open.delete(own as RpcId);
@@ -47,7 +47,7 @@ export class Questions<Client> {
     return this.#of(client, own)?.progressToken;
   }
 
-  /** The server takes a question back. */
+  /** The server cancels a request. */
   cancel(id: unknown): { readonly client: Client; readonly own: RpcId } | undefined {
     for (const [own, question] of this.#open) {
       if (question.id !== id) continue;
@@ -57,7 +57,7 @@ export class Questions<Client> {
     return undefined;
   }
 
-  /** The client left. @returns the ids that nobody answers any more */
+  /** The client left. @returns the IDs of the requests that will not be answered */
   leave(client: Client): readonly RpcId[] {
     const left = [...this.#open].filter(([, it]) => it.client === client);
     for (const [own] of left) this.#open.delete(own);

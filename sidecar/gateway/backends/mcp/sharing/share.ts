@@ -1,10 +1,10 @@
 /** With whom a session shares the process of a stdio server. */
 export interface Share {
-  /** The same for sessions that share: who they are, and how their clients introduce themselves. */
+  /** Sessions with the same value share: it covers the caller and the client's capabilities. */
   readonly group: string;
-  /** Whose session it is: what one caller's calls bring about is not told another one. */
+  /** Whose session it is. Messages about one caller's calls never reach another caller. */
   readonly caller: string;
-  /** Nobody chose it: sessions of a server that asks its clients back get a process each. */
+  /** Not configured: if the server asks its clients for something, each new session gets its own process. */
   readonly isDefault: boolean;
   /** Callers share it with each other. */
   readonly isForAll: boolean;

@@ -17,11 +17,11 @@ import { Subscribed } from './subscribed.ts';
 export interface SharedProcessDeps extends Omit<PipeConnectionDeps, 'era' | 'isShared' | 'unasked'> {
   /** Callers share it with each other. */
   readonly isForAll: boolean;
-  /** The server asked its client for something: for a sample, its roots, or what a person enters. */
+  /** The server asked a client for sampling, roots, or user input. */
   readonly onQuestion: () => void;
 }
 
-/** Requests that mean a session, for callers without one. */
+/** Requests that require a session. */
 const ofSessions: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 const severalWords =
@@ -29,8 +29,8 @@ const severalWords =
 const idleWords = 'No session has a call in progress, so the gateway cannot tell which one this request is for.';
 
 /**
- * The process of a stdio server that sessions share, each as a {@link Member}. As a backend it is that of callers without a
- * session. What the server asks goes to the one session whose call is under way; what it tells, to those whom it is about.
+ * The process of a stdio server that sessions share, each as a {@link Member}. It is itself the backend of callers without a
+ * session. The server's requests go to the only session with a call in progress, and its notifications to the sessions they concern.
  */
 export class SharedProcess implements McpBackend {
   readonly era = 'legacy';
@@ -107,7 +107,7 @@ export class SharedProcess implements McpBackend {
     return member;
   }
 
-  /** The session ended: what it wanted is wanted by the others alone. */
+  /** The session ended. Only what the others want remains subscribed and set. */
   leave(session: string): void {
     const member = this.#members.get(session);
     if (!member) return;
@@ -134,7 +134,7 @@ export class SharedProcess implements McpBackend {
     return messageReply({ jsonrpc: '2.0', id: request.id, error: { code: mcpErrors.invalidRequest, message } });
   }
 
-  /** Tasks have no owner that the gateway knows of, so those of several callers are nobody's. */
+  /** The gateway does not know the owners of tasks, so callers that share a process cannot use them. */
   refusalOf({ id, method }: RpcRequest): Reply | undefined {
     if (!this.#deps.isForAll || !method.startsWith('tasks/')) return undefined;
     const message =
@@ -155,7 +155,7 @@ export class SharedProcess implements McpBackend {
     return this.connection.close();
   }
 
-  /** To the one session whose call is under way; where none is and there is one session alone, to that. */
+  /** Goes to the only session with a call in progress. If no call is in progress, it goes to the only session. */
   #asked(request: RpcRequest): void {
     if (request.method === 'ping') {
       this.connection.refuse(request);
@@ -186,7 +186,7 @@ export class SharedProcess implements McpBackend {
     if (method.endsWith('/list_changed')) return this.#members.values();
     const uri = params?.['uri'];
     if (method === 'notifications/resources/updated') return typeof uri === 'string' ? this.subscribed.of(uri) : [];
-    // Nothing says whose call it is about, so it is told those that a single caller is: their own words, or nobody's.
+    // It does not say whose call it is about, so it is passed on only if all sessions in question have the same caller.
     const { senders } = this.connection;
     const concerned = senders.size > 0 ? [...senders] : [...this.#members.values()];
     const members = concerned.filter((it) => it instanceof Member);
@@ -199,13 +199,13 @@ export class SharedProcess implements McpBackend {
   }
 
   #answer(message: RpcResponse): void {
-    this.connection.send(message, this.#ownOptions()).catch(() => undefined); // a process that ended waits for nothing
+    this.connection.send(message, this.#ownOptions()).catch(() => undefined); // the process may have ended
   }
 
   #request(method: string, params: Readonly<Record<string, unknown>>): void {
     const request: RpcRequest = { jsonrpc: '2.0', id: 'sb-merged', method, params };
     const sent = this.connection.request(request, this.#ownOptions());
-    sent.catch(() => this.levels.refused()); // nobody waits for it; the next level is asked for anew
+    sent.catch(() => this.levels.refused()); // the next level is set again
   }
 
   #ownOptions(): { readonly outbound: Outbound; readonly signal: AbortSignal } {

@@ -1,4 +1,4 @@
-/** Who wants to hear of changes of which resource. The server is asked once for all of them. */
+/** The resource subscriptions of all clients. The server gets each one once. */
 export class Subscribed<Client> {
   readonly #clients = new Map<string, Set<Client>>();
 
@@ -12,7 +12,7 @@ export class Subscribed<Client> {
     else this.#clients.set(uri, new Set([client]));
   }
 
-  /** @returns whether nobody wants it any more */
+  /** @returns whether that was the last subscription */
   remove(client: Client, uri: string): boolean {
     const clients = this.#clients.get(uri);
     if (!clients?.delete(client) || clients.size > 0) return clients === undefined;
@@ -20,13 +20,13 @@ export class Subscribed<Client> {
     return true;
   }
 
-  /** @returns what nobody wants any more */
+  /** @returns the resources that have no subscription left */
   leave(client: Client): readonly string[] {
     const own = [...this.#clients].filter(([, clients]) => clients.has(client)).map(([uri]) => uri);
     return own.filter((uri) => this.remove(client, uri));
   }
 
-  /** A server may name a part of what was subscribed to. */
+  /** The update may be of a part of the subscribed resource. */
   of(uri: string): ReadonlySet<Client> {
     const found = [...this.#clients].filter(([of]) => uri === of || uri.startsWith(of.endsWith('/') ? of : `${of}/`));
     return new Set(found.flatMap(([, clients]) => [...clients]));
