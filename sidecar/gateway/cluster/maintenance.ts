@@ -20,7 +20,7 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
-  /** Absent where there is only this one. */
+  /** Absent if there is only this one. */
   readonly replicas: Replicas | undefined;
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;
@@ -58,7 +58,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
     store,
     forget: () => directory.forget(),
     recovered() {
-      // Its own tries are up to ten seconds apart by then; one that fails is reported and tried again there.
+      // By then, its own attempts are up to ten seconds apart. It reports a failed one and tries again.
       void flush().catch(() => undefined);
       void replicas?.serve();
     },

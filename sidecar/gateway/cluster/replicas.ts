@@ -4,7 +4,7 @@ import type { ReplicaMessage, ReplicaMessages } from '../storage/replicaMessages
 
 /** How often a replica says that it serves. */
 const SERVE_MS = 10_000;
-/** How long an answer may take: what is asked waits for something for ten seconds at most. */
+/** How long an answer may take. Asking for events waits for up to ten seconds. */
 export const ASK_MS = 15_000;
 
 export interface ReplicasDeps extends Pick<Runtime, 'timers' | 'newId' | 'log'> {
@@ -12,8 +12,8 @@ export interface ReplicasDeps extends Pick<Runtime, 'timers' | 'newId' | 'log'> 
 }
 
 /**
- * What replicas ask each other. Ids that a replica gives to clients (of events, of questions) name that replica; where they come
- * back to another one, that asks the one that is named. Nothing is written where nothing is asked.
+ * Requests between replicas. The IDs of events and questions that a replica gives to clients name that replica. If a client sends
+ * one to another replica, that one asks the replica that the ID names. Without requests, nothing is written.
  */
 export class Replicas {
   readonly id: string;
@@ -40,7 +40,7 @@ export class Replicas {
     this.#stopServing = this.#deps.timers.every(SERVE_MS, () => void this.serve());
   }
 
-  /** Says that this replica serves. */
+  /** Announces that this replica serves. */
   async serve(): Promise<void> {
     await this.#deps.messages
       .serve()
@@ -52,7 +52,7 @@ export class Replicas {
   async close(): Promise<void> {
     this.#stopServing?.();
     await this.#taking;
-    // Where the database does not answer, others learn it when the time is over.
+    // If the database does not respond, the others notice when the lease expires.
     await this.#deps.messages
       .leave()
       .catch((thrown: unknown) =>
@@ -63,8 +63,8 @@ export class Replicas {
   /**
    * Asks another replica, and waits for what it answers.
    *
-   * @returns `undefined` where that replica does not serve any more
-   * @throws {Fault} `unavailable` where it does not answer in time, or the database does not
+   * @returns `undefined` if that replica no longer serves
+   * @throws {Fault} `unavailable` if it or the database does not respond in time
    */
   async ask(replica: string, body: unknown): Promise<unknown> {
     const { messages, newId, timers } = this.#deps;
@@ -75,7 +75,7 @@ export class Replicas {
       const words = 'Another replica of the gateway does not answer. Retry.';
       stopLimit = timers.after(ASK_MS, () => reject(new Fault('unavailable', words, { data: { retry_after_s: 1 } })));
     });
-    answered.catch(() => undefined); // the time may be over before the message is written
+    answered.catch(() => undefined); // the limit may pass before the message is written
     try {
       const isSent = await messages.send(replica, { kind: 'ask', id, from: this.id, body });
       return isSent ? await answered : undefined;
@@ -85,7 +85,7 @@ export class Replicas {
     }
   }
 
-  /** Asks all others at once. @returns what those answered that did @throws {Fault} `unavailable` where none did */
+  /** Asks all others at once. @returns the answers that came @throws {Fault} `unavailable` if none came */
   async askOthers(body: unknown): Promise<readonly unknown[]> {
     const others = await this.#deps.messages.others();
     const asked = await Promise.allSettled(others.map((it) => this.ask(it, body)));
@@ -95,7 +95,7 @@ export class Replicas {
     return answers;
   }
 
-  /** Takes what others sent. Asked while it does, it does once more. @throws {Fault} `unavailable` */
+  /** Takes what others sent. If it is called meanwhile, it looks once more. @throws {Fault} `unavailable` */
   async take(): Promise<void> {
     this.#isMore = true;
     this.#taking ??= this.#takeAll().finally(() => {

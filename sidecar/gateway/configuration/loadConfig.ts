@@ -24,7 +24,7 @@ export interface LoadedConfig {
  * that it does not have itself; what they would let run on this machine is not.
  * @param file absolute
  * @param isOptional no file is the same as one that says nothing
- * @param last what an earlier reading found: the same text says the same, where nothing is imported
+ * @param last the result of an earlier reading, which is reused if the text is the same and imports nothing
  */
 export async function loadConfig(file: string, isOptional = false, last?: LoadedConfig): Promise<LoadedConfig> {
   const files = [file];

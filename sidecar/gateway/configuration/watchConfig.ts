@@ -52,8 +52,8 @@ export class ConfigWatch {
   }
 
   /**
-   * Reads the file for the first time and begins to watch, whatever came of it.
-   * @param before what was read of it until now
+   * Reads the file for the first time and begins to watch it, whether or not it could be read.
+   * @param before the result of an earlier reading
    */
   async start(before?: LoadedConfig): Promise<Reloaded> {
     this.#watch([this.#deps.file]);

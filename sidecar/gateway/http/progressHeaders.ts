@@ -22,7 +22,7 @@ function hundredths(ms: number): string {
   return `${(all - part) / 100}.${part < 10 ? '0' : ''}${part}`;
 }
 
-/** Without what adding many small amounts leaves behind. */
+/** Without the rounding errors of many small additions. */
 function hundredMillionths(usd: number): number {
   const all = usd * 1e8;
   return all < Number.MAX_SAFE_INTEGER ? Math.round(all) / 1e8 : usd;

@@ -63,5 +63,5 @@ function response({ status, body, headers }: Answer): HttpResponse {
   return new TextResponse(JSON.stringify(body ?? {}), status, { 'content-type': 'application/json', ...all });
 }
 
-/** By its shape: naming the class loads a tenth of what Node has, before the first stream. */
+/** Checks the shape, because naming the class would load Node's stream implementation before the first stream. */
 const isStream = (body: unknown): body is ReadableStream<Uint8Array> => isRecord(body) && 'getReader' in body;

@@ -143,7 +143,7 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   /** Where a client that called `pathname` learns how to sign in at the server behind it, which authenticates callers itself. */
   signInDocument(baseUrl: string, pathname: string, serverId: string): string;
   readonly connections: McpConnections;
-  /** Absent where there is only this replica. */
+  /** Absent if there is only this replica. */
   readonly peers?: Peers;
   readonly eras: Eras;
   readonly sealer: Sealer;

@@ -80,8 +80,8 @@ function readTarget(server: McpServer, options: McpDeps['options']): McpTarget {
 }
 
 /**
- * What ids of a server's questions carry, so that answers come back to the connection that asked; `undefined` where they pass
- * as they are: a single server over HTTP tells its sessions apart by itself, at whichever replica.
+ * What the IDs of a server's questions contain, so that answers reach the connection that asked. `undefined` if IDs pass
+ * unchanged: a single HTTP server distinguishes its sessions itself, at any replica.
  */
 export function idPlace({ scope, session, deps }: McpRequest, { server_id, transport }: McpServer): string | undefined {
   if (scope.kind === 'single' && (!deps.peers || !session || transport === 'http')) return undefined;

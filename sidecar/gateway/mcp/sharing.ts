@@ -4,15 +4,15 @@ import type { Share } from '../backends/mcp/sharing/share.ts';
 import { callerOf, type McpContext, type McpServer } from './mcpDeps.ts';
 import type { Session } from './session/sessions.ts';
 
-/** How the gateway introduces callers that never introduced themselves. */
+/** How the gateway introduces callers that did not introduce themselves. */
 export const anybody: InitializeParams = { ...nobody.params, protocolVersion: legacyVersions[0] };
 
-/** One value for all calls of a session: what is made of it is made once. */
+/** The same object for all calls of a session, so that values derived from it are computed once. */
 const known = new WeakMap<object, WeakMap<McpServer, Share>>();
 
 /**
- * With whom a session shares the process of a stdio server; `undefined` where with nobody. Sessions whose clients can do
- * different things share nothing: the server was told what one of them can do.
+ * The sessions with which a session shares the process of a stdio server; `undefined` if it does not share. Sessions whose
+ * clients have different capabilities do not share, because the server was told the capabilities of one of them.
  */
 export function shareOf(server: McpServer, context: McpContext, session: Session | undefined): Share | undefined {
   const chosen = server.stdio?.share ?? undefined;
@@ -34,10 +34,10 @@ export function shareOf(server: McpServer, context: McpContext, session: Session
   return share;
 }
 
-/** A process that all share learns from none of them what its client is called. */
+/** A process that all callers share does not learn the name of any client. */
 export const introductionOf = (server: McpServer, { params }: Session): InitializeParams =>
   server.stdio?.share === 'all' ? { ...params, clientInfo: anybody.clientInfo } : params;
 
-/** Each caller brings something of its own. */
+/** Each caller provides values of its own. */
 const isPersonal = ({ is_byok, env_vars }: McpServer): boolean =>
   is_byok === true || env_vars?.some((it) => it.scope === 'user') === true;

@@ -11,8 +11,8 @@ import type { Reply } from '../../backends/mcp/types.ts';
 
 /**
  * Where several servers share one stream, ids of their requests and events name their server, so that what a client
- * sends back finds its way without any memory of ours: `server:id`. Where connections belong to one of several replicas, ids
- * name that too: `server@replica:id`.
+ * sends back finds its way without any memory of ours: `server:id`. If connections belong to one of several replicas, IDs
+ * also name the replica: `server@replica:id`.
  */
 export const placeOf = (serverId: string, replica: string | undefined): string =>
   `${encodeURIComponent(serverId)}${replica === undefined ? '' : `@${replica}`}`;

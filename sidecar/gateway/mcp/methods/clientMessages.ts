@@ -8,10 +8,10 @@ import type { Session } from '../session/sessions.ts';
 import { metaProblem } from './metaLimits.ts';
 
 /**
- * A client's answer to a question, brought to the server that asked, at the replica that asked for it. One that nobody asked
- * for goes nowhere.
+ * Brings a client's answer to the server that asked, through the replica that holds its connection. An answer to no known
+ * question is dropped.
  *
- * @throws {Fault} `conflict` where that replica waits for it no more, `unavailable` where it cannot be asked
+ * @throws {Fault} `conflict` if that replica no longer waits for it, `unavailable` if it cannot be asked
  */
 export async function deliverAnswer(mcp: McpRequest, session: Session, answer: RpcResponse): Promise<void> {
   const to = addresseeOf(mcp, answer.id);
@@ -28,7 +28,7 @@ export async function deliverNotification(mcp: McpRequest, session: Session, not
     await deliverToAll(mcp, session, note);
 }
 
-/** A call runs at one replica: where it is not this one, it is one of the others. */
+/** The call runs at exactly one replica, which may be another one. */
 async function cancel({ deps }: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   const requestId = note.params?.['requestId'];
   const running = session.inflight.get(requestId);
@@ -37,7 +37,7 @@ async function cancel({ deps }: McpRequest, session: Session, note: RpcNotificat
     await cancelAtOthers(deps.peers, session.id, requestId as RpcId);
 }
 
-/** How far a client is with a question goes to the server that asked. */
+/** Progress on a question goes to the server that asked. */
 async function deliverProgress(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   const to = addresseeOf(mcp, note.params?.['progressToken']);
   if (to) await sendToAddressee(mcp, session, to, { ...note, params: { ...note.params, progressToken: to.id } });
@@ -46,7 +46,7 @@ async function deliverProgress(mcp: McpRequest, session: Session, note: RpcNotif
 async function deliverToAll(mcp: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   const { scope, deps } = mcp;
   const sent = await Promise.allSettled(scope.servers.map((it) => sendToServer(mcp, session, it, note)));
-  // What a server is told once for its session reached it; a connection of another replica has a session of its own.
+  // Its session got the message. Connections of other replicas have sessions of their own.
   const isTold = sent.some((it) => it.status === 'fulfilled' && it.value);
   const servers = scope.servers.filter((it) => idPlace(mcp, it.server) !== undefined).map((it) => it.server.server_id);
   if (!deps.peers || servers.length === 0 || (isTold && note.method === 'notifications/initialized')) return;
@@ -55,13 +55,13 @@ async function deliverToAll(mcp: McpRequest, session: Session, note: RpcNotifica
 
 interface Addressee {
   readonly server: VisibleServer;
-  /** That asked; `undefined` for whichever. */
+  /** The replica that asked; `undefined` if IDs do not name it. */
   readonly replica: string | undefined;
   /** As the server knows it. */
   readonly id: RpcId;
 }
 
-/** Whose question an id is, or what it says of progress with one. */
+/** The question that an ID or progress token belongs to. */
 function addresseeOf(mcp: McpRequest, id: unknown): Addressee | undefined {
   const { scope } = mcp;
   const [only] = scope.servers;
@@ -105,7 +105,7 @@ async function sendToServer(
   return backend !== undefined;
 }
 
-/** A server's session that began at another replica goes on at this one. */
+/** Continues a server's session that began at another replica. */
 async function joined(
   mcp: McpRequest,
   { upstream, isUpstreamLost }: Session,

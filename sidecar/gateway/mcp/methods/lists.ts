@@ -17,10 +17,10 @@ import { isUsableName, shownTool } from './toolRules.ts';
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 const failedServersKey = 'switchboard/failed_servers';
 
-/** Under this key of `_meta` a merged list names the servers that are not ready: a notification follows when they are. */
+/** The key of `_meta` for servers that are not ready yet. A notification follows when they are. */
 const pendingServersKey = 'switchboard/pending_servers';
 
-/** Under this key of `_meta` a merged list says in words why each of these servers is missing. */
+/** The key of `_meta` for sentences that explain why servers are missing. */
 const missingKey = 'switchboard/missing';
 
 /** Under this key of `_meta` a list states how many tools have names that nobody can use. */
@@ -119,7 +119,7 @@ function begin(
     const list = admit(server).then(() => listOf(mcp, server, method, caller.signal));
     return { server, list };
   });
-  /** The request is answered, and what is on its way goes on. */
+  /** The request is answered, and lists that are still loading continue. */
   const letGoOn = () => mcp.signal.removeEventListener('abort', leave);
   return { listings, letGoOn };
 }
@@ -148,7 +148,7 @@ async function listOf(
   const { options, timers } = mcp.deps;
   const guard = await guardList(mcp, visible, method);
   const found = await waited(mcp, link(mcp, visible, { method, signal: caller, ...guard }));
-  // How long a program takes to start is no concern of the list.
+  // The list does not wait for programs to start.
   const signal = AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
   const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
   const asking = { ...found.options, signal, meta };

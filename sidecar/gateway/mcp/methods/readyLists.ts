@@ -5,9 +5,9 @@ import { failedBy } from '../failed.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 
-/** How long a client that listens waits for servers that are not ready: it has its list within a second. */
+/** How long a listening client waits for servers that are not ready, so that it gets its list within a second. */
 const readyMs = 800;
-/** Servers that get ready one after the other are one change. */
+/** Servers that become ready within this time cause one notification. */
 const togetherMs = 500;
 
 const changed: Readonly<Record<ListMethod, 'tools' | 'prompts' | 'resources'>> = {
@@ -17,22 +17,22 @@ const changed: Readonly<Record<ListMethod, 'tools' | 'prompts' | 'resources'>> =
   'resources/templates/list': 'resources',
 };
 
-/** The list of one server, on its way. */
+/** The list of one server, while it loads. */
 export interface Listing<T> {
   readonly server: VisibleServer;
   readonly list: Promise<T>;
 }
 export type Listed<T> = Omit<Listing<T>, 'list'> & { readonly found: PromiseSettledResult<T> | undefined };
 
-/** What came of each, in their order. */
+/** The results, in the same order. */
 export const settledLists = async <T>(listings: readonly Listing<T>[]): Promise<readonly Listed<T>[]> => {
   const all = await Promise.allSettled(listings.map((it) => it.list));
   return listings.map(({ server }, at) => ({ server, found: all[at] }));
 };
 
 /**
- * What is ready within a second; nothing `found` is what is not. A client that does not listen would never learn of the rest:
- * it waits for all.
+ * The lists that are ready within a second; `found` is absent for the others. A client that does not listen would never learn
+ * of those, so it waits for all.
  */
 export async function readyLists<T>(mcp: McpRequest, listings: readonly Listing<T>[]): Promise<readonly Listed<T>[]> {
   const ready = new Map<Listing<T>, PromiseSettledResult<T>>();
@@ -53,7 +53,7 @@ export async function readyLists<T>(mcp: McpRequest, listings: readonly Listing<
   return listings.map((it) => ({ server: it.server, found: ready.get(it) }));
 }
 
-/** Notifies the client that lists anew of those that were not ready, as soon as they are. */
+/** Sends `list_changed` when the servers that were not ready are. */
 export function notifyOfRest(
   { deps, session }: McpRequest,
   method: ListMethod,

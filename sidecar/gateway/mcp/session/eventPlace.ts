@@ -1,23 +1,23 @@
 import type { RpcId } from '../../../protocol/gateway/mcpWire.ts';
 
-/** Where an event is: on which stream of which replica, and how many came before. */
+/** The place of an event: its replica, its stream, and its number. */
 export interface EventPlace {
   readonly replica: string;
   readonly stream: string;
   readonly seq: number;
-  /** The request that the stream answers; absent where its id is too long to be carried along. */
+  /** The request that the stream answers; absent if its ID is too long for event IDs. */
   readonly requestId: RpcId | undefined;
-  /** The id of the backend's own that came last: where the backend can be asked when nobody here knows the stream any more. */
+  /** The backend's last event ID, for asking the backend once no replica has the stream. */
   readonly behind: string | undefined;
 }
 
 const maxRequestId = 128;
 const mark = 'sb1.';
 
-/** What all events of a stream begin with. */
+/** What the IDs of all events of a stream begin with. */
 export const startOfIds = (replica: string, stream: string): string => `${mark}${replica}.${stream}.`;
 
-/** What all of them have behind their number. */
+/** What the IDs of all events of a stream end with. */
 export function endOfIds(requestId: RpcId): string {
   const text = JSON.stringify(requestId);
   return text.length > maxRequestId ? '.' : `.${Buffer.from(text).toString('base64url')}`;

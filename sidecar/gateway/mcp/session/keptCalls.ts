@@ -8,20 +8,20 @@ import type { Session } from './sessions.ts';
 export interface KeepLimits {
   /** How long a call goes on without a connection, and how long its messages wait for one. */
   readonly keepMs: number;
-  /** What is kept for clients of one session, together. */
+  /** The total that is kept for the clients of one session. */
   readonly keepBytes: number;
   /** Calls of one key that go on without a connection. */
   readonly keepCalls: number;
 }
 
-/** Why the gateway itself ended a call whose caller had disconnected. Its message is what the record says. */
+/** Why the gateway ended a call whose caller had disconnected. The message goes into the call's record. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-/** How long another replica that asks for events waits for the next one. */
+/** How long another replica waits for the next event. */
 const waitMs = 10_000;
-/** When it asks again, at the latest, while its client is connected. */
+/** The longest time until it asks again while its client is connected. */
 const askAgainMs = 5_000;
 const maxTakenBytes = 1_000_000;
 
@@ -29,21 +29,21 @@ const maxTakenBytes = 1_000_000;
 interface Left {
   readonly session: Session;
   readonly controller: AbortController;
-  /** Its answer, where that is a stream that its client can come back to. */
+  /** Its answer, if that is a stream that the client can resume. */
   readonly stream: KeptStream | undefined;
   readonly stopLimit: () => void;
 }
 
 /**
  * Calls of sessions whose connection broke (MCP 2025-11-25, transports, "Resumability and Redelivery"): a disconnection
- * is no cancellation. They go on, and what they bring is kept for the client, within limits.
+ * is no cancellation. The calls continue, and their messages are kept for the client, within limits.
  */
 export class KeptCalls {
   readonly replica: string;
   readonly #timers: Runtime['timers'];
   readonly #limits: KeepLimits;
   readonly #streams = new Map<string, KeptStream>();
-  /** By key; the one that was left first comes first. */
+  /** By key, in the order in which they lost their connection. */
   readonly #left = new Map<string, Map<AbortController, Left>>();
   readonly #kept = new WeakMap<Session, { bytes: number }>();
   #count = 0;
@@ -86,15 +86,15 @@ export class KeptCalls {
     return stream;
   }
 
-  /** A stream that a client of this session may come back to. */
+  /** A stream that a client of this session may resume. */
   find(session: Session, id: string): KeptStream | undefined {
     const stream = this.#streams.get(id);
     return stream?.session === session ? stream : undefined;
   }
 
   /**
-   * What followed on an event, for a client of another replica; not before there is something, for a while. It counts as
-   * connected until that replica should have asked again.
+   * The events that followed, for a client of another replica. Waits for a while until there is one. The stream counts as
+   * connected until that replica is due to ask again.
    */
   async someOf(stream: KeptStream, after: number): Promise<SomeEvents> {
     const reading = stream.read(after);
@@ -103,7 +103,7 @@ export class KeptCalls {
     return found;
   }
 
-  /** The connection of a call broke. It goes on, for as long as the limits allow. */
+  /** The connection of a call broke. The call continues for as long as the limits allow. */
   leave(session: Session, controller: AbortController, stream?: KeptStream): void {
     const key = keyOf(session);
     const of = this.#left.get(key) ?? new Map<AbortController, Left>();
@@ -126,19 +126,19 @@ export class KeptCalls {
     this.#left.set(key, of.set(controller, left));
   }
 
-  /** A session is over, and with it what was kept for it. */
+  /** Drops what was kept for a session that ended. */
   endSession(session: Session): void {
     for (const it of [...(this.#left.get(keyOf(session))?.values() ?? [])]) if (it.session === session) this.#end(it);
   }
 
-  /** Ends what nobody could come back to. */
+  /** Ends all calls without a connection. */
   close(): void {
     for (const of of [...this.#left.values()])
       for (const it of [...of.values()]) this.#giveUp(it, 'The caller disconnected, and then the gateway was stopped.');
   }
 
   #giveUp(left: Left, why: string): void {
-    left.controller.abort(new GivenUp(why)); // what is over already does not notice
+    left.controller.abort(new GivenUp(why)); // has no effect on a call that is over
     this.#end(left);
   }
 
@@ -162,7 +162,7 @@ export class KeptCalls {
   }
 }
 
-/** What is there at once, and at least one event, unless it takes too long. */
+/** The events that are available, after waiting for a first one for a limited time. */
 async function someEvents(
   reading: Reading,
   stream: KeptStream,

@@ -2,7 +2,7 @@ import type { MessageText, StreamEvent } from '../../backends/mcp/streamEvent.ts
 import { endOfIds, startOfIds, withBehind } from './eventPlace.ts';
 import type { Session } from './sessions.ts';
 
-/** An event as clients get it, with an id of ours. */
+/** An event as clients get it, with the gateway's own ID. */
 export interface KeptEvent {
   readonly seq: number;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface KeptEvent {
   readonly data: MessageText;
 }
 
-/** What a stream costs besides its texts: many small events must not be free. */
+/** Counted for each event besides its text, so that many small events count too. */
 const eventBytes = 128;
 
 /** Somebody who reads a stream, until it ends or they leave. */
@@ -36,14 +36,14 @@ export interface KeptStreamDeps {
   readonly onJoined: (stream: KeptStream) => void;
   /** It was read to its end, or let go. */
   readonly onReleased: (stream: KeptStream) => void;
-  /** Nobody reads it, and it says more than may be kept. */
+  /** Nobody reads it, and it has more than may be kept. */
   readonly onTooMuch: (stream: KeptStream) => void;
 }
 
 /**
- * The events of one call's answer. A connected client pulls them from the backend itself, no faster than it reads; without a
- * connection they are taken as they come, so that the call goes on. Where more comes than may be kept, what was sent
- * already goes first.
+ * The events of one call's answer. A connected client pulls them from the backend as fast as it reads. Without a
+ * connection, they are taken as they come, so that the call continues. If there is more than may be kept, events that
+ * were already sent are dropped first.
  */
 export class KeptStream {
   readonly #deps: KeptStreamDeps;
@@ -53,7 +53,7 @@ export class KeptStream {
   #events: KeptEvent[] = [];
   /** The number of the first event that is kept. */
   #firstSeq = 1;
-  /** Events up to this one were handed to a connection. */
+  /** Events up to this one were sent. */
   #sentSeq = 0;
   #behind: string | undefined;
   #taking: Promise<void> | undefined;
@@ -83,12 +83,12 @@ export class KeptStream {
     return this.#firstSeq + this.#events.length - 1;
   }
 
-  /** The id of the place before its first event, so that a client can come back that got nothing but this. */
+  /** The ID of the place before its first event, so that a client that got nothing else can resume. */
   get firstId(): string {
     return `${this.#start}0${this.#end}`;
   }
 
-  /** Reads what followed on an event. Whoever read before is a connection that the client gave up. */
+  /** Reads what follows an event. An earlier reader is a connection that the client gave up. */
   read(after: number): Reading {
     const reader = {};
     const isRead = this.#reader !== undefined;

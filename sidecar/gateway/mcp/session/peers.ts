@@ -8,17 +8,17 @@ export interface Peers {
   readonly id: string;
   /** @param answer to what another replica asks this one */
   listen(answer: (body: unknown) => Promise<unknown>): void;
-  /** @returns its answer; `undefined` where it does not serve any more @throws {Fault} `unavailable` */
+  /** @returns its answer; `undefined` if it no longer serves @throws {Fault} `unavailable` */
   ask(replica: string, body: unknown): Promise<unknown>;
-  /** @returns what those answered that did @throws {Fault} `unavailable` where none did */
+  /** @returns the answers that came @throws {Fault} `unavailable` if none came */
   askOthers(body: unknown): Promise<readonly unknown[]>;
 }
 
-/** What one replica asks another for a client of its own. The session was found there, so it is the client's. */
+/** What one replica asks another for its client. It has already checked that the session belongs to the client. */
 export const PeerAsk = z.discriminatedUnion('kind', [
-  /** What followed on an event of a call's stream; not before there is something, for a while. */
+  /** The events that followed in a call's stream. Waits for a while until there is one. */
   z.object({ kind: z.literal('events'), session: z.string(), stream: z.string(), after: z.int() }),
-  /** Brings a message to servers of the session that are connected there. */
+  /** Delivers a message to the session's servers that are connected there. */
   z.object({
     kind: z.literal('deliver'),
     session: z.string(),
@@ -34,10 +34,10 @@ const PeerEvent = z.object({ seq: z.int(), id: z.string(), retryMs: z.number().o
 /** `null`: that stream is not there. */
 const SomeEvents = z.object({ events: z.array(PeerEvent), isOver: z.boolean() }).nullable();
 export type SomeEvents = z.infer<typeof SomeEvents>;
-/** To how many servers it was brought. */
+/** The number of servers that got it. */
 const Delivered = z.object({ count: z.int() });
 
-/** @returns `null` where nobody has the stream any more @throws {Fault} `unavailable` */
+/** @returns `null` if the stream no longer exists @throws {Fault} `unavailable` */
 export async function eventsAt(peers: Peers, replica: string, ask: Omit<PeerAsk & { kind: 'events' }, 'kind'>) {
   const answer = await peers.ask(replica, { kind: 'events', ...ask } satisfies PeerAsk);
   return answer === undefined ? null : SomeEvents.parse(answer);
@@ -45,7 +45,7 @@ export async function eventsAt(peers: Peers, replica: string, ask: Omit<PeerAsk 
 
 type Delivery = Omit<PeerAsk & { kind: 'deliver' }, 'kind'>;
 
-/** @throws {Fault} `conflict` where nobody waits for it any more, `unavailable` */
+/** @throws {Fault} `conflict` if nothing waits for it any more, `unavailable` */
 export async function deliverAt(peers: Peers, replica: string, delivery: Delivery): Promise<void> {
   const answer = await peers.ask(replica, { kind: 'deliver', ...delivery } satisfies PeerAsk);
   if (answer !== undefined && Delivered.parse(answer).count > 0) return;

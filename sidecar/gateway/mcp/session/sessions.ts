@@ -27,7 +27,7 @@ export interface Session {
   /** The backend's session was taken up, or is gone: the next connection shakes hands. */
   isUpstreamLost: boolean;
   usedMs: number;
-  /** For the connection of a call of this session that broke before its answer was written. One for all calls. */
+  /** Called when the connection of a call breaks before its answer is written. Shared by all calls of the session. */
   readonly onCut: (controller: AbortController) => void;
 }
 export interface SessionListener {

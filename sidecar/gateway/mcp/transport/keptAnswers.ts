@@ -10,13 +10,13 @@ import type { Session } from '../session/sessions.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { keepAliveOf, openStream, toStream, type WrittenEvent } from './responses.ts';
 
-/** The version of MCP since which clients know an event without data: it only says where the stream begins. */
+/** The first MCP version whose clients accept an event without data, which marks the beginning of the stream. */
 const primedSince = '2025-11-25';
 const nothing = new MessageText('');
-/** The client may have come back on another connection by the time at which this one is known to be gone. */
+/** By the time this connection is known to be broken, the client may have reconnected. */
 const toldByItsReader = () => undefined;
 
-/** The answer to a call of a session as a stream that its client can come back to. */
+/** The answer to a call of a session as a stream that the client can resume. */
 export function streamKept(
   mcp: McpRequest,
   { deps, kept, request }: RequestContext,
@@ -38,10 +38,10 @@ export function streamKept(
 }
 
 /**
- * What followed on an event of a stream of ours, and on that stream alone, whichever replica has it. Where nobody knows the
- * stream any more, its backend may: then that is asked.
+ * The events that followed in one of the gateway's streams, whichever replica has it. If no replica knows the stream,
+ * the backend is asked.
  *
- * @throws {Fault} `unavailable` where the replica that has the stream cannot be asked: clients come again
+ * @throws {Fault} `unavailable` if the replica that has the stream cannot be asked; clients retry
  */
 export async function resume(
   requestContext: RequestContext,
@@ -63,10 +63,10 @@ export async function resume(
   return isKnownBehind(requestContext, place) ? undefined : openStream(lost(place), beat, () => undefined);
 }
 
-/** Whether the backend can be asked for what followed on its own event. */
+/** Whether the backend can be asked for the events that followed its own. */
 function isKnownBehind({ deps, scope }: RequestContext, { behind }: EventPlace): boolean {
   if (behind === undefined) return false;
-  // Of several servers, each replica has sessions of its own.
+  // With several servers, each replica has its own sessions.
   return scope.kind === 'single' || readNamespaced(behind)?.replica === deps.peers?.id;
 }
 
@@ -98,7 +98,7 @@ async function readElsewhere(peers: Peers, session: Session, place: EventPlace):
   return { events: events(), leave: () => void (isLeft = true) };
 }
 
-/** A client that waits for an answer that nobody has must not wait for its time limit. */
+/** Answers a client at once if the answer that it waits for no longer exists. */
 async function* lost({ requestId }: EventPlace): AsyncGenerator<WrittenEvent> {
   if (requestId === undefined) return;
   const words = 'The gateway no longer has the messages of this call. The call may have run.';
@@ -107,7 +107,7 @@ async function* lost({ requestId }: EventPlace): AsyncGenerator<WrittenEvent> {
   );
 }
 
-/** A batch is one call to its connection: it goes on as a whole, and is cancelled as one. */
+/** For its connection, a batch is one call: it continues and is canceled as a whole. */
 export async function outlivingConnection<T>(
   { request }: RequestContext,
   session: Session,

@@ -36,7 +36,7 @@ export class LegacySse {
   readonly #front: FrontDeps;
   readonly #clients = new Map<string, SseClient>();
 
-  /** What all ids of this replica begin with; nothing where there are no others. */
+  /** What all IDs of this replica begin with; empty if there are no other replicas. */
   readonly #ids: string;
 
   constructor(front: FrontDeps) {

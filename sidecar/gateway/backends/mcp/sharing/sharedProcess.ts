@@ -30,7 +30,7 @@ const idleWords = 'No session has a call in progress, so the gateway cannot tell
 
 /**
  * The process of a stdio server that sessions share, each as a {@link Member}. It is itself the backend of callers without a
- * session. The server's requests go to the only session with a call in progress, and its notifications to the sessions they concern.
+ * session. Its requests go to the only session with a call in progress, its notifications to the sessions they concern.
  */
 export class SharedProcess implements McpBackend {
   readonly era = 'legacy';
