@@ -195,12 +195,16 @@ export const defaultMcpOptions: McpOptions = {
 export function callerOf({ caller }: McpContext): string {
   let name = callerNames.get(caller);
   if (name === undefined) {
-    name = `${caller.key.sessions_of ?? caller.key.token}\u0000${caller.endUserId ?? ''}`;
+    name = `${caller.key.sessions_of ?? caller.key.token}${BEFORE_END_USER}${caller.endUserId ?? ''}`;
     callerNames.set(caller, name);
   }
   return name;
 }
 const callerNames = new WeakMap<McpContext['caller'], string>();
+const BEFORE_END_USER = '\u0000';
+
+/** The part of {@link callerOf} for the key. */
+export const keyOfCaller = (caller: string): string => caller.slice(0, caller.indexOf(BEFORE_END_USER));
 
 /** What a server is called towards clients: alias, else name, else id. */
 export const nameOf = (server: McpServer): string =>

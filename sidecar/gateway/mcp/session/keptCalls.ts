@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { RpcId } from '../../../protocol/gateway/mcpWire.ts';
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import { keyOfCaller } from '../mcpDeps.ts';
 import { KeptStream, type Reading } from './keptStream.ts';
 import type { SomeEvents } from './peers.ts';
 import type { Session } from './sessions.ts';
@@ -191,5 +192,4 @@ async function someEvents(
 const isUnderWay = ({ inflight }: Session, controller: AbortController): boolean =>
   [...inflight.values()].includes(controller);
 
-/** Of a caller, which is a key and the end user behind it. */
-const keyOf = ({ caller }: Session): string => caller.slice(0, caller.indexOf('\u0000'));
+const keyOf = ({ caller }: Session): string => keyOfCaller(caller);
