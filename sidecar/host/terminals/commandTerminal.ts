@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { ShownTerminal, TerminalExit, TerminalOutput } from '../../agents/terminals.ts';
 import type { PtyChild } from '../../platform/children/pty.ts';
+import { SIGNAL_EXIT } from '../../platform/children/signalExit.ts';
 import { Fault } from '../../platform/faults.ts';
 import { PlainOutput } from '../../protocol/channels/terminal/plainOutput.ts';
 import type { TerminalClaim } from '../../protocol/channels/terminal/schema.ts';
@@ -10,8 +11,6 @@ import type { CommandTerminal } from '../context/commandTerminals.ts';
 const MOST_OUTPUT = 1024 * 1024;
 /** Characters of it that stay in the chat. */
 const MOST_PREVIEW = 16 * 1024;
-/** A program that a signal ended has an exit code above it. */
-const SIGNALS = 128;
 
 const BACKGROUND: TerminalExit = { exitCode: null, signal: null };
 
@@ -103,7 +102,8 @@ export class RunCommand implements CommandTerminal {
   }
 
   #exitOf(code: number): TerminalExit {
-    const signal = this.#wasKilled && Object.entries(constants.signals).find(([, it]) => it === code - SIGNALS)?.[0];
+    const signal =
+      this.#wasKilled && Object.entries(constants.signals).find(([, it]) => it === code - SIGNAL_EXIT)?.[0];
     return signal ? { exitCode: null, signal } : { exitCode: code, signal: null };
   }
 

@@ -3,12 +3,11 @@ import { constants } from 'node:os';
 import { killTree, letGo, programStarter } from './leash.ts';
 import { processesMarked } from './processTable.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
+import { SIGNAL_EXIT } from './signalExit.ts';
 
 const GRACE_MS = 500;
 /** How long output is still waited for after the program ended. */
 const DRAIN_MS = 200;
-/** How a shell reports a program that a signal ended: with its number above this one. */
-const SIGNALS = 128;
 /** What a person reads first. */
 const NOTICE =
   'This terminal runs over pipes, because Switchboard has no terminal module for this platform. Programs that fill the screen do not work in it.\r\n';
@@ -44,7 +43,7 @@ function toPipedChild(child: ChildProcess, leashId: string): PtyChild {
     // Its output is complete with `close`; what it started may keep that open.
     child.once('exit', (code, signal) => {
       letGo(child);
-      const done = () => resolve(code ?? SIGNALS + constants.signals[signal ?? 'SIGKILL']);
+      const done = () => resolve(code ?? SIGNAL_EXIT + constants.signals[signal ?? 'SIGKILL']);
       const drained = setTimeout(done, DRAIN_MS);
       child.once('close', () => {
         clearTimeout(drained);

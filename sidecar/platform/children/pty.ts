@@ -4,6 +4,7 @@ import type { IPty } from 'node-pty';
 import { Fault } from '../faults.ts';
 import { openPiped } from './pipedTerminal.ts';
 import { processesMarked } from './processTable.ts';
+import { SIGNAL_EXIT } from './signalExit.ts';
 
 export interface PtyRequest {
   readonly command: string;
@@ -24,7 +25,7 @@ export interface PtyChild {
   readonly isPty: boolean;
   /** What a person reads first in it. */
   readonly notice?: string;
-  /** Settles once the program itself ended; above 128 by the number of the signal that ended it. */
+  /** Settles once the program itself ended; {@link SIGNAL_EXIT} plus its number if a signal ended it. */
   readonly exited: Promise<number>;
   onData(listener: (data: string) => void): void;
   write(data: string): void;
@@ -37,9 +38,7 @@ export interface PtyChild {
 }
 
 const GRACE_MS = 500;
-/** How a shell reports a program that a signal ended: with its number above this one. */
-const SIGNALS = 128;
-const KILLED = SIGNALS + 9;
+const KILLED = SIGNAL_EXIT + 9;
 
 /**
  * Opens a terminal of the system, or pipes where the package has no terminal module. The module is loaded with the first one.
@@ -85,7 +84,7 @@ export function toPtyChild(
       resolve(exitCode);
     };
   });
-  pty.onExit(({ exitCode, signal }) => settle(signal ? SIGNALS + signal : exitCode));
+  pty.onExit(({ exitCode, signal }) => settle(signal ? SIGNAL_EXIT + signal : exitCode));
   // A program that ended reads no more: `exited` settles.
   const whileRunning = (work: () => void) => {
     if (!hasExited) work();
