@@ -5,7 +5,7 @@ import type { Build } from './protocol/hostInfo.ts';
 declare const __BUILD__: Build;
 
 const beginAnew = () => beginAsServer(process);
-// Before anything else is loaded, which would be loaded twice.
+// Before other modules are loaded, because they would be loaded twice.
 if (process.argv[2] === 'gateway') beginAnew();
 const { runSidecar } = await import('./launch/runSidecar.ts');
 process.exit(

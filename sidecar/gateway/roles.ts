@@ -11,7 +11,7 @@ export const gatewayRoles: GatewayRoles = {
   async runStandalone(deps) {
     const { files, dataDir } = deps;
     const file = join(dataDir, 'gateway.db');
-    // It starts while everything else is loaded and the configuration is read.
+    // The thread starts while the other modules load and the configuration is read.
     const thread = files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
     try {
       const { runStandalone } = await import('./editions/standalone.ts');

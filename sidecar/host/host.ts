@@ -56,9 +56,9 @@ export interface HostOptions extends HostDeps {
   readonly clientLimitMs?: number;
   /** Receives the storage once it is open; for tests, which fill its disk for example. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
-  /** Receives the store before anything is replayed; for tests, which hear every envelope and look at the states. */
+  /** Receives the store before the journal is replayed. For tests. */
   readonly onStore?: (store: Store) => void;
-  /** Instead of a thread; for tests, in which nothing runs beside them. */
+  /** Replaces the thread. For tests. */
   readonly openSearch?: OpenSearch;
 }
 

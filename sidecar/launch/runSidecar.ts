@@ -12,7 +12,7 @@ import { socketPath } from './socketPath.ts';
 export interface SidecarProcess {
   readonly process: NodeJS.Process;
   readonly build: Build;
-  /** Replaces this process by one with the options of a server, once; for the gateway. */
+  /** Restarts this process once, with the options of a server. For the gateway. */
   readonly beginAnew?: () => void;
   /** The file that starts this build again. */
   readonly entry: string;

@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** The controller of {@link signal}, for whoever ends the work of a request for another reason too. */
   readonly canceller?: AbortController;
-  /** Is called when the caller leaves too early, instead of aborting {@link signal}, for work that goes on without its caller. */
+  /** For work that continues without its caller: called instead of aborting {@link signal} when the caller disconnects early. */
   onCut?: ((canceller: AbortController) => void) | undefined;
   /** As it comes; `null` where the method has none. Read once, here or by {@link text}. */
   readonly body: ReadableStream<Uint8Array> | null;

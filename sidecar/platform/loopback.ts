@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** Whether only this machine can connect to a host. @param host a name or an IP address, also as `URL` writes it */
+/** Whether a host is this machine's loopback. @param host a name or an IP address, also as `URL` writes it */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1' || host === '[::1]') return true;
   return isIPv4(host) && host.startsWith('127.');

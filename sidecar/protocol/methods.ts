@@ -195,7 +195,7 @@ export const SummaryChanges = z.object({
   workingDirectories: SessionSummary.shape.workingDirectories.unwrap().nullable().exactOptional(),
   annotations: SessionSummary.shape.annotations.unwrap().nullable().exactOptional(),
   changes: SessionSummary.shape.changes.unwrap().nullable().exactOptional(),
-  /** All of them, where one is another. */
+  /** All chats of the session, if one of them changed. */
   chats: SessionSummary.shape.chats,
   defaultChat: SessionSummary.shape.defaultChat.unwrap().nullable().exactOptional(),
   _meta: SessionSummary.shape._meta.unwrap().nullable().exactOptional(),

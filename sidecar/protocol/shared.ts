@@ -126,7 +126,7 @@ const attachmentBase = {
   displayKind: openEnum('image', 'document', 'symbol', 'directory', 'selection').exactOptional(),
   _meta: Meta.exactOptional(),
 };
-/** `endTurn` of a chat attachment is the last completed turn that is included; absent: the last one that there is. */
+/** `endTurn` of a chat attachment is the last completed turn that is included. Absent: the last one of the chat. */
 export const MessageAttachment = openUnion('type', {
   simple: z.object({ ...attachmentBase, type: z.literal('simple'), modelRepresentation: z.string().exactOptional() }),
   embeddedResource: z.object({

@@ -6,9 +6,9 @@ import { CHANNEL } from './database/follow.ts';
 import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
 
-/** How long a replica counts as one that serves, after it last said so. */
+/** How long a replica counts as serving after it last announced that. */
 const SERVING_MS = 30_000;
-/** Whoever a message was for stopped long ago, or nobody waits any more. */
+/** After this time, the recipient has stopped, or the sender no longer waits. */
 const KEPT_MS = 5 * 60_000;
 const PREFIX = 'replica ';
 
@@ -20,11 +20,11 @@ const ReplicaMessage = z.discriminatedUnion('kind', [
 export type ReplicaMessage = z.infer<typeof ReplicaMessage>;
 
 /**
- * Messages from one replica to another. The sender writes a row and notifies; the one it is for takes it out again. They may
- * hold what clients answered, so they are sealed.
+ * Messages from one replica to another. The sender writes a row and sends a notification, and the recipient deletes the row.
+ * Messages are sealed because they may contain clients' answers.
  */
 export class ReplicaMessages {
-  /** This replica among all. */
+  /** The ID of this replica. */
   readonly id: string;
   readonly #db: Kysely<Tables>;
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class ReplicaMessages {
     this.id = id;
   }
 
-  /** Says that this replica serves. Say it again before {@link SERVING_MS} are over. @throws {Fault} `unavailable` */
+  /** Announces that this replica serves, for {@link SERVING_MS}. @throws {Fault} `unavailable` */
   async serve(): Promise<void> {
     const holder = this.id;
     const expires_at_ms = this.#clock.nowMs() + SERVING_MS;
@@ -50,12 +50,12 @@ export class ReplicaMessages {
     );
   }
 
-  /** Says that it does not any more. @throws {Fault} `unavailable` */
+  /** Announces that this replica no longer serves. @throws {Fault} `unavailable` */
   async leave(): Promise<void> {
     await asking(() => this.#db.deleteFrom('leases').where('name', '=', `${PREFIX}${this.id}`).execute());
   }
 
-  /** The replicas that serve beside this one. @throws {Fault} `unavailable` */
+  /** The other replicas that serve. @throws {Fault} `unavailable` */
   async others(): Promise<readonly string[]> {
     const rows = await asking(() =>
       this.#db
@@ -69,7 +69,7 @@ export class ReplicaMessages {
     return rows.map((it) => it.holder);
   }
 
-  /** @returns false where that replica does not serve: nothing was sent @throws {Fault} `unavailable` */
+  /** @returns false if that replica does not serve, and nothing was sent @throws {Fault} `unavailable` */
   async send(to: string, message: ReplicaMessage): Promise<boolean> {
     const sealed = this.#sealer.seal(message, subjectOf(to));
     const now = this.#clock.nowMs();
@@ -85,8 +85,8 @@ export class ReplicaMessages {
   }
 
   /**
-   * Takes out what is here for this replica, in the order in which it was written. What a later version says otherwise is left
-   * out: whoever waits for an answer to it waits in vain, and says so.
+   * Takes the messages for this replica, in the order in which they were written. Leaves out messages of later versions that it
+   * cannot read: their sender gets no answer in time.
    *
    * @throws {Fault} `unavailable`
    */
@@ -100,7 +100,7 @@ export class ReplicaMessages {
       .flatMap((it) => (it.success ? [it.data] : []));
   }
 
-  /** Forgets what nobody took, and replicas that stopped without a word. */
+  /** Deletes messages that nobody took, and replicas that stopped without announcing it. */
   async tidy(): Promise<void> {
     const now = this.#clock.nowMs();
     await this.#db

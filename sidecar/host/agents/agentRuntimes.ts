@@ -27,7 +27,7 @@ export interface AgentRuntime {
   readonly identity: string;
   /** Set while a turn runs: where agents that write through the host do it. */
   files: SessionFiles | undefined;
-  /** Set while a turn runs: runs commands in terminals. */
+  /** Runs commands in terminals. Set while a turn runs. */
   terminals: SessionTerminals | undefined;
   /** Set while a turn runs: the tools that the session offers it. */
   tools: OfferedTools | undefined;

@@ -11,7 +11,7 @@ type Deps = Pick<EffectDeps, 'store' | 'storage'>;
 export type AttachedTexts = ReadonlyMap<number, string>;
 
 /**
- * Why a message may not attach the chats that it does: chats of any session, up to a finished turn.
+ * Why a message may not attach certain chats. It can attach chats of any session, up to a finished turn.
  * @param member of the action or the params that the message is
  */
 export function refuseChats(

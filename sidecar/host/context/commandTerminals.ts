@@ -10,7 +10,7 @@ export interface CommandRequest {
   readonly cwd: string;
   /** The environment of the window that the session works for. */
   readonly window: Readonly<Record<string, string>>;
-  /** Variables besides. */
+  /** Additional variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly outputBytes: number | undefined;
 }
@@ -27,11 +27,11 @@ export interface CommandTerminal {
   waitForExit(): Promise<TerminalExit>;
   /** @throws {Fault} `forbidden` once a person moved it to the background */
   kill(): Promise<void>;
-  /** Ends it and takes its channel away, unless it is in the background. What it printed can still be read. */
+  /** Ends it and removes its channel, unless it is in the background. Its output can still be read. */
   release(): Promise<void>;
 }
 
-/** Terminals for commands that agents were allowed to run. Nobody is asked here. */
+/** Terminals for commands that the host has already allowed. */
 export interface CommandTerminals {
   /** @throws {Fault} `unavailable`, `command_missing`, `session_not_found` */
   run(request: CommandRequest): Promise<CommandTerminal>;

@@ -42,7 +42,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
   readonly children: Pick<Children, 'spawn'>;
-  /** Where commands of agents run that ask for a terminal. */
+  /** Runs the commands of agents that request a terminal. */
   readonly commands: CommandTerminals;
   /** A folder with nothing in it, for an agent that is started only to declare what it offers. */
   readonly emptyFolder: () => string;

@@ -2,7 +2,7 @@ import type { ChildCustomization, Customization, Enablement } from '../../protoc
 
 /** What a person turned on or off, by the id of the customization. */
 export type Toggles = ReadonlyMap<string, boolean>;
-/** What was decided to get there, where a client said it. */
+/** The decisions that led to it, if a client stated them. */
 export type Decisions = ReadonlyMap<string, readonly Enablement[]>;
 
 /** The entry as the person wants it. */
@@ -18,7 +18,7 @@ function toggled(child: ChildCustomization, toggles: Toggles): ChildCustomizatio
   return own === undefined || own === (child.enabled ?? true) ? child : { ...child, enabled: own };
 }
 
-/** The entry with what was decided about it and its children. */
+/** The entry with the decisions about it and its children. */
 export function withDecisions<C extends Customization>(entry: C, decisions: Decisions): C {
   if (decisions.size === 0) return entry;
   const next = decided(entry, decisions);
@@ -31,7 +31,7 @@ function decided<E extends Customization | ChildCustomization>(entry: E, decisio
   return enablement ? { ...entry, enablement: [...enablement] } : entry;
 }
 
-/** What was decided in a list, as it was stored. */
+/** The decisions in a list, as they were stored. */
 export function decisionsIn(entries: readonly Customization[] | undefined): Map<string, readonly Enablement[]> {
   const all = (entries ?? []).flatMap((it) => [it, ...(('children' in it ? it.children : undefined) ?? [])]);
   return new Map(all.flatMap(({ id, enablement }) => (enablement ? [[id, enablement] as const] : [])));

@@ -30,9 +30,9 @@ export class Durable {
   /** The channels of what is behind, as rows have them. */
   readonly #inRows = new Map<string, Loaded | undefined>();
   #seqReserved: number;
-  /** The journal holds what a power cut cannot take any more, and what could still take its rows. */
+  /** The journal must keep its lines, because a power failure could still undo the rows that replace them. */
   #mustKeepLines: boolean;
-  /** All that is durable, lines and rows alike. */
+  /** Covers everything that is durable, in lines and in rows. */
   #chain: Chain;
 
   constructor(deps: DurableDeps) {
@@ -88,7 +88,7 @@ export class Durable {
     if (wereRows && !this.isBehind && journal.hasLines) journal.clear();
   }
 
-  /** Once: what an earlier host had made durable and not written as rows, oldest first. What follows goes on from there. */
+  /** Called once. @returns what an earlier host journaled and did not write as rows, oldest first */
   unwritten(): Envelope[] {
     const { journal, small } = this.#deps.storage;
     const written = small.number('journaled');
@@ -116,7 +116,7 @@ export class Durable {
     const reserve = serverSeq > this.#seqReserved ? serverSeq + SEQ_RESERVE : undefined;
     if (onDisk.size === 0 && reserve === undefined && tick.every((it) => it.kind === 'private')) return [];
     const journaled = storage.journal.hasLines ? serverSeq : undefined;
-    // What is behind alone is no news: its lines led to where it is.
+    // Lines that become rows do not change the chain, because they are in it already.
     const chain = tick.length === 0 ? this.#chain : chainAfter(this.#chain, `${serverSeq}`);
     const all = this.isBehind ? [...this.#behind, ...tick] : tick;
     writeTick({ storage, persistence, tick: all, onDisk, now, reserve, journaled, chain });

@@ -2,8 +2,8 @@ import type { HostStorage } from '../storage/hostStorage.ts';
 import type { ChannelStates } from './channelStates.ts';
 
 /**
- * How long what was written waits for the disk, where a commit does not wait itself. With the sync it stays below the second
- * that a power cut may cost.
+ * How long after a write the next sync begins, if commits do not wait for the disk. Together with the sync's own time, this
+ * stays below the one second that a power failure may undo.
  */
 const SYNC_AFTER_MS = 400;
 
@@ -12,7 +12,7 @@ export interface SyncScheduleDeps {
   readonly schedule: (work: () => void, delayMs: number) => void;
 }
 
-/** Makes what was written durable, soon after the first write of many. Nothing waits for it, and without writes it does nothing. */
+/** Syncs soon after the first of several writes. Nothing waits for it, and it does nothing without writes. */
 export class SyncSchedule {
   readonly #deps: SyncScheduleDeps;
   readonly #channels: Pick<ChannelStates, 'catchUp' | 'isBehind' | 'synced'>;
@@ -50,12 +50,12 @@ export class SyncSchedule {
     this.schedule(); // for what was written meanwhile
   }
 
-  /** Tries to have everything in rows. */
+  /** Tries to write everything as rows. */
   #areRows(): boolean {
     try {
       if (!this.#isStalled()) this.#channels.catchUp();
     } catch {
-      // The rows are due soon, as they are wherever some wait: that reports it, and this only asks whether they are there.
+      // The scheduled write of the rows reports failures. This only checks whether everything is in rows.
     }
     return !this.#channels.isBehind;
   }

@@ -14,7 +14,7 @@ export type Pending =
       readonly held: boolean;
       /** Nothing else changed with it, and it was not derived itself. */
       isPlain: boolean;
-      /** Its channel is on disk, and not in memory only. */
+      /** Its channel is stored on disk. */
       readonly isKept: boolean;
       /** As it goes to disk and over the wire; made when the tick is written. */
       text: string;
@@ -44,7 +44,7 @@ export interface TickWriting {
   readonly reserve: number | undefined;
   /** The lines of the journal up to this number are in rows with this transaction. */
   readonly journaled: number | undefined;
-  /** Where this transaction leads to. */
+  /** The chain after this transaction. */
   readonly chain: Chain;
 }
 

@@ -51,11 +51,11 @@ export interface HostStorage {
   transaction<T>(work: () => T): T;
   /** Runs `settle` before rows of sessions, chats and changesets are used, except inside a transaction. */
   onUse(settle: () => void): void;
-  /** Something was written that a power cut may take until `sync` has ended; never with `full`. */
+  /** A power failure could undo something that was written, until `sync` has ended. Always false with `full`. */
   readonly needsSync: boolean;
-  /** Makes durable what was written, beside this thread. @returns false where the disk refused: it is still needed */
+  /** Makes writes durable on another thread. @returns false if the disk refused, so that a sync is still needed */
   sync(): Promise<boolean>;
-  /** With `full`, a power cut takes nothing; with `normal`, what was written since the last `sync` at most. */
+  /** With `full`, a power failure undoes nothing; with `normal`, only what was written since the last `sync`. */
   setDurability(durability: 'normal' | 'full'): void;
   /** Limits the file, in pages of 4,096 bytes; the tests' full disk. 0 lifts the limit. */
   limitPages(pages: number): void;
@@ -141,7 +141,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     setDurability(durability) {
       mayJournal = durability !== 'full';
       sql.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
-      // On macOS only this reaches the disk itself; elsewhere it changes nothing.
+      // On macOS, only this reaches the disk itself. Elsewhere, it changes nothing.
       sql.exec(`PRAGMA fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`);
     },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),

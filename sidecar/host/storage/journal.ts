@@ -15,11 +15,11 @@ export interface Journal {
   readonly hasLines: boolean;
   /** The whole lines that an earlier host left, oldest first. */
   remaining(): string[];
-  /** Forgets all but the first lines that an earlier host left: a power cut took what was between. */
+  /** Drops all but the first lines that an earlier host left, because a power failure undid what came between. */
   keep(lines: number): void;
   /**
    * @param texts one for each line
-   * @param chain of what is durable before them
+   * @param chain the chain before them
    * @returns the chain after them
    * @throws {StorageFault} and leaves nothing of them behind
    */
@@ -47,7 +47,7 @@ export function openJournal(file: string, { write, truncate, sync }: JournalFile
   let isTorn = false;
   const mend = () => {
     truncate(fd, length);
-    sync(fd); // else a power cut could bring back what nobody wrote
+    sync(fd); // else a power failure could bring back the removed lines
     isTorn = false;
   };
   const tear = () => {

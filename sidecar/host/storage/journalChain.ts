@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 
 /**
- * What stands for all that was made durable so far, lines and transactions alike: a checksum. A line begins with the one that
- * it leads to, and the rows have the one that they are at. So a line counts only where nothing before it is missing: a file
- * system may keep what was written later, and lose what was written before.
+ * A checksum of everything that was made durable so far, in lines and in transactions. Each line begins with the checksum that
+ * includes it, and the rows store the checksum at their state. A line therefore counts only if nothing before it is missing:
+ * a file system may keep later writes and lose earlier ones.
  */
 export type Chain = number;
 
@@ -13,10 +13,10 @@ const EMPTY = `${'0'.repeat(DIGITS)} `;
 const ZERO = 0x30;
 const LETTER = 0x61 - 10;
 
-/** Leads on by a text: that of a line, or of what a transaction stands for. */
+/** The checksum after a line's text, or after the text that stands for a transaction. */
 export const chainAfter = (before: Chain, text: string): Chain => crc32(`${EMPTY}${text}\n`, before);
 
-/** @param texts without line feeds @returns a line for each, and where the last one leads to */
+/** @param texts without line feeds @returns a line for each, and the checksum after the last one */
 export function toLines(texts: readonly string[], before: Chain): { readonly bytes: Buffer; readonly chain: Chain } {
   let chain = before;
   const lines = texts.map((text) => {
@@ -28,7 +28,7 @@ export function toLines(texts: readonly string[], before: Chain): { readonly byt
   return { bytes: lines.length === 1 ? lines[0]! : Buffer.concat(lines), chain };
 }
 
-/** Digit by digit: as text it would make each line twice. */
+/** Written digit by digit, because building it as text would copy each line. */
 function putDigits(line: Buffer, value: number): void {
   let rest = value;
   for (let at = DIGITS - 1; at >= 0; at -= 1) {
@@ -40,7 +40,7 @@ function putDigits(line: Buffer, value: number): void {
 
 /**
  * @param line without its line feed
- * @returns its text, and where it says that it leads to: nothing of that in lines of version 0.1.0, which are their text alone
+ * @returns its text and its checksum; lines of version 0.1.0 have no checksum
  */
 export function fromLine(line: string): { readonly text: string; readonly chain?: Chain } {
   const [, chain, text] = /^([0-9a-f]{8}) (.*)$/s.exec(line) ?? [];

@@ -53,7 +53,7 @@ export const migrations: readonly string[] = [
   'CREATE INDEX changeset_file_by_id ON changeset_file (id);',
   `CREATE TABLE decision (n INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, body TEXT NOT NULL) STRICT;
    CREATE INDEX decision_by_session ON decision (session, n);`,
-  // A summary says which chats its session has. Members that are NULL are left out.
+  // A summary lists its session's chats. Members that are NULL are left out.
   `UPDATE session SET summary = json_patch(summary, json_object(
      'defaultChat', body ->> '$.defaultChat',
      'chats', (SELECT json_group_array(json_patch('{}', json_object(

@@ -2,31 +2,31 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../platform/syncFolder.ts';
 
-/** What was written without waiting for the disk, and makes it durable beside the thread that serves clients. */
+/** Tracks writes that did not wait for the disk, and makes them durable on another thread. */
 export interface TimedSync {
-  /** True while something was written that no sync has begun for, by an earlier host too. */
+  /** True if something was written for which no sync has begun, also by an earlier host. */
   readonly isNeeded: boolean;
   /** Called after each write that did not wait for the disk. */
   wrote(): void;
-  /** Makes durable what was written before. @returns false where the disk refused, which was reported; it is still needed */
+  /** Makes earlier writes durable. @returns false if the disk refused; that was reported, and a sync is still needed */
   sync(): Promise<boolean>;
-  /** Waits for what is under way. */
+  /** Waits for a sync in progress. */
   close(): Promise<void>;
 }
 
 /**
- * @param data the log of the database and the journal, all in one folder. They are opened anew each time: a handle that
- * stays open would keep Windows from deleting them
+ * @param data the database's log and the journal, in one folder. They are opened each time, because an open handle would keep
+ * Windows from deleting them
  */
 export function openTimedSync(data: readonly [string, ...string[]], warn: (message: string) => void): TimedSync {
-  let isNeeded = true; // a host that was killed may have left some
+  let isNeeded = true; // a killed host may have left unsynced writes
   let areNamesDurable = false;
   let last: Promise<boolean> = Promise.resolve(true);
 
   async function syncAll(): Promise<boolean> {
     try {
       for (const file of data) await syncFile(file);
-      // A file that the disk has counts for nothing while its name is not there.
+      // A file is lost if its contents are on the disk and its name is not.
       if (!areNamesDurable) await syncFolder(dirname(data[0]));
       if (!areNamesDurable) await syncFolder(dirname(dirname(data[0])));
       areNamesDurable = true;

@@ -7,9 +7,9 @@ import { PlainOutput } from '../../protocol/channels/terminal/plainOutput.ts';
 import type { TerminalClaim } from '../../protocol/channels/terminal/schema.ts';
 import type { CommandTerminal } from '../context/commandTerminals.ts';
 
-/** Bytes of its output that are kept for its agent. */
+/** The bytes of output that are kept for the agent. */
 const MOST_OUTPUT = 1024 * 1024;
-/** Characters of it that stay in the chat. */
+/** The bytes of output that stay in the chat. */
 const MOST_PREVIEW = 16 * 1024;
 
 const BACKGROUND: TerminalExit = { exitCode: null, signal: null };
@@ -19,9 +19,9 @@ export interface RunCommandDeps {
   readonly title: string;
   readonly child: PtyChild;
   readonly outputBytes: number | undefined;
-  /** Who holds it; nobody once its channel is gone. */
+  /** Its holder; `undefined` once its channel is gone. */
   readonly claim: () => TerminalClaim | undefined;
-  /** Takes its channel away. */
+  /** Removes its channel. */
   readonly remove: () => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export class RunCommand implements CommandTerminal {
     return new Promise((resolve) => void this.#waiting.add(resolve));
   }
 
-  /** It is held by somebody else, or in another way. */
+  /** Its claim changed. */
   claimed(): void {
     const claim = this.#deps.claim();
     this.#isBackground = claim?.kind !== 'session' || claim.toolCallId === undefined;

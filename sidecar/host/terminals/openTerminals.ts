@@ -30,7 +30,7 @@ export interface OpenTerminalsDeps {
 /** Terminals that one host may have. */
 const MAX_TERMINALS = 50;
 const MAX_TITLE = 80;
-/** Until a person looks at it. */
+/** The size until a person opens it. */
 const COMMAND_SIZE = { cols: 120, rows: 30 };
 
 /** The terminals that run or ran. Loaded with the first one. */
@@ -39,7 +39,7 @@ export class OpenTerminals {
   readonly #access: Access;
   readonly #terminals = new Map<string, Terminal>();
   readonly #making = new Set<string>();
-  /** Those of {@link #terminals} that an agent has. */
+  /** The {@link #terminals} of agents. */
   readonly #commands = new Map<string, RunCommand>();
 
   constructor(deps: OpenTerminalsDeps) {
@@ -87,14 +87,14 @@ export class OpenTerminals {
         command: shell,
         args: ['-c', command],
         cwd,
-        // Nobody is there to leave a pager.
+        // Nobody could close a pager.
         env: { ...environmentOf(own), PAGER: 'cat', GIT_PAGER: 'cat', ...env },
         ...COMMAND_SIZE,
         title,
         session,
       });
       const claim: TerminalClaim = { kind: 'session', session, turnId, toolCallId };
-      // It listens before the channel can tell: what a short command prints comes once.
+      // It listens before the channel exists, because a short command prints only once.
       const running = new RunCommand({
         channel,
         title,
@@ -109,7 +109,7 @@ export class OpenTerminals {
     });
   }
 
-  /** The terminal is held by somebody else, or in another way. */
+  /** The terminal's claim changed. */
   claimed(channel: string): void {
     this.#commands.get(channel)?.claimed();
   }
@@ -207,7 +207,7 @@ export class OpenTerminals {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Without keys, and without what changes what other programs do. */
+/** Without secrets, and without variables that change what programs do. */
 const environmentOf = (own: Environment) => ({
   ...agentEnvironment(own, []),
   TERM: 'xterm-256color',

@@ -83,7 +83,7 @@ export class Terminals implements CommandTerminals {
     await Promise.all(this.#channels().map(async (it) => this.#open?.get(it)?.stop()));
   }
 
-  /** @throws {Fault} `session_not_found` when its session went meanwhile */
+  /** @throws {Fault} `session_not_found` if its session was disposed meanwhile */
   async #make<T extends { readonly channel: string }>(
     claim: TerminalState['claim'],
     work: (open: OpenTerminals) => Promise<T>,

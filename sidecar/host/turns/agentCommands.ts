@@ -23,12 +23,12 @@ export interface AgentCommandsDeps {
 }
 
 /**
- * Commands that an agent has run in terminals of the host: the request for one is no permission. The very command of a call
- * that was allowed runs once without another question, and every other is asked about as any other call is.
+ * Commands that an agent runs in the host's terminals. A request is not a permission. If the same command was just allowed for
+ * the same call, it runs once without another question. Every other command is judged like any other call.
  */
 export class AgentCommands implements SessionTerminals {
   readonly #deps: AgentCommandsDeps;
-  /** What a call was allowed to run, while it runs and did not run it. Folders are real. */
+  /** The command that each call was allowed to run and has not run yet. Folders are real paths. */
   readonly #allowed = new Map<string, { readonly command: string; readonly cwd: string | undefined }>();
   readonly #running = new Set<CommandTerminal>();
 
@@ -100,7 +100,7 @@ export class AgentCommands implements SessionTerminals {
     };
   }
 
-  /** With its turn ends what a person did not move to the background. */
+  /** Ends the commands of the turn, except those that a person moved to the background. */
   async end(): Promise<void> {
     const running = [...this.#running];
     this.#running.clear();
@@ -111,13 +111,13 @@ export class AgentCommands implements SessionTerminals {
     const cwd = given ?? this.#deps.folders[0];
     if (cwd === undefined || !isAbsolute(cwd)) throw new Fault('invalid_params', 'cwd: must be an absolute path');
     const real = await toRealPath(cwd);
-    const found = await stat(real).catch(() => undefined); // what cannot be looked at is no folder to run in
+    const found = await stat(real).catch(() => undefined); // an unreadable folder cannot be used
     if (!found?.isDirectory()) throw new Fault('not_found', 'cwd: folder not found');
     return real;
   }
 }
 
-/** They say how a program should print, or who runs it: no program does something else because of them. */
+/** Variables that affect only how a program prints, or that name its caller. */
 const plainVariables: ReadonlySet<string> = new Set([
   'CI',
   'CLAUDECODE',
@@ -129,7 +129,7 @@ const plainVariables: ReadonlySet<string> = new Set([
   'TERM',
 ]);
 
-/** What could make a program do something else becomes part of the command, so that it is judged, shown and kept with it. */
+/** Variables that could change what a program does become part of the command, and are judged, shown, and stored with it. */
 function withVariables({ command, env }: TerminalCommand): Pick<TerminalCommand, 'command' | 'env'> {
   const told = Object.entries(env).filter(([name]) => !plainVariables.has(name));
   const exports = told.map(([name, value]) => `export ${name}=${shellWord(value)}`);

@@ -44,7 +44,7 @@ export interface ConfirmDeps {
   readonly record: (facts: ToolFacts, decided: Decided) => void;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
-  /** Whether a person chose a mode in which the agent decides for itself. Absent: it does not. */
+  /** Whether a person chose a mode in which the agent decides by itself. Absent: no. */
   readonly agentDecides?: () => boolean;
 }
 
@@ -79,7 +79,7 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   return askForTool(deps, facts, verdict, signal);
 }
 
-/** What was allowed a moment ago is not asked about again; what is denied since then stays denied. */
+/** Does not ask again about what was just allowed, unless a rule denies it by now. */
 export function confirmAgain(deps: ConfirmDeps, facts: ToolFacts): ToolDecision {
   const verdict = judge(deps, facts);
   return verdict.verdict === 'deny' ? denied(deps, facts, verdict) : { allow: true };

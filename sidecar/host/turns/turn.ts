@@ -332,7 +332,7 @@ export class Turn {
     this.#writer.commit(closing);
   }
 
-  /** Files, terminals and tools of the session are the agent's during a turn only. */
+  /** The agent can use the session's files, terminals, and tools only during a turn. */
   #letGo(): void {
     const runtime = this.#runtime;
     if (!runtime) return;

@@ -10,7 +10,7 @@ import { pagesFolderOf } from './lazyGateway.ts';
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
 export async function gatewayRole(context: RoleContext, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
   const { process, build, dataDir } = context;
-  // Nothing is left to do where the role stands first among the arguments.
+  // Does nothing if the role is the first argument, because `main.ts` has restarted the process then.
   context.beginAnew?.();
   const log = openLog();
   const crash = (thrown: unknown): void => {
@@ -37,7 +37,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  // What grew until now lives on: collecting garbage while it grew would have found little.
+  // Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little.
   keepHeapTight();
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);

@@ -6,7 +6,7 @@ import type { PtyChild, PtyRequest } from './pty.ts';
 import { SIGNAL_EXIT } from './signalExit.ts';
 
 const GRACE_MS = 500;
-/** How long output is still waited for after the program ended. */
+/** How long to wait for output after the program ended. */
 const DRAIN_MS = 200;
 /** What a person reads first. */
 const NOTICE =
@@ -40,7 +40,7 @@ function toPipedChild(child: ChildProcess, leashId: string): PtyChild {
   stdin.on('error', () => undefined); // a program that ended does not read: `exited` settles
   for (const it of [stdout, stderr]) it.setEncoding('utf8').on('data', show);
   const exited = new Promise<number>((resolve) => {
-    // Its output is complete with `close`; what it started may keep that open.
+    // Its output is complete at `close`, but its children may keep that from happening.
     child.once('exit', (code, signal) => {
       letGo(child);
       const done = () => resolve(code ?? SIGNAL_EXIT + constants.signals[signal ?? 'SIGKILL']);

@@ -23,7 +23,7 @@ export interface PtyChild {
   readonly pid: number;
   /** Whether the system gave it a terminal; otherwise it has pipes. */
   readonly isPty: boolean;
-  /** What a person reads first in it. */
+  /** A text for the person, shown first. */
   readonly notice?: string;
   /** Settles once the program itself ended; {@link SIGNAL_EXIT} plus its number if a signal ended it. */
   readonly exited: Promise<number>;

@@ -1,4 +1,4 @@
-/** An argument as a POSIX shell would have to be given it: where one ends and the next begins is seen. */
+/** An argument quoted for a POSIX shell. */
 export function shellWord(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }

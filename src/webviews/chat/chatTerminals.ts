@@ -9,16 +9,16 @@ import type { Row, ToolRow, ToolTerminal } from '../contract/chatModel.ts';
 import { toOutput } from './chatTools.ts';
 import type { OpenChat } from './openChat.ts';
 
-/** Characters of its end that are read again when a terminal printed something: more than a card shows. */
+/** How many characters of a terminal's end are read after a change. A card shows fewer. */
 const READ = 96 * 1024;
 
 interface Followed {
   readonly view: ChannelView<TerminalState>;
-  /** The row as it was made last, and of what. */
+  /** The last row, and what it was made from. */
   made?: { readonly base: ToolRow; readonly place: string; readonly state: TerminalState | undefined; row: ToolRow };
 }
 
-/** What the terminals of tool calls print while they run. A terminal is looked at only while a row shows it. */
+/** The live output of tool calls' terminals. A terminal is subscribed only while a row shows it. */
 export class ChatTerminals implements Disposable {
   readonly #port: Pick<HostPort, 'open'>;
   readonly #changed: () => void;
@@ -29,7 +29,7 @@ export class ChatTerminals implements Disposable {
     this.#changed = changed;
   }
 
-  /** The rows, those of calls with what their terminals show now; the same objects until something changes. */
+  /** The rows, with the current output of their terminals. The same objects until something changes. */
   rows(rows: readonly Row[], terminals: readonly TerminalInfo[]): readonly Row[] {
     const known = new Map(terminals.map((it) => [it.resource, it]));
     const seen = new Set<string>();
@@ -57,7 +57,7 @@ export class ChatTerminals implements Disposable {
     const state = followed.view.shown;
     const { made } = followed;
     if (made?.base === row && made.place === place && made.state === state) return made.row;
-    // Once the call says what it put out, that is what stays.
+    // Once the call has output of its own, that is shown.
     const output = row.output ?? (state && toOutput(endOf(state)));
     const now = { ...row, terminal: { resource, place }, ...(output && { output }) };
     followed.made = { base: row, place, state, row: now };
@@ -73,7 +73,7 @@ export class ChatTerminals implements Disposable {
   }
 }
 
-/** The session keeps it, and no call waits for it any more. */
+/** Moves a terminal to the background: the session keeps it, and no call waits for it. */
 export function toBackground({ chosen, deps }: Pick<OpenChat, 'chosen' | 'deps'>, terminal: string): void {
   if (chosen.session === undefined) return;
   const claim = { kind: 'session', session: chosen.session } as const;
@@ -81,7 +81,7 @@ export function toBackground({ chosen, deps }: Pick<OpenChat, 'chosen' | 'deps'>
   deps.port.dispatch(terminal, action);
 }
 
-/** Whoever else holds it lets the call go on without it. */
+/** With any other holder, no call waits for it. */
 function placeOf({ claim, exitCode }: TerminalInfo): ToolTerminal['place'] {
   if (exitCode !== undefined) return 'ended';
   return claim.kind === 'session' && claim.toolCallId !== undefined ? 'call' : 'background';

@@ -193,7 +193,7 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
 }
 const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;
 
-/** The end of an output; nothing where there is none. */
+/** The end of an output; `undefined` if there is none. */
 export function toOutput(whole: string): ToolOutput | undefined {
   const text = whole.replace(/\n+$/, '');
   if (!text) return undefined;

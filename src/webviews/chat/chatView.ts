@@ -168,7 +168,7 @@ export class ChatView implements vscode.Disposable {
     return this.chat.starting ? this.chat.model().head.title : '';
   }
 
-  /** Until the host sent the session, which would change the tab under the eyes of who looks at it. */
+  /** The title until the host has sent the session, so that the tab does not change visibly. */
   #listedTitle(): string {
     const { session } = this.chat.chosen;
     return (session !== undefined && this.#deps.catalogue.get(session)?.title) || '';

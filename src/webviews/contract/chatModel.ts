@@ -280,7 +280,7 @@ export interface ToolRow extends RowBase {
   /** Present while `pending`. */
   readonly ask?: ToolAsk;
 }
-/** `call`: its call waits for it; `background`: nobody does; `ended`: only what it printed is left; `gone`: nor that. */
+/** `call`: its call waits for it; `background`: nothing waits for it; `ended`: its output remains; `gone`: not even that. */
 export interface ToolTerminal {
   readonly resource: string;
   readonly place: 'call' | 'background' | 'ended' | 'gone';

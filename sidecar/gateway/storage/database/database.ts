@@ -38,7 +38,7 @@ export interface GatewayDatabase {
   /**
    * Calls `onNotified` as soon as a replica wrote something; SQLite has no replicas.
    *
-   * @param onNotified is given the replica that it is for, nothing for all, and `undefined` where notifications may have been missed
+   * @param onNotified gets the ID of the replica concerned, '' for all, or `undefined` if notifications may have been missed
    */
   follow(onNotified: (about: string | undefined) => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
   close(): Promise<void>;
@@ -92,7 +92,7 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
   };
 }
 
-/** A layout that a power cut takes is made again: no step to it has to wait for the disk. */
+/** If a power failure undoes a migration, the next start repeats it, so no migration waits for the disk. */
 async function waitingLess<T>(kind: DatabaseAddress['kind'], db: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   if (kind === 'postgres') return work();
   await sql`pragma synchronous = normal`.execute(db);

@@ -18,8 +18,8 @@ export class EachList {
   }
 }
 /**
- * At the end of a statement outside of a transaction, for what calls wait for: it does not wait for the disk, which has it
- * within a second. Every other write is on the disk when it is answered.
+ * The end of a statement that does not wait for the disk, for writes that calls wait for. It must not be in a transaction. The
+ * write is on the disk within a second. Every other write is on the disk before it is answered.
  */
 export const SOON = '/* soon */';
 export interface StatementResult {
@@ -88,12 +88,12 @@ function runSoon(statement, parameters) {
   }
 }
 function sync() {
-  // What is written from now on may come too late for this sync: it gets another one.
+  // This sync may miss what is written from now on, so that gets another one.
   syncing = undefined;
   const log = openSync(file + '-wal', 'r+');
   fdatasync(log, (thrown) => {
     closeSync(log);
-    // The disk that refuses this refuses the next write too, which reports it.
+    // If the disk refuses this, it also refuses the next write, which reports it.
     if (thrown && sql) syncing ??= setTimeout(sync, 400);
   });
 }

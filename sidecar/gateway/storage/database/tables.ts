@@ -25,7 +25,7 @@ export interface Tables extends ActivityTables {
   secrets: { readonly kind: string; readonly id: string; readonly name: string; readonly sealed: string };
   /** Words that count once, on whichever replica. */
   claims: { readonly id: string; readonly expires_at_ms: number };
-  /** On its way from one replica to another; sealed. */
+  /** Messages from one replica to another, sealed. */
   replica_messages: {
     readonly seq: Generated<number>;
     readonly replica: string;

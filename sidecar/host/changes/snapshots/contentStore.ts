@@ -15,7 +15,7 @@ export interface Stored {
 export interface ContentStoreDeps {
   /** Holds `ab/abcd…`, one file for each content. Made on the first write, 0700; files are 0600. */
   readonly folder: string;
-  /** Nothing outlives this process: no write waits for the disk. */
+  /** The data does not outlive this process, so no write waits for the disk. */
   readonly isTemporary?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class ContentStore {
       const file = await open(temporary, 'wx', 0o600);
       try {
         await file.writeFile(bytes);
-        // Rows that refer to it may be on the disk at any moment after this: it has to be there before them.
+        // From now on, rows that refer to it may be on the disk, so the content must be there first.
         if (!this.#deps.isTemporary) await file.sync();
       } finally {
         await file.close();

@@ -17,7 +17,7 @@ interface TranscriptSearchDeps {
   readonly dataDir: string;
   readonly timers: Timers;
   readonly turnChanges: TurnChanges;
-  /** Instead of a thread; for tests. */
+  /** Replaces the thread. For tests. */
   readonly open?: OpenSearch;
   /** The index could not be brought up to date. It is tried again when something changes. */
   readonly warn: (message: string) => void;

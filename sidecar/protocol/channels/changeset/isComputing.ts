@@ -1,6 +1,6 @@
 import type { ChangesetState } from './schema.ts';
 
-/** Its files may be others soon. */
+/** Its files may still change. */
 export function isComputing({ status }: Pick<ChangesetState, 'status'>): boolean {
   return status === 'computing' || status === 'recomputing';
 }

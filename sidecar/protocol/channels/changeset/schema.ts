@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actionTable, openEnum } from '../../building.ts';
 import { ErrorInfo, FileEdit, Icon, Meta, StringOrMarkdown } from '../../shared.ts';
 
-/** `computing` until files are known for the first time; `recomputing` while those that are known are worked out again. */
+/** `computing` until files are known for the first time; `recomputing` while known files are computed again. */
 export const ChangesetStatus = openEnum('computing', 'recomputing', 'ready', 'error');
 export type ChangesetStatus = z.infer<typeof ChangesetStatus>;
 

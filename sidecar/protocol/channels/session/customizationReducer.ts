@@ -13,7 +13,7 @@ export function setCustomization(state: SessionState, entry: Customization): Ses
   );
 }
 
-/** What was decided before is replaced as a whole. */
+/** Earlier decisions are replaced as a whole. */
 export function toggleCustomization(
   state: SessionState,
   id: string,

@@ -3,7 +3,7 @@ import { openEnum, openUnion } from '../../building.ts';
 import { ErrorInfo, Icon, Meta, TextRange, Uri } from '../../shared.ts';
 import { McpAuthRequirement } from '../chat/toolCalls.ts';
 
-/** Who turned something on or off. Which of them counts is decided where it is turned. */
+/** Who turned something on or off. */
 export const Enablement = z.looseObject({
   kind: openEnum('global', 'workspace', 'session'),
   enabled: z.boolean(),
@@ -19,7 +19,7 @@ const base = {
   name: z.string(),
   icons: z.array(Icon).exactOptional(),
   range: TextRange.exactOptional(),
-  /** All that was decided, where the client said it. Never empty. */
+  /** All decisions, if the client stated them. Never empty. */
   enablement: z.array(Enablement).exactOptional(),
   _meta: Meta.exactOptional(),
 };

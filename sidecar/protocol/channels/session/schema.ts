@@ -30,7 +30,7 @@ const metadata = {
   annotations: AnnotationsSummary.exactOptional(),
 };
 
-/** What the catalogue says of a chat, hidden ones included: enough for a list. */
+/** A chat in the session list, including hidden ones. */
 export const SessionChatSummary = z.object({
   resource: Uri,
   title: z.string(),
@@ -47,7 +47,7 @@ export const SessionSummary = z.object({
   createdAt: Timestamp,
   modifiedAt: Timestamp,
   changes: ChangesSummary.exactOptional(),
-  /** In the order of the session. */
+  /** In the session's order. */
   chats: z.array(SessionChatSummary).exactOptional(),
   defaultChat: Uri.exactOptional(),
   _meta: Meta.exactOptional(),

@@ -1,4 +1,4 @@
-/** Longer escapes are none: what came is shown as it is. */
+/** Longer sequences are not escape sequences and are shown unchanged. */
 const MAX_ESCAPE = 4 * 1024;
 const ESC = '\u001b';
 const BEL = '\u0007';
@@ -9,15 +9,15 @@ const escapes = new RegExp(
 );
 const controls = /(?![\t\n\r])\p{Cc}/gu;
 
-/** What a program printed to a terminal, as text of which the end is kept: without escapes, and without lines that were written over. */
+/** The end of what a program printed to a terminal, as text without escape sequences and overwritten lines. */
 export class PlainOutput {
   readonly #maxBytes: number;
-  /** Lines that are over. */
+  /** Completed lines. */
   #text = '';
   #line = '';
-  /** What is printed next begins at the start of the line again. */
+  /** The next output starts at the beginning of the line again. */
   #isReturned = false;
-  /** What may be the beginning of an escape. */
+  /** A possible beginning of an escape sequence. */
   #held = '';
   #isTruncated = false;
 
@@ -31,7 +31,7 @@ export class PlainOutput {
     this.#held = text.slice(cut);
     const plain = text.slice(0, cut).replace(escapes, '').replace(controls, '');
     for (const it of plain.match(/[^\r\n]+|[\r\n]/g) ?? []) this.#print(it);
-    // Each unit has at least a byte; that fewer are kept than allowed is seen when somebody reads.
+    // Each UTF-16 unit takes at least a byte. The exact limit is applied when the text is read.
     if (this.#text.length > 2 * this.#maxBytes) this.#text = this.#cut(this.#text);
     if (this.#line.length > 2 * this.#maxBytes) this.#line = this.#cut(this.#line);
   }
@@ -74,7 +74,7 @@ function lastBytes(text: string, maxBytes: number): string {
   return text.slice(from);
 }
 
-/** Where an escape begins that is not whole yet; the length where there is none. */
+/** Where an incomplete escape sequence begins; the length of the text if there is none. */
 function cutAt(text: string): number {
   const last = text.replace(escapes, (it) => ' '.repeat(it.length)).indexOf(ESC);
   return last < 0 || text.length - last > MAX_ESCAPE ? text.length : last;
