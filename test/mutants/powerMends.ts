@@ -61,7 +61,7 @@ export const powerMends: readonly Mutant[] = [
   {
     id: 'power-journal-cut',
     file: 'sidecar/host/storage/journal.ts',
-    old: '    sync(fd); // else a power cut could bring back what nobody wrote\n',
+    old: '    sync(fd); // else a power failure could bring back the removed lines\n',
     new: '',
     tests: ['test/unit/sidecar/host/storage/journal.test.ts'],
     breaks: 'A power cut brings lines back that were refused or cut off.',

@@ -67,7 +67,7 @@ describe('a command of an agent in a terminal', () => {
     await window.pictures((scheme) => editor.screenshotPath(`ended ${scheme}`));
   });
 
-  it('1c-9 a command goes on in the background, and its agent goes on without it', async () => {
+  it('1c-9 a command continues in the background, and its agent continues without it', async () => {
     await say(chat, 'terminal until [ -e on ]; do sleep 0.1; done; echo x > on-and-on; sleep 300');
     await allow();
     const card = cardOf('terminal until');

@@ -79,7 +79,7 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.deepEqual([...told].toSorted(), ids.toSorted());
     });
 
-    it('hand messages to each other, each taken once and in its order, and unreadable in the database', async () => {
+    it('exchange messages that are delivered once, in order, and are sealed in the database', async () => {
       const ask = (id: string) => ({ kind: 'ask', id, from: 'one', body: { word: 'secret-word' } }) as const;
       assert.equal(await one.replicaMessages.send('other', ask('1')), false);
       await Promise.all([one.replicaMessages.serve(), other.replicaMessages.serve()]);
@@ -93,7 +93,7 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.deepEqual(await other.replicaMessages.take(), []);
     });
 
-    it('are notified of messages by the id of whom they are for', async () => {
+    it('are notified of messages with the ID of the recipient', async () => {
       const heard: (string | undefined)[] = [];
       const follower = await other.database.follow((it) => heard.push(it), systemTimers);
       await until('it listens', () => heard.length === 1);
@@ -104,7 +104,7 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       await other.replicaMessages.take();
     });
 
-    it('send nothing to a replica that left, or did not say for long that it serves, and forget what nobody took', async () => {
+    it('send nothing to a replica that left or whose lease expired, and delete messages that nobody took', async () => {
       const answer = { kind: 'answer', id: '1', body: {} } as const;
       await one.replicaMessages.serve();
       await other.replicaMessages.serve();

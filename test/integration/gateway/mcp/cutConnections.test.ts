@@ -61,7 +61,7 @@ describe('a real client whose connections break', () => {
       opened.push({ client, way });
       return { client, way };
     };
-    it(`gets the result of its call at the address ${what}, also where that comes while it is away`, async () => {
+    it(`gets the result of its call at the address ${what}, also if it comes while the client is disconnected`, async () => {
       verifies('gateway.streams.cut-goes-on');
       const { client, way } = await connect();
       await client.connect(way.transport);
@@ -80,7 +80,7 @@ describe('a real client whose connections break', () => {
     });
 
     if (what === direct) continue; // the fixture itself does not take the answer to such a question
-    it(`gets a question of its call at the address ${what} that comes while it is away, and answers it`, async () => {
+    it(`gets a question of its call at the address ${what} that comes while it is disconnected, and answers it`, async () => {
       const { client, way } = await connect();
       let asked = 0;
       let answer = () => {};

@@ -10,7 +10,7 @@ import { verifies } from '../../../support/verifies.ts';
 const program = join(import.meta.dirname, '../../../support/mcp/stdioFixture.child.ts');
 const aliases = Array.from({ length: 12 }, (_, at) => `s${at + 1}`);
 
-describe('twelve stdio servers and twenty sessions, one after the other, that never say goodbye', function () {
+describe('twelve stdio servers and twenty sessions that are opened one after the other and never deleted', function () {
   this.timeout(180_000);
   let stand: ProcessStand;
   let gateway: GatewayProcess;
@@ -53,7 +53,7 @@ describe('twelve stdio servers and twenty sessions, one after the other, that ne
   }
   const sum = (values: ReadonlyMap<string, number>) => [...values.values()].reduce((all, it) => all + it, 0);
 
-  it('get a list at once and the rest by a notification, with one process a server, and are answered ever after', async () => {
+  it('get a list at once and a notification about the rest, share one process per server, and can call every server at the end', async () => {
     verifies('gateway.stdio.share');
     verifies('gateway.stdio.shown');
     verifies('gateway.lists.ready');

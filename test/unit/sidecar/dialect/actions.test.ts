@@ -51,7 +51,7 @@ describe('the actions of the public protocol and of the host', () => {
       }
     });
 
-  it('a client is told what became of its own action, also of one that is newer than its version', () => {
+  it('a client hears the result of its own action, even if its version does not have the action', () => {
     verifies('host.public.receipt');
     const ahpAdapters = new AhpAdapters(introduction);
     const envelope = { channel: 'host-chat:/c', action: { type: 'chat/isReadChanged', isRead: true }, serverSeq: 8 };

@@ -55,7 +55,7 @@ describe('the public door', () => {
     });
 
   for (const malformed of ['1.0', '01.0.0', '1.0.0-rc.1', '1.0.0+x', 'latest', '', 1, null])
-    it(`agrees on nothing where ${JSON.stringify(malformed)} is among the offers, and goes on listening`, () => {
+    it(`chooses no version if ${JSON.stringify(malformed)} is among the offers, and keeps listening`, () => {
       const text = say('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0', malformed], clientId: 'c' });
       const face = new AhpAdapters(introduction).choose(text);
       assert.ok(typeof face === 'object');
@@ -66,7 +66,7 @@ describe('the public door', () => {
     });
 
   for (const offered of ['all', undefined, { 0: '1.0.0' }])
-    it(`takes ${JSON.stringify(offered)} for no list of versions`, () => {
+    it(`refuses ${JSON.stringify(offered)} as a list of versions`, () => {
       const text = say('initialize', { channel: 'ahp-root://', protocolVersions: offered, clientId: 'c' });
       const face = new AhpAdapters(introduction).choose(text);
       assert.ok(typeof face === 'object');

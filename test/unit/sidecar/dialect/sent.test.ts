@@ -68,7 +68,7 @@ describe('what clients of each public version send', () => {
     assert.deepEqual(tellAction(face, 'host-session:/u/annotations', heard), { type: 'annotations/set', annotation });
   });
 
-  it('an empty token takes back what was pushed, and is answered as any other', () => {
+  it('an empty token revokes the one that was pushed, and gets the usual answer', () => {
     for (const version of ['0.7.0', '1.0.0']) {
       const face = openAdapter(version);
       const push = (token: string) => {

@@ -19,7 +19,7 @@ describe('one host, three clients and two agents that a seed drives', () => {
     });
   }
 
-  it('do the same again with the same seed, and something else with another', async () => {
+  it('behave the same with the same seed, and differently with another', async () => {
     const [first, second, other] = [await simulate(7, 600), await simulate(7, 600), await simulate(8, 600)];
     assert.deepEqual([first.violation, first.counts], [undefined, second.counts]);
     assert.equal(first.trace, second.trace);

@@ -66,7 +66,7 @@ describe('following the changes of other replicas', () => {
     assert.equal(polls, 2);
   });
 
-  it('takes what was sent to this replica when the database says so, and in its time, and looks at nothing else', async () => {
+  it('takes messages to this replica on notification and at intervals, without looking for other changes', async () => {
     told('here');
     told('there');
     told('');

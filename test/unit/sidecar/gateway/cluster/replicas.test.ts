@@ -55,7 +55,7 @@ describe('replicas that ask each other', () => {
     assert.deepEqual(rows, []);
   });
 
-  it('learn at once that a replica does not serve any more', async () => {
+  it('notice at once that a replica no longer serves', async () => {
     const { open } = team();
     const [one, two] = ['one', 'two'].map(open) as [Replicas, Replicas];
     await one.start();
@@ -82,7 +82,7 @@ describe('replicas that ask each other', () => {
     assert.deepEqual(await all, ['well']);
   });
 
-  it('say again and again that they serve, and report when they cannot', async () => {
+  it('announce periodically that they serve, and report failures', async () => {
     const { open, timers, lines, setAway } = team();
     const one = open('one');
     await one.start();

@@ -52,7 +52,7 @@ describe('ConfigWatch', () => {
     assert.deepEqual(names(), ['a', 'b']);
   });
 
-  it('applies what was read before it began to watch as it is, unless the file says something else by then', async () => {
+  it('applies an earlier reading unless the file has changed since', async () => {
     const before = await loadConfig(file);
     const config = 'config' in before.result ? before.result.config : undefined;
     assert.equal((await watch.start(before)).kind, 'applied');

@@ -211,7 +211,7 @@ describe('chats that a message attaches', () => {
     });
   });
 
-  it('may be of another session, and go up to the last finished turn where they name none', async () => {
+  it('may belong to another session, and go up to the last finished turn if they name none', async () => {
     verifies('host.message.attached-chats');
     const { chat: foreign } = await peer.newSession();
     await peer.ended(foreign, await peer.prompt(foreign, 'far', 'f1'));
@@ -221,7 +221,7 @@ describe('chats that a message attaches', () => {
     assert.deepEqual(heard.at(-1)?.attachments, [{ kind: 'text', label: 'Other', text: said('far') }]);
   });
 
-  it('are refused where they are not there, have no finished turn, or end with none', async () => {
+  it('are refused if they do not exist, have no finished turn, or end with an unfinished one', async () => {
     const { chat: foreign } = await peer.newSession();
     for (const [message, reason] of [
       [wholeOrTo(foreign, {}), 'message.attachments.0.resource: the chat has no finished turn'],

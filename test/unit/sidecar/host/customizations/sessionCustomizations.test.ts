@@ -108,7 +108,7 @@ describe('customizations of a session', () => {
     assert.equal(children(named(later, session, '.github/agents'))[0]?.enabled, true);
   });
 
-  it('keep all that was decided about them: when their file changes, and after a restart', async () => {
+  it('keep all decisions about them when their file changes and after a restart', async () => {
     verifies('host.customization.enablement');
     const { peer, session, chat } = await open();
     const { id } = children(await loaded(peer, session))[0]!;

@@ -39,7 +39,7 @@ describe('the entry of a session in the list', () => {
     });
   });
 
-  it('says which chats there are, in their order, with what a list shows of them', () => {
+  it('lists the chats in their order, with what a list shows of them', () => {
     verifies('host.summary.chats');
     const origin = { kind: 'tool', chat: 'host-chat:/1', toolCallId: 'k' } as const;
     const more = { activity: 'Thinking', workingDirectories: ['file:///a'] };

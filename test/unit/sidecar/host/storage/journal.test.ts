@@ -108,7 +108,7 @@ describe('the journal of the host', () => {
     journal.close();
   });
 
-  it('forgets what stands behind the lines that it keeps, also on the disk, before anything is written there', () => {
+  it('drops what follows the lines that it keeps, also on the disk, before anything is written there', () => {
     appendFileSync(file, '{"n":1}\n{"n":"ü"}\n{"n":3}\nhalf');
     const calls: string[] = [];
     const journal = openJournal(file, {

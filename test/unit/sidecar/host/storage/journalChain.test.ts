@@ -14,7 +14,7 @@ function crc(bytes: Buffer, before: number): number {
 const lineOf = (text: string, before: number) => toLines([text], before);
 
 describe('the chain of what is durable', () => {
-  it('is a CRC-32 that each line carries, and leads on from what was before it', () => {
+  it('is a CRC-32 in each line that includes everything before it', () => {
     const chain = crc(Buffer.from('00000000 {"ü":1}\n'), 7);
     const expected = `${chain.toString(16).padStart(8, '0')} {"ü":1}\n`;
     const one = lineOf('{"ü":1}', 7);

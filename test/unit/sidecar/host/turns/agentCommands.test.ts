@@ -93,7 +93,7 @@ describe('a command that an agent runs in a terminal of the host', () => {
       assert.equal(existsSync(join(workspace.path, 'out')), false);
     });
 
-  it('is not asked about again under a call that was allowed to run it, once, and another command is', async () => {
+  it('is not asked about again, once, under a call that was allowed to run it, but another command is', async () => {
     verifies('host.dial.commands');
     await open();
     const turnId = await turn(async () => {
@@ -110,7 +110,7 @@ describe('a command that an agent runs in a terminal of the host', () => {
     assert.deepEqual(outcomes, ['one\n', ...Array(2).fill('refused: The user denied running this command.')]);
   });
 
-  it('is asked about under the call that its agent only announced, also where that does not say what it runs', async () => {
+  it('is asked about under the call that its agent announced, even if the call does not state its command', async () => {
     verifies('host.dial.commands');
     await open();
     const turnId = await turn(async () => {
@@ -185,7 +185,7 @@ describe('a command that an agent runs in a terminal of the host', () => {
     ]);
   });
 
-  it('keeps the end of its output, whole characters of it, and says how it ended', async () => {
+  it('keeps the end of its output in whole characters, and how it ended', async () => {
     await open(allowed);
     let seen: unknown;
     const turnId = await turn(async () => {
@@ -202,7 +202,7 @@ describe('a command that an agent runs in a terminal of the host', () => {
     assert.match(outcomes[0]!, /^refused: terminalId: the terminal does not exist or was released/);
   });
 
-  it('is one call with its terminal, which its agent may speak of later, and keeps how it ended and what it printed', async () => {
+  it('is one call with its terminal, even if its agent reports the call later, and keeps its output and how it ended', async () => {
     await open(allowed);
     const turnId = await turn(async () => {
       const terminalId = await agent.create('sleep 0.01 && echo shown && false');
@@ -223,7 +223,7 @@ describe('a command that an agent runs in a terminal of the host', () => {
     assert.equal(terminals().length, 0, 'its terminal went with it');
   });
 
-  it('goes on in the background where a person wants that, and its agent goes on without it', async () => {
+  it('continues in the background when a person wants that, and its agent continues without it', async () => {
     await open(allowed);
     let waited: unknown;
     const turnId = await turn(async () => {

@@ -50,7 +50,7 @@ describe('the terminals of the tool calls of a chat', () => {
   };
   const one = (rows: readonly Row[]) => rows[0] as ToolRow;
 
-  it('are looked at only while a row shows one that is there', () => {
+  it('are subscribed only while a row shows them', () => {
     terminals.rows([row], []);
     assert.deepEqual(opened, []);
     terminals.rows([row], [info()]);

@@ -15,7 +15,7 @@ import { formatEvent } from '../../../../../../sidecar/gateway/mcp/transport/res
 import { readRpc } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 
 describe('ids on a stream of several servers', () => {
-  it('say whose they are and of which replica, and come back as they were', () => {
+  it('name their server and replica, and are restored when they come back', () => {
     const id = fc.oneof(fc.string(), fc.maxSafeInteger());
     const replicas = fc.option(fc.uuid(), { nil: undefined });
     fc.assert(

@@ -60,7 +60,7 @@ describe('the price of a tool call', () => {
       assert.equal(record?.status === 'success' ? record.spend : 0, spend);
     });
 
-  it('is nothing where a caller without a session leaves before the answer', async () => {
+  it('is missing if a caller without a session disconnects before the answer', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({
       servers: [priced],

@@ -81,7 +81,7 @@ describe('a list of several servers', () => {
     assert.deepEqual(namesOf(await answer), ['a__1']);
   });
 
-  it('brings a client that listens what is ready within a second, and notifies it of the rest', async () => {
+  it('returns within a second what is ready to a client that listens, and notifies it of the rest', async () => {
     verifies('gateway.lists.ready');
     let answerLate: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('a list of several servers', () => {
     await stream.leave();
   });
 
-  it('waits for all servers where the client does not listen, and would not learn of the rest', async () => {
+  it('waits for all servers if the client does not listen, because it would not learn of the rest', async () => {
     verifies('gateway.lists.ready');
     let answerLate: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {

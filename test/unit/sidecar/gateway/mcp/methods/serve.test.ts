@@ -59,7 +59,7 @@ describe('a call of a session', () => {
     assert.equal(gateway.records[1]?.error_code, 'cancelled');
   });
 
-  it('whose caller leaves goes on, is on record as it ended, and its server is not notified', async () => {
+  it('whose caller disconnects continues, its record says how it ended, and its server is not notified', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
     const session = await gateway.initialize('/web/mcp');
@@ -79,7 +79,7 @@ describe('a call of a session', () => {
     assert.equal(gateway.timers.count(300_000), 0);
   });
 
-  it('whose caller leaves before a byte is read goes on, and is settled', async () => {
+  it('whose caller disconnects before a byte is read continues, and is settled', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
     const session = await gateway.initialize('/web/mcp');
@@ -113,7 +113,7 @@ describe('a call without a session', () => {
     return { stream, gateway };
   };
 
-  it('whose caller leaves is recorded as such, and its server is notified', async () => {
+  it('whose caller disconnects is recorded as canceled, and its server is notified', async () => {
     const { stream, gateway } = live();
     const reading = readStream(await gateway.post('/web/mcp', call(7)));
     stream.write({ method: 'notifications/message', params: {} });
@@ -125,7 +125,7 @@ describe('a call without a session', () => {
     assert.equal(gateway.open(), 0);
   });
 
-  it('whose caller leaves before a byte is read is on record, and its server is let go', async () => {
+  it('whose caller disconnects before a byte is read is recorded, and its server is released', async () => {
     const { gateway } = live();
     const reading = readStream(await gateway.post('/web/mcp', call(7)));
     await reading.leave();

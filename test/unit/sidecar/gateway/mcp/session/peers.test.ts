@@ -42,7 +42,7 @@ async function replicas(path = '/mcp') {
 }
 
 describe('a replica that another one asks for its client', () => {
-  it('gives what followed on a stream, also what comes later, until the answer', async () => {
+  it('returns the events that follow in a stream, including later ones, until the answer', async () => {
     verifies('gateway.replicas.nothing-lost');
     const { live, one, two, stream, resumeAt } = await replicas();
     live.write(note('first'));
@@ -60,7 +60,7 @@ describe('a replica that another one asks for its client', () => {
     assert.equal(one.records.find((it) => it.call_type === 'mcp:tools/call')?.status, 'success');
   });
 
-  it('counts the call as left when the other one does not ask again', async () => {
+  it('counts the call as disconnected if the other replica does not ask again', async () => {
     const { live, one, two, stream, resumeAt } = await replicas();
     const last = eventIdOf(await stream.next());
     await stream.leave();
@@ -82,7 +82,7 @@ describe('a replica that another one asks for its client', () => {
     await stream.leave();
   });
 
-  it('and that does not answer makes clients come again', async () => {
+  it('and that does not answer makes clients retry', async () => {
     verifies('gateway.replicas.nothing-lost');
     const { peers, two, stream, resumeAt } = await replicas();
     const last = eventIdOf(await stream.next());
@@ -92,7 +92,7 @@ describe('a replica that another one asks for its client', () => {
     await stream.leave();
   });
 
-  it('brings answers to its question, and how far they are, to the server that asked', async () => {
+  it('delivers answers and progress to the server that asked', async () => {
     verifies('gateway.replicas.nothing-lost');
     const { live, one, two, asking, stream, methods } = await replicas();
     await stream.next();
@@ -114,7 +114,7 @@ describe('a replica that another one asks for its client', () => {
     await stream.leave();
   });
 
-  it('and whose question it was refuses answers when nobody waits for them there any more', async () => {
+  it('and that asked the question refuses answers that nothing waits for any more', async () => {
     const { live, peers, two, asking, stream } = await replicas();
     await stream.next();
     live.write(question);
@@ -125,7 +125,7 @@ describe('a replica that another one asks for its client', () => {
     await stream.leave();
   });
 
-  it('cancels its call, and tells each of its servers that the roots of the client are others', async () => {
+  it('cancels its call, and tells each of its servers that the roots of the client have changed', async () => {
     verifies('gateway.replicas.nothing-lost');
     const { one, two, asking, stream, methods } = await replicas();
     await stream.next();
@@ -140,7 +140,7 @@ describe('a replica that another one asks for its client', () => {
     assert.deepEqual(methods(two), []);
   });
 
-  it('is not asked where one server over HTTP knows its sessions itself: answers go to it from any replica', async () => {
+  it('is not asked for a single HTTP server: answers go to the server from any replica', async () => {
     const { peers, live, two, asking, stream } = await replicas('/web/mcp');
     await stream.next();
     live.write(question);

@@ -47,7 +47,7 @@ async function calling(more: McpFrontSetup = {}) {
 }
 
 describe('the answer to a call of a session whose connection breaks', () => {
-  it('is given to the client that comes back, with everything that followed on its stream alone', async () => {
+  it('reaches the client that reconnects, with everything that followed on its own stream', async () => {
     verifies('gateway.streams.cut-goes-on');
     const { liveOf, begin, resume, recordOf, cancelled } = await calling();
     const [one, two] = [await begin(1), await begin(2)];
@@ -68,7 +68,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.equal((await two.message())?.params?.['data'], 'of two');
   });
 
-  it('comes to a client that has nothing but the first event, and came back before the answer', async () => {
+  it('reaches a client that got only the first event and reconnected before the answer', async () => {
     const { gateway, liveOf, begin, resume } = await calling();
     const stream = await begin(1);
     const primed = await stream.next();
@@ -82,7 +82,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.equal(await again.next(), undefined);
   });
 
-  it('is read on the newest connection, also where the gateway does not know yet that the one before is gone', async () => {
+  it('is read on the newest connection, even before the gateway knows that the previous one is gone', async () => {
     const { gateway, liveOf, begin, resume, recordOf } = await calling();
     const stream = await begin(1);
     const primed = await stream.next();
@@ -96,7 +96,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.equal(gateway.timers.count(keepMs), 0);
   });
 
-  it('is kept no longer than until it was read, or by a client that stays away until the time limit', async () => {
+  it('is kept until it was read, and at most until the time limit', async () => {
     const { gateway, liveOf, begin, resume } = await calling();
     const stream = await begin(1);
     const primed = idOf(await stream.next());
@@ -113,7 +113,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.match((await gone(place)) ?? '', /no longer has the messages/);
   });
 
-  it('is nobody else’s: neither another session of the key nor another key gets it', async () => {
+  it('is given neither to another session of the key nor to another key', async () => {
     const { gateway, liveOf, begin, resume } = await calling();
     const stream = await begin(1);
     const place = idOf(await stream.next());
@@ -128,7 +128,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
       assert.match((await (await resume(place, session, key)).message())?.error?.message ?? '', /no longer has/);
   });
 
-  it('begins with no event of its own for a client of an older version, and its events have ids all the same', async () => {
+  it('does not begin with an empty event for a client of an older version, but its events have IDs', async () => {
     const { gateway, session, liveOf } = await calling();
     const headers = { 'mcp-protocol-version': '2025-06-18' };
     const stream = readStream(await gateway.post('/web/mcp', call(1), { session, headers }));
@@ -136,7 +136,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
     assert.match((await stream.next()) ?? '', /^id: .+\ndata: \{/);
   });
 
-  it('that its server lets the client resume is asked of the server, from its own last event', async () => {
+  it('is resumed at the server, from the server’s last event, if the server supports that', async () => {
     const listened: (string | undefined)[] = [];
     const { liveOf, begin, resume } = await calling({
       answer: ({ http, headers }) => {
@@ -157,7 +157,7 @@ describe('the answer to a call of a session whose connection breaks', () => {
 });
 
 describe('a call of a session without a connection', () => {
-  it('is cancelled when its client stays away too long, and the record says so', async () => {
+  it('is canceled if its client does not reconnect in time, and the record says so', async () => {
     verifies('gateway.streams.cut-limits');
     const { gateway, begin, recordOf, cancelled } = await calling();
     const stream = await begin(1);
@@ -172,7 +172,7 @@ describe('a call of a session without a connection', () => {
     );
   });
 
-  it('is cancelled where it is the first of nine of its key, and calls of others are not', async () => {
+  it('is canceled if it is the first of nine of its key, and calls of other keys are not', async () => {
     verifies('gateway.streams.cut-limits');
     const { gateway, begin, recordOf, cancelled } = await calling();
     const theirs = await gateway.initialize('/web/mcp', { key: 'key-2' });
@@ -187,7 +187,7 @@ describe('a call of a session without a connection', () => {
     assert.equal(gateway.timers.count(keepMs), 9);
   });
 
-  it('is cancelled where it sends more than is kept, and what was sent before the break goes first', async () => {
+  it('is canceled if it sends more than is kept, after events that were already sent are dropped', async () => {
     verifies('gateway.streams.cut-limits');
     const { liveOf, begin, resume, recordOf, cancelled } = await calling({ options: { keepBytes: 2_000 } });
     const long = 'x'.repeat(500);
@@ -234,7 +234,7 @@ describe('a call of a session without a connection', () => {
       assert.deepEqual([recordOf(0)?.error_code, cancelled()], ['cancelled', [1]]);
     });
 
-  it('runs to its end where its answer is JSON, and is on record as it ended', async () => {
+  it('runs to its end if its answer is JSON, and the record says how it ended', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => void (letGo = resolve));
     const gateway = mcpFrontUnderTest({
@@ -256,7 +256,7 @@ describe('a call of a session without a connection', () => {
     assert.ok(!gateway.methods().includes('notifications/cancelled'));
   });
 
-  it('in a batch goes on with the others', async () => {
+  it('in a batch continues with the others', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => void (letGo = resolve));
     const gateway = mcpFrontUnderTest({
@@ -278,7 +278,7 @@ describe('a call of a session without a connection', () => {
     );
   });
 
-  it('is ended with the gateway, and on record', async () => {
+  it('ends with the gateway, and is recorded', async () => {
     const { gateway, begin, recordOf } = await calling();
     await (await begin(1)).leave();
     await gateway.front.close();

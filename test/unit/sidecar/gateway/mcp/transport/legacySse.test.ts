@@ -34,7 +34,7 @@ describe('a client of the transport of 2024-11-05', () => {
     return opened;
   }
 
-  it('is asked to come again where its message reaches another replica than its stream', async () => {
+  it('is asked to retry if its message reaches a replica without its stream', async () => {
     const peers = linkedPeers();
     const { address, post } = await open({ more: { peers: peers.open('one') } });
     const other = mcpFrontUnderTest({ more: { peers: peers.open('two') } });
@@ -90,7 +90,7 @@ describe('a client of the transport of 2024-11-05', () => {
     assert.equal(gateway.records.length, records);
   });
 
-  it('has a stream for one server at its address, with the names that the server has', async () => {
+  it('has a stream for one server at its address, with the server’s own names', async () => {
     verifies('gateway.route.server-sse');
     const { gateway, post, stream, address } = await open({}, '/web/sse');
     assert.match(address, /^\/web\/sse\?session_id=/);

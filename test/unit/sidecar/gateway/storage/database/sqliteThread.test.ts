@@ -25,7 +25,7 @@ describe('the thread of the embedded database', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('waits for the disk at each write, but for those that may wait, refused ones too', async () => {
+  it('waits for the disk at each write except those that may be synced later, also if one of them fails', async () => {
     const thread = openSqliteThread(join(folder, 'durable.db'), { readOnly: false });
     const FULL = 2;
     const synchronous = async () => (await thread.run([{ sql: 'pragma synchronous', parameters: [] }])).rows;
@@ -40,7 +40,7 @@ describe('the thread of the embedded database', () => {
     await thread.close();
   });
 
-  it('waits for the disk again after the layout was made', async () => {
+  it('waits for the disk again after migrations', async () => {
     const database = await openDatabase({ kind: 'sqlite', file: join(folder, 'layout.db') });
     const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(database.db);
     assert.deepEqual(rows, [{ synchronous: 2 }]);

@@ -17,7 +17,7 @@ describe('the output of a command as text', () => {
       assert.deepEqual(output.read(), { text, truncated: false });
     });
 
-  it('keeps its end, whole characters of it, and no more than twice as much meanwhile', () => {
+  it('keeps its end in whole characters, and at most twice as much meanwhile', () => {
     const output = new PlainOutput(10);
     for (let n = 0; n < 100; n += 1) output.add(`${n} é\n`);
     assert.deepEqual(output.read(), { text: ' é\n99 é\n', truncated: true });

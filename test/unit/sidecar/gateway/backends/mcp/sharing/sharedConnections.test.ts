@@ -62,7 +62,7 @@ describe('connections of sessions that share a process', () => {
   const shared = (session: string | undefined, more: Partial<Share> = {}) =>
     program('1', { session, share: { ...share, ...more } });
 
-  it('are one for each group, which is told of the handshake once and goes on when a session ends', async () => {
+  it('are opened once for each group, shake hands once, and stay open when a session ends', async () => {
     verifies('gateway.stdio.share');
     const [one, two] = [await acquire(shared('1')), await acquire(shared('2'))];
     assert.notEqual(one, two);
@@ -82,7 +82,7 @@ describe('connections of sessions that share a process', () => {
     assert.deepEqual([first?.isStopped, connections.count], [true, 0]);
   });
 
-  it('are of new sessions alone once the server asked a client, where nobody chose otherwise', async () => {
+  it('are not shared by new sessions once the server asked a client, unless sharing is configured', async () => {
     verifies('gateway.stdio.share');
     const one = await acquire(shared('1'));
     newest().print({ id: 1, method: 'roots/list' });
@@ -107,7 +107,7 @@ describe('connections of sessions that share a process', () => {
     assert.equal(programs.started.length, 5);
   });
 
-  it('make room at once where no session uses them, and else after a minute', async () => {
+  it('make room at once if no session uses them, and otherwise after a minute', async () => {
     verifies('gateway.stdio.limits');
     connections = open({ maxChildren: 2 });
     await acquire(shared('1'));
@@ -124,7 +124,7 @@ describe('connections of sessions that share a process', () => {
     );
   });
 
-  it('end when they were idle for as long as it is configured', async () => {
+  it('end after the configured idle time', async () => {
     verifies('gateway.stdio.limits');
     connections = open({ childIdleMs: 30 * second });
     const backend = await acquire(shared('1'));

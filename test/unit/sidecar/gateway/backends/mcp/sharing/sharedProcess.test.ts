@@ -88,7 +88,7 @@ async function openShared({ isForAll = false } = {}) {
 }
 
 describe('a process that sessions share', () => {
-  it('answers each session under its own ids and progress tokens, although both chose the same', async () => {
+  it('answers each session under its own IDs and progress tokens, even if two sessions chose the same', async () => {
     verifies('gateway.stdio.share.ids');
     const { shared, sent, emit, call } = await openShared();
     const ask = (session: string) =>
@@ -117,7 +117,7 @@ describe('a process that sessions share', () => {
     );
   });
 
-  it('asks the one session whose call is under way, and takes its answer from no other', async () => {
+  it('asks the only session with a call in progress, and accepts an answer from no other', async () => {
     verifies('gateway.stdio.share.questions');
     const { shared, sent, emit, hearing, call, settled, questions } = await openShared();
     const [one, two] = [shared.join('1', 'k'), shared.join('2', 'k')];
@@ -147,7 +147,7 @@ describe('a process that sessions share', () => {
     assert.deepEqual([heardByTwo.length, questions()], [0, 1]);
   });
 
-  it('is refused with words where several sessions or none could be asked, and asks the only one there is', async () => {
+  it('gets an error that explains why if several sessions or none could be asked, and asks the only session there is', async () => {
     verifies('gateway.stdio.share.questions');
     const { shared, sent, emit, hearing, call } = await openShared();
     const refusalOf = (id: number) => sent.find((it) => it.id === id && it.error)?.error?.message ?? '';
@@ -168,7 +168,7 @@ describe('a process that sessions share', () => {
     await Promise.all(running);
   });
 
-  it('is told that a session ended which it asked, and tells that session when it takes a question back', async () => {
+  it('learns that a session that it asked has ended, and can cancel a question to a session', async () => {
     const { shared, sent, emit, hearing } = await openShared();
     const heard = await hearing(shared.join('1', 'k'));
     emit({ id: 1, method: 'roots/list' });
@@ -181,7 +181,7 @@ describe('a process that sessions share', () => {
     assert.deepEqual([sent[0]?.id, sent[0]?.error?.message], [2, 'The session that was asked has ended.']);
   });
 
-  it('is asked for the lowest level that a session wants, and each hears its own', async () => {
+  it('gets the lowest log level that a session set, and each session gets its own messages', async () => {
     verifies('gateway.stdio.share.merged');
     const { shared, sent, emit, hearing, answered, settled } = await openShared();
     const [one, two, three] = [shared.join('1', 'k'), shared.join('2', 'k'), shared.join('3', 'k')];
@@ -207,7 +207,7 @@ describe('a process that sessions share', () => {
     assert.equal(levels()[2], 'error');
   });
 
-  it('is subscribed to a resource while one session wants it, and only those who do hear of it', async () => {
+  it('has a resource subscription while one session wants it, and only subscribed sessions get updates', async () => {
     verifies('gateway.stdio.share.merged');
     const { shared, emit, hearing, answered, methods, settled } = await openShared();
     const [one, two, three] = [shared.join('1', 'k'), shared.join('2', 'k'), shared.join('3', 'k')];
@@ -266,7 +266,7 @@ describe('a process that sessions share', () => {
     await second;
   });
 
-  it('has tasks for one caller only: where all keys share it, they are refused with words', async () => {
+  it('has no tasks if all keys share it, and an error explains why', async () => {
     verifies('gateway.stdio.share.callers');
     for (const isForAll of [true, false]) {
       const { shared, sent, answered } = await openShared({ isForAll });
@@ -278,7 +278,7 @@ describe('a process that sessions share', () => {
     }
   });
 
-  it('hears from no client what is for all of its sessions, and from callers without a session nothing that means one', async () => {
+  it('gets no message from a client that concerns all sessions, and no session request from callers without a session', async () => {
     const { shared, methods, answered, call } = await openShared();
     const options = { outbound, signal: new AbortController().signal };
     const [one] = [shared.join('1', 'k'), shared.join('2', 'k')];
@@ -291,7 +291,7 @@ describe('a process that sessions share', () => {
     assert.deepEqual(await answered(shared, request(2)), { jsonrpc: '2.0', id: 2, result: {} });
   });
 
-  it('ends for each of its sessions when the program does, and for one of them when that session does', async () => {
+  it('ends for all of its sessions with the program, and for one of them with that session', async () => {
     const { shared, end, call } = await openShared();
     const [one, two] = [shared.join('1', 'k'), shared.join('2', 'k')];
     await one.close();
