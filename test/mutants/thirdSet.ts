@@ -92,11 +92,11 @@ export const thirdSet: readonly Mutant[] = [
   },
   {
     id: 'backend-handshake-failed',
-    file: 'sidecar/gateway/backends/mcp/connections.ts',
-    old: `      await connection.close();
-      throw thrown;
+    file: 'sidecar/gateway/backends/mcp/opening/openConnection.ts',
+    old: `    await connection.close();
+    throw thrown;
 `,
-    new: '      throw thrown;\n',
+    new: '    throw thrown;\n',
     tests: ['test/unit/sidecar/gateway/backends/mcp/connections.test.ts'],
     breaks: 'A server whose handshake fails goes on running, or keeps its stream open, and nobody ends it.',
   },

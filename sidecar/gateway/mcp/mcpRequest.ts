@@ -1,8 +1,8 @@
 import type { RequestHeaders } from '../../platform/httpMessages.ts';
 import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
-import type { ConnectionKey, Opening } from '../backends/mcp/connections.ts';
 import { nobody } from '../backends/mcp/eras.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
+import type { ConnectionKey, Opening } from '../backends/mcp/opening/openConnection.ts';
 import { ask } from '../backends/mcp/replies.ts';
 import type { McpBackend, McpTarget, Reply, RequestOptions } from '../backends/mcp/types.ts';
 import { placeOf } from './aggregation/aggregation.ts';

@@ -1,22 +1,18 @@
-import type { Children } from '../../../platform/children/children.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
-import type { InitializeResult, McpEra } from '../../../protocol/gateway/mcpWire.ts';
-import { resolveCommand, type StdioPolicy, stdioEnvironment } from './commands.ts';
 import { BackendFailure } from './failure.ts';
-import { announce, shakeHands, type Unnegotiated } from './handshake.ts';
-import { HttpConnection } from './httpConnection.ts';
-import type { MessagePipe } from './pipe.ts';
-import { PipeConnection } from './pipeConnection.ts';
+import {
+  type ConnectionKey,
+  type Opening,
+  type OpeningDeps,
+  openConnection,
+  partOf,
+} from './opening/openConnection.ts';
 import { Member } from './sharing/member.ts';
 import type { Share } from './sharing/share.ts';
 import { SharedProcess } from './sharing/sharedProcess.ts';
-import { ssePipe } from './ssePipe.ts';
-import { stdioPipe } from './stdioPipe.ts';
-import type { Introduction, McpBackend, McpTarget, Outbound } from './types.ts';
+import type { McpBackend, McpTarget, Outbound } from './types.ts';
 
-export interface ConnectionsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
-  readonly children: Children;
-  readonly stdio: StdioPolicy;
+export interface ConnectionsDeps extends OpeningDeps, Pick<Runtime, 'clock'> {
   /** Sessions of callers may be in use at other replicas, and with them those of the servers behind. */
   readonly hasOthers?: boolean;
   /** How many processes of stdio servers may run at a time. Default 64. */
@@ -24,30 +20,6 @@ export interface ConnectionsDeps extends Pick<Runtime, 'clock' | 'timers' | 'new
   /** How long one may be idle. Default 5 minutes. */
   readonly childIdleMs?: number;
 }
-
-/**
- * One warm connection for each server, address, era, identity and, in the legacy era, session of a caller; or for all
- * sessions that share one.
- */
-export interface ConnectionKey {
-  readonly target: McpTarget;
-  readonly era: McpEra;
-  readonly outbound: Outbound;
-  /** The caller's session; absent for callers without one, who share a connection. */
-  readonly session: string | undefined;
-  /** Absent if the session does not share its connection. Only for stdio servers of the legacy era. */
-  readonly share?: Share;
-}
-
-export interface Opening {
-  readonly introduction: Introduction;
-  /** False where the caller says `notifications/initialized` itself. */
-  readonly announces: boolean;
-  /** A session of the server that goes on, from before the gateway was started again. Only for http. */
-  readonly resumed?: { readonly hello: InitializeResult; readonly sessionId: string | undefined };
-}
-
-type OnStarted = (pid: number) => void;
 
 interface Entry {
   readonly key: ConnectionKey;
@@ -94,13 +66,17 @@ export class McpConnections {
     this.#checkBackOff(name, key, now);
     this.#makeRoom(key, now);
     let pid: number | undefined;
-    const onStarted = (started: number) => {
-      pid = started;
-    };
+    const isShared = this.#isShared(key);
     const entry: Entry = {
       key,
-      isShared: this.#isShared(key),
-      opening: this.#open(key, opening(), onStarted),
+      isShared,
+      opening: openConnection(this.#deps, key, opening(), {
+        isShared,
+        onStarted: (started) => {
+          pid = started;
+        },
+        onQuestion: () => this.#asking.add(key.target.server_id),
+      }),
       backend: undefined,
       outbound: key.outbound,
       get pid() {
@@ -225,68 +201,6 @@ export class McpConnections {
     );
   }
 
-  async #open(
-    key: ConnectionKey,
-    { introduction, announces, resumed }: Opening,
-    onStarted: OnStarted,
-  ): Promise<McpBackend> {
-    const connection = await (this.#isShared(key)
-      ? this.#connectShared(key, onStarted)
-      : this.#connect(key, introduction.isShared, onStarted));
-    if (key.era === 'modern') return connection;
-    if (resumed && key.target.transport === 'http') {
-      connection.adopt(resumed.hello, resumed.sessionId);
-      return connection;
-    }
-    const options = { outbound: key.outbound, signal: new AbortController().signal };
-    try {
-      await shakeHands(connection, key.target, introduction, options);
-      // The session that opens it joins before the server can ask anything.
-      partOf(key, connection);
-      if (announces || connection instanceof SharedProcess) await announce(connection, options);
-    } catch (thrown) {
-      await connection.close();
-      throw thrown;
-    }
-    return connection;
-  }
-
-  async #connect(
-    { target, era, outbound }: ConnectionKey,
-    isShared: boolean,
-    onStarted: OnStarted,
-  ): Promise<Unnegotiated> {
-    const { timers, newId } = this.#deps;
-    if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
-    if (target.transport === 'sse') {
-      const pipe = ssePipe(target, outbound, timers);
-      return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
-    }
-    return PipeConnection.open({
-      target,
-      era,
-      isShared,
-      timers,
-      newId,
-      outbound,
-      pipe: this.#startOf(target, onStarted),
-    });
-  }
-
-  #startOf(target: McpTarget, onStarted: OnStarted): MessagePipe {
-    const { stdio, children } = this.#deps;
-    const command = resolveCommand(target, stdio);
-    return stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio), onStarted });
-  }
-
-  #connectShared({ target, outbound, share }: ConnectionKey, onStarted: OnStarted): Promise<SharedProcess> {
-    const { timers, newId } = this.#deps;
-    const onQuestion = () => void this.#asking.add(target.server_id);
-    const isForAll = share?.isForAll ?? false;
-    const pipe = this.#startOf(target, onStarted);
-    return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, onQuestion });
-  }
-
   /** A session that shares a process keeps it, even after its server first asks for something. */
   #isShared(key: ConnectionKey): boolean {
     const { share, session, target } = key;
@@ -368,12 +282,6 @@ function sharedNameOf({ server_id }: McpTarget, share: Share): string {
   const name = prefixOf(server_id) + ['shared', share.group].join('\u0000');
   sharedNames.set(share, name);
   return name;
-}
-
-/** The session's own connection, or its part of a shared one. */
-function partOf({ session, share }: ConnectionKey, backend: McpBackend): McpBackend {
-  if (!(backend instanceof SharedProcess) || session === undefined || !share) return backend;
-  return backend.join(session, share.caller);
 }
 
 function openPartOf({ session }: ConnectionKey, backend: McpBackend): McpBackend | undefined {

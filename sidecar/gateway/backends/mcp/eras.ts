@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Runtime } from '../../../platform/runtime.ts';
 import { metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
-import type { ConnectionKey, McpConnections } from './connections.ts';
+import type { McpConnections } from './connections.ts';
 import { BackendFailure } from './failure.ts';
+import type { ConnectionKey } from './opening/openConnection.ts';
 import { ask } from './replies.ts';
 import type { McpBackend, McpTarget, Outbound } from './types.ts';
 

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import {
-  type ConnectionKey,
-  type ConnectionsDeps,
-  McpConnections,
-  type Opening,
-} from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
+import { type ConnectionsDeps, McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
+import type { ConnectionKey, Opening } from '../../../../../../sidecar/gateway/backends/mcp/opening/openConnection.ts';
 import type { Outbound } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
