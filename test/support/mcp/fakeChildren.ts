@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream';
+import { type ConnectionsDeps, McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import type { Children, ExitStatus, LeashedChild, SpawnRequest } from '../../../sidecar/platform/children/children.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 
 /** A program that answers `initialize`, and of everything else only keeps what it received. */
 export interface FakeChild {
@@ -72,4 +75,21 @@ function fakeChild(request: SpawnRequest, answers: () => boolean): { child: Fake
     child.exit();
   };
   return { child, leashed: { pid: 1, stdin, stdout, exited, stderrTail: () => '', stop } };
+}
+
+/** Connections whose programs are these, at a time that the test sets. */
+export function connectionsOf(
+  { children }: FakeChildren,
+  monotonicMs: () => number,
+  more: Partial<ConnectionsDeps> = {},
+): McpConnections {
+  let ids = 0;
+  return new McpConnections({
+    children,
+    stdio: { isTrusted: true, allowedCommands: [process.execPath], env: process.env },
+    clock: { ...systemClock, monotonicMs },
+    timers: systemTimers,
+    newId: () => `id-${(ids += 1)}`,
+    ...more,
+  });
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { type ConnectionsDeps, McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
+import type { ConnectionsDeps, McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
 import type { ConnectionKey, Opening } from '../../../../../../sidecar/gateway/backends/mcp/opening/openConnection.ts';
 import type { Outbound } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
-import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
-import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
-import { type FakeChildren, fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
+import { connectionsOf, type FakeChildren, fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
 import { afterHandshake, scriptedSend } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
 import { verifies } from '../../../../../support/verifies.ts';
@@ -18,22 +16,12 @@ const legacyParams = { protocolVersion: '2025-11-25', capabilities: {}, clientIn
 describe('connections that are kept', () => {
   let programs: FakeChildren;
   let nowMs: number;
-  let ids: number;
   let connections: McpConnections;
 
-  const open = (more: Partial<ConnectionsDeps> = {}) =>
-    new McpConnections({
-      children: programs.children,
-      stdio: { isTrusted: true, allowedCommands: [process.execPath], env: process.env },
-      clock: { ...systemClock, monotonicMs: () => nowMs },
-      timers: systemTimers,
-      newId: () => `id-${(ids += 1)}`,
-      ...more,
-    });
+  const open = (more: Partial<ConnectionsDeps> = {}) => connectionsOf(programs, () => nowMs, more);
   beforeEach(() => {
     programs = fakeChildren();
     nowMs = 0;
-    ids = 0;
     connections = open();
   });
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { type ConnectionsDeps, McpConnections } from '../../../../../../../sidecar/gateway/backends/mcp/connections.ts';
+import type { ConnectionsDeps, McpConnections } from '../../../../../../../sidecar/gateway/backends/mcp/connections.ts';
 import type { ConnectionKey } from '../../../../../../../sidecar/gateway/backends/mcp/opening/openConnection.ts';
 import type { Share } from '../../../../../../../sidecar/gateway/backends/mcp/sharing/share.ts';
 import type { Outbound } from '../../../../../../../sidecar/gateway/backends/mcp/types.ts';
-import { systemClock } from '../../../../../../../sidecar/platform/clock.ts';
-import { systemTimers } from '../../../../../../../sidecar/platform/timers.ts';
-import { type FakeChildren, fakeChildren } from '../../../../../../support/mcp/fakeChildren.ts';
+import { connectionsOf, type FakeChildren, fakeChildren } from '../../../../../../support/mcp/fakeChildren.ts';
 import { verifies } from '../../../../../../support/verifies.ts';
 
 const second = 1_000;
@@ -24,17 +22,7 @@ describe('connections of sessions that share a process', () => {
   let nowMs: number;
   let connections: McpConnections;
 
-  const open = (more: Partial<ConnectionsDeps> = {}) => {
-    let ids = 0;
-    return new McpConnections({
-      children: programs.children,
-      stdio: { isTrusted: true, allowedCommands: [process.execPath], env: process.env },
-      clock: { ...systemClock, monotonicMs: () => nowMs },
-      timers: systemTimers,
-      newId: () => `id-${(ids += 1)}`,
-      ...more,
-    });
-  };
+  const open = (more: Partial<ConnectionsDeps> = {}) => connectionsOf(programs, () => nowMs, more);
   beforeEach(() => {
     programs = fakeChildren();
     nowMs = 0;
