@@ -108,7 +108,10 @@ export class SimHost {
     return wire;
   }
 
-  /** As `kill -9`: what was written stays, what was said is under way, and nothing else happens. */
+  /**
+   * As `kill -9`: what was written stays, and nothing else happens. Of what was said the kernel still sends what it has, or the
+   * client is cut off and does not hear of it.
+   */
   crash(): void {
     if (this.isDead) return;
     const image = join(this.#deps.folder, uuid(this.#deps.random));
@@ -119,7 +122,10 @@ export class SimHost {
     }
     this.#image = image;
     this.timers.die();
-    for (const it of this.wires) it.died('right');
+    for (const it of this.wires) {
+      if (this.#deps.random.chance(0.5)) it.died('right');
+      else it.cut();
+    }
   }
 
   /** The folder with what a crash left; what remains of this life is gone. */
