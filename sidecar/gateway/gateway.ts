@@ -99,6 +99,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     clock: runtime.clock,
     secret: options.secret,
     holder: runtime.newId(),
+    openDatabase: options.openDatabase,
   });
   opened.push(() => store.close());
   await options.prepare?.(store);
@@ -152,6 +153,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     clients: drafts.clients(registeredClients(store, clock, timers.wait)),
     states: usedStates(store),
     providerKey: providers.keyOf,
+    connect: options.connect,
   });
   opened.push(() => backends.close());
   const accounting = openAccounting({ ...runtime, store, directory, surfaceOf });

@@ -1,13 +1,18 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
-import type { Certificate } from './http/listen.ts';
+import type { BackendsDeps } from './backends/backends.ts';
+import type { Certificate, ListenOptions } from './http/listen.ts';
 import type { McpOptions } from './mcp/mcpDeps.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
-import type { GatewayStore } from './storage/store.ts';
+import type { GatewayStore, StoreOptions } from './storage/store.ts';
 
 export interface GatewayOptions {
   readonly database: DatabaseAddress;
+  /** As in {@link StoreOptions}. */
+  readonly openDatabase?: StoreOptions['openDatabase'];
+  /** As in {@link BackendsDeps}. */
+  readonly connect?: BackendsDeps['connect'];
   /** Seals secrets, sessions and cookies: at least 32 bytes, kept outside of the database, the same on all replicas. */
   readonly secret: Uint8Array;
   /** An administrator's key that somebody else keeps; it is stored as its hash. */
@@ -20,6 +25,8 @@ export interface GatewayOptions {
     readonly port: number;
     readonly tls?: Certificate | undefined;
     readonly allowInsecure?: boolean;
+    /** As in {@link ListenOptions}. */
+    readonly onServer?: ListenOptions['onServer'];
   };
   /** As callers reach us; default: the address that is listened on. */
   readonly publicUrl?: string | undefined;

@@ -7,6 +7,7 @@ import type { AuthDeps, Credential } from './auth/authenticator.ts';
 import { authenticatorOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
+import type { Connect } from './net/agent.ts';
 import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
@@ -31,6 +32,8 @@ export interface BackendsDeps extends Omit<Runtime, 'log'> {
   readonly providerKey: AgentAuthDeps['providerKey'];
   /** Default: the system's resolver. */
   readonly lookup?: LookupAll;
+  /** Opens the sockets to addresses that were judged. Default: TCP and TLS. */
+  readonly connect?: Connect | undefined;
   /** Where cloud roles are assumed. Default: the region's own address. */
   readonly stsEndpoint?: string;
 }
@@ -73,7 +76,7 @@ export class Backends {
     const nowMs = () => clock.nowMs();
     const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
     this.#net = { lookup: deps.lookup ?? lookupAll, timers };
-    this.pool = openPool({ clock, ...(deps.lookup && { lookup: deps.lookup }) });
+    this.pool = openPool({ clock, connect: deps.connect, ...(deps.lookup && { lookup: deps.lookup }) });
     const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server), timers);
     const { newId, random } = deps;
     this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });

@@ -69,7 +69,7 @@ const lastAddressed = new WeakMap<object, Addressed>();
 export function openApp(deps: AppDeps): App {
   const monotonicMs = () => deps.clock.monotonicMs();
   return async (request, outgoing) => {
-    const requestId = newTimedId(deps.clock.nowMs());
+    const requestId = newTimedId(deps.clock.nowMs(), deps.newId);
     const progress = new Progress(monotonicMs);
     const exchange: Exchange = { request, requestId, progress };
     let at: Addressed | undefined;

@@ -20,6 +20,8 @@ export interface ListenOptions {
   readonly tls?: Certificate | undefined;
   /** Listens beyond this machine without TLS: for a network that somebody else protects. */
   readonly allowInsecure?: boolean;
+  /** Receives the server, and emits connections on it. The port is not opened then. */
+  readonly onServer?: ((server: Server) => void) | undefined;
 }
 
 export interface Listening {
@@ -41,7 +43,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 /** @throws {Fault} `invalid_params` for a listener that would be open without protection; `unavailable` for a taken port */
 export async function listen(app: App, options: ListenOptions, timers: Timers): Promise<Listening> {
-  const { host, port, tls, allowInsecure } = options;
+  const { host, port, tls, allowInsecure, onServer } = options;
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
       'invalid_params',
@@ -65,16 +67,8 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
   };
   const secure = tls && loadHttps().createServer({ ...limits, ...tls }, handle);
   const server: Server = secure ?? http.createServer(limits, handle);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Check whether the port is in use.`, {
-          cause,
-        }),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
+  if (onServer) onServer(server);
+  else await openPort(server, host, port);
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
@@ -82,6 +76,15 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     renewCertificate: (certificate) => secure?.setSecureContext(certificate),
     close: (graceMs) => closeGently(server, graceMs, timers),
   };
+}
+
+/** @throws {Fault} `unavailable` */
+function openPort(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const words = `The gateway cannot listen on ${host}:${port}. Check whether the port is in use.`;
+    server.once('error', (cause) => reject(new Fault('unavailable', words, { cause })));
+    server.listen(port, host, resolve);
+  });
 }
 
 /** How soon a connection whose answer has ended is let go. */

@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly secret: Uint8Array;
   /** Names this process among replicas. */
   readonly holder: string;
+  /** Default: {@link openDatabase}. */
+  readonly openDatabase?: ((address: DatabaseAddress) => Promise<GatewayDatabase>) | undefined;
 }
 
 export type AllRecords = { readonly [K in KindName]: Records<K> };
@@ -50,8 +52,9 @@ export interface GatewayStore extends AllRecords {
 }
 
 /** @throws {Fault} as {@link openDatabase} */
-export async function openStore({ address, clock, secret, holder }: StoreOptions): Promise<GatewayStore> {
-  const database = await openDatabase(address);
+export async function openStore(options: StoreOptions): Promise<GatewayStore> {
+  const { address, clock, secret, holder } = options;
+  const database = await (options.openDatabase ?? openDatabase)(address);
   const { db, reports } = database;
   const changes = new Changes(db, clock, address.kind === 'postgres');
   await changes.start();

@@ -10,8 +10,16 @@ export interface AgentOptions extends AddressPolicy {
   readonly bodyTimeoutMs?: number;
 }
 
+/** Opens a socket to where it is told to. */
+export type Connect = buildConnector.connector;
+export interface Ways {
+  readonly lookup: LookupAll;
+  /** Default: TCP and TLS. */
+  readonly connect?: Connect | undefined;
+}
+
 /** @param connections at most so many sockets to one origin; null: no limit */
-export function openAgent(target: AgentOptions, lookup: LookupAll, connections: number | null): Agent {
+export function openAgent(target: AgentOptions, ways: Ways, connections: number | null): Agent {
   return new Agent({
     connections,
     pipelining: 1,
@@ -20,7 +28,7 @@ export function openAgent(target: AgentOptions, lookup: LookupAll, connections: 
     bodyTimeout: target.bodyTimeoutMs ?? 0,
     keepAliveTimeout: 30_000,
     maxHeaderSize: 32_768,
-    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, lookup }),
+    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, ...ways }),
   });
 }
 export type OpenAgent = typeof openAgent;
@@ -34,13 +42,15 @@ export const openStreamAgent = (headersTimeout: number): Agent =>
 /** Opens sockets only to allowed addresses: a name is resolved once, and the socket goes to what was judged. */
 export function guardedConnector(
   policy: AddressPolicy,
-  options: { readonly connectTimeoutMs: number; readonly lookup: LookupAll },
-): buildConnector.connector {
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: options.connectTimeoutMs,
-    lookup: guardedLookup(policy, options.lookup),
-  } as buildConnector.BuildOptions);
+  options: Ways & { readonly connectTimeoutMs: number },
+): Connect {
+  const connect =
+    options.connect ??
+    buildConnector({
+      allowH2: false,
+      timeout: options.connectTimeoutMs,
+      lookup: guardedLookup(policy, options.lookup),
+    } as buildConnector.BuildOptions);
   return (target, callback) => {
     const literal = literalOf(target.hostname);
     if (literal !== undefined && !isAllowed(literal, policy)) {

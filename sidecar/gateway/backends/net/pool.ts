@@ -1,7 +1,7 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
-import type { AgentOptions, OpenAgent } from './agent.ts';
+import type { AgentOptions, Connect, OpenAgent } from './agent.ts';
 import { Breaker } from './breaker.ts';
 import { type BackendRequest, type BackendResponse, exchange } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
@@ -47,10 +47,17 @@ interface Entry {
   last: { readonly text: string; readonly url: URL } | undefined;
 }
 
-/** @param deps.lookup resolves names; default the system's */
-export function openPool(deps: { readonly clock: Clock; readonly lookup?: LookupAll }): Pool {
+export interface PoolDeps {
+  readonly clock: Clock;
+  /** Resolves names. Default: the system's. */
+  readonly lookup?: LookupAll;
+  /** Opens sockets to addresses that were judged. Default: TCP and TLS. */
+  readonly connect?: Connect | undefined;
+}
+
+export function openPool(deps: PoolDeps): Pool {
   const entries = new Map<string, Entry>();
-  const lookup = deps.lookup ?? lookupAll;
+  const ways = { lookup: deps.lookup ?? lookupAll, connect: deps.connect };
   let openAgent: OpenAgent | undefined;
 
   function entryOf(target: BackendTarget, openAgent: OpenAgent): Entry {
@@ -60,8 +67,8 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     if (found) void closeGently(found);
     const entry: Entry = {
       key,
-      calls: openAgent(target, lookup, target.connections ?? 256),
-      streams: openAgent(target, lookup, null),
+      calls: openAgent(target, ways, target.connections ?? 256),
+      streams: openAgent(target, ways, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
       last: undefined,
