@@ -13,6 +13,7 @@ import { Reference } from './reference.ts';
 import { ReturningClient } from './returningClient.ts';
 import type { SimClient } from './simClient.ts';
 import { SimHost, uuid } from './simHost.ts';
+import { type Choice, draw } from './steps.ts';
 import { quiet, SimTime, SimTimers } from './time.ts';
 import { Violation } from './violation.ts';
 import { WindowClient } from './windowClient.ts';
@@ -30,11 +31,6 @@ interface Said {
   readonly id?: string;
   readonly title?: string;
   readonly message?: { readonly text: string };
-}
-interface Choice {
-  readonly name: string;
-  readonly weight: number;
-  readonly run: () => unknown;
 }
 
 /** One host, three clients and two agents. Which step comes next the seed decides. */
@@ -105,10 +101,7 @@ export class HostSimulation {
   /** @throws {Violation} */
   async step(): Promise<void> {
     this.#step += 1;
-    const choices = this.#choices();
-    const total = choices.reduce((sum, it) => sum + it.weight, 0);
-    let at = this.#random.below(total * 1_000) / 1_000;
-    const choice = choices.find((it) => (at -= it.weight) < 0) ?? choices[0]!;
+    const choice = draw(this.#random, this.#choices());
     this.#count(choice.name);
     const what = choice.run();
     this.#hash.update(`${this.#step} ${choice.name} `).update(what instanceof Uint8Array ? what : String(what));
