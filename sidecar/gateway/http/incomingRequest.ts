@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import type { EarlierHeaders } from './earlierHeaders.ts';
@@ -75,12 +76,14 @@ export class IncomingRequest implements HttpRequest {
   }
 }
 
-/** @throws where the caller leaves before its end */
+/** @throws {Fault} `invalid_params` where the caller leaves before its end */
 function textOf(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const broken = (cause?: Error) =>
+      reject(new Fault('invalid_params', 'The caller disconnected before the request was complete.', { cause }));
     const left = () => {
-      if (!incoming.readableEnded) reject(new Error('The caller disconnected before the request was complete.'));
+      if (!incoming.readableEnded) broken();
     };
     if (incoming.destroyed) {
       left();
@@ -88,7 +91,7 @@ function textOf(incoming: IncomingMessage): Promise<string> {
     }
     incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
     incoming.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
-    incoming.on('error', reject);
+    incoming.on('error', broken);
     incoming.on('close', left);
   });
 }
