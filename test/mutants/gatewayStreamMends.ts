@@ -84,4 +84,20 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/mcp/session/peers.test.ts'],
     breaks: 'A cancellation that reaches another replica than the one that runs the call is lost.',
   },
+  {
+    id: 'gateway-stream-end-overtakes',
+    file: 'sidecar/gateway/backends/mcp/httpConnection.ts',
+    old: '    await Promise.all(this.#cancelling);\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/backends/mcp/httpStreams.test.ts'],
+    breaks: 'The end of a session reaches its server before the cancellation of a call in progress.',
+  },
+  {
+    id: 'gateway-stream-late-progress',
+    file: 'sidecar/gateway/backends/mcp/pipeConnection.ts',
+    old: "read.kind === 'response' || read.message.method === 'notifications/progress'",
+    new: "read.kind === 'response'",
+    tests: ['test/unit/sidecar/gateway/backends/mcp/pipeConnection.test.ts'],
+    breaks: 'Progress on a canceled call reaches the client under a token of the gateway.',
+  },
 ];

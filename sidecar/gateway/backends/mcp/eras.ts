@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Runtime } from '../../../platform/runtime.ts';
-import { metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { legacyVersions, metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import type { McpConnections } from './connections.ts';
 import { BackendFailure } from './failure.ts';
 import type { ConnectionKey } from './opening/openConnection.ts';
@@ -17,8 +17,8 @@ const probeMs = 5_000;
 export class Eras {
   readonly #connections: McpConnections;
   readonly #runtime: Pick<Runtime, 'clock' | 'timers' | 'newId'>;
-  readonly #known = new Map<string, { readonly isModern: boolean; readonly untilMs: number }>();
-  readonly #asking = new Map<string, Promise<boolean>>();
+  readonly #known = new Map<string, { readonly versions: readonly string[]; readonly untilMs: number }>();
+  readonly #asking = new Map<string, Promise<readonly string[]>>();
 
   constructor(connections: McpConnections, runtime: Pick<Runtime, 'clock' | 'timers' | 'newId'>) {
     this.#connections = connections;
@@ -27,16 +27,21 @@ export class Eras {
 
   /** @throws {BackendFailure} when the server cannot be reached: then nothing is known */
   async speaksModern(target: McpTarget, outbound: Outbound): Promise<boolean> {
-    if (target.transport === 'sse') return false;
+    return (await this.versionsOf(target, outbound)).some(isModern);
+  }
+
+  /** The versions that the server lists, without those that nobody here speaks. @throws {BackendFailure} as above */
+  async versionsOf(target: McpTarget, outbound: Outbound): Promise<readonly string[]> {
+    if (target.transport === 'sse') return legacyVersions;
     const known = this.#known.get(target.server_id);
-    if (known && this.#runtime.clock.monotonicMs() < known.untilMs) return known.isModern;
+    if (known && this.#runtime.clock.monotonicMs() < known.untilMs) return known.versions;
     const asking = this.#asking.get(target.server_id) ?? this.#ask(target, outbound);
     this.#asking.set(target.server_id, asking);
     try {
-      const isModern = await asking;
+      const versions = await asking;
       const untilMs = this.#runtime.clock.monotonicMs() + knownForMs;
-      if (this.#asking.get(target.server_id) === asking) this.#known.set(target.server_id, { isModern, untilMs });
-      return isModern;
+      if (this.#asking.get(target.server_id) === asking) this.#known.set(target.server_id, { versions, untilMs });
+      return versions;
     } finally {
       if (this.#asking.get(target.server_id) === asking) this.#asking.delete(target.server_id);
     }
@@ -48,7 +53,7 @@ export class Eras {
     this.#asking.delete(serverId);
   }
 
-  async #ask(target: McpTarget, outbound: Outbound): Promise<boolean> {
+  async #ask(target: McpTarget, outbound: Outbound): Promise<readonly string[]> {
     const { timers, newId } = this.#runtime;
     const key: ConnectionKey = { target, era: 'modern', outbound, session: undefined };
     const slow = timers.deadline(probeMs);
@@ -56,18 +61,21 @@ export class Eras {
     try {
       backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
       const answer = await ask(backend, target.name, discover(newId()), { outbound, signal: slow });
-      const versions =
+      const listed =
         'error' in answer
           ? Refused.safeParse(answer.error).data?.data.supported
           : Discovered.safeParse(answer.result).data?.supportedVersions;
-      if (versions?.some((it) => modernVersions.some((ours) => ours === it))) return true;
+      if (listed?.some(isModern)) return listed.filter(isKnown);
     } catch (thrown) {
       if (!(thrown instanceof BackendFailure) || !indicatesLegacy(thrown, target)) throw thrown;
     }
     if (backend) await this.#connections.discard(key, backend);
-    return false;
+    return legacyVersions;
   }
 }
+
+const isModern = (version: string): boolean => modernVersions.some((it) => it === version);
+const isKnown = (version: string): boolean => isModern(version) || legacyVersions.some((it) => it === version);
 
 /** A legacy server answers 4xx without JSON-RPC over HTTP; over stdio it may end, or stay silent. */
 function indicatesLegacy(failure: BackendFailure, target: McpTarget): boolean {

@@ -38,6 +38,8 @@ export class HttpConnection implements McpBackend {
   #sessionId: string | undefined;
   #isClosed = false;
   #underWay = 0;
+  /** Cancellations on their way. The end of the session must not overtake them. */
+  readonly #cancelling = new Set<Promise<void>>();
   #last: Outbound | undefined;
   #lastHeaders: LastHeaders | undefined;
 
@@ -82,7 +84,9 @@ export class HttpConnection implements McpBackend {
     const renamed = isShared ? renameIds(request, newId()) : undefined;
     const id = renamed?.id ?? request.id;
     const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
-    const cancelUpstream = () => this.#cancel(id, options.outbound);
+    const cancelUpstream = this.#cancellerOf(id, options.outbound);
+    // At once: the session may end in the same moment.
+    guard.signal.addEventListener('abort', cancelUpstream, { once: true });
     this.#underWay += 1;
     try {
       const text = renamed?.text ?? JSON.stringify(request);
@@ -101,9 +105,7 @@ export class HttpConnection implements McpBackend {
       return this.#message(response, answered, id, renamed);
     } catch (thrown) {
       guard.end();
-      const failure = guard.failure(thrown);
-      if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
-      throw failure;
+      throw guard.failure(thrown);
     } finally {
       this.#underWay -= 1;
     }
@@ -156,6 +158,7 @@ export class HttpConnection implements McpBackend {
     this.#isClosed = true;
     if (isKept) return;
     if (this.#sessionId === undefined || !this.#last) return;
+    await Promise.all(this.#cancelling);
     try {
       const request = { method: 'DELETE', url: this.#url, headers: this.#sessionHeaders() } as const;
       await discard(await this.#last.send(request, this.#deps.timers.deadline(2_000)));
@@ -253,12 +256,15 @@ export class HttpConnection implements McpBackend {
   ): AsyncGenerator<StreamEvent> {
     const { target } = this.#deps;
     let isAnswered = false;
-    let canResume = false;
+    // A session's stream without any event does not say that the call failed.
+    let canResume = this.era === 'legacy';
+    let hasId = false;
     this.#underWay += 1;
     try {
       for await (const { data, ...event } of readEvents(response.body, target)) {
         guard.received();
-        canResume ||= event.id !== undefined;
+        hasId ||= event.id !== undefined;
+        canResume = hasId;
         if (data === '') {
           yield { ...event, message: undefined, data: new MessageText(data) };
           continue;
@@ -274,9 +280,7 @@ export class HttpConnection implements McpBackend {
       isAnswered = true; // the caller resumes by itself
     } catch (thrown) {
       isAnswered = true;
-      const failure = guard.failure(thrown);
-      if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
-      throw failure;
+      throw guard.failure(thrown);
     } finally {
       this.#underWay -= 1;
       guard.end();
@@ -284,12 +288,18 @@ export class HttpConnection implements McpBackend {
     }
   }
 
-  /** In the legacy era a closed stream cancels nothing: the server needs a notification. */
-  #cancel(requestId: RpcRequest['id'], outbound: Outbound): void {
-    if (this.era === 'modern' || !this.#hello) return;
-    const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
-    const sent = this.send(message, { outbound, signal: this.#deps.timers.deadline(5_000) });
-    sent.catch(() => undefined); // nobody waits for it, and a server that is gone has nothing to cancel
+  /** Cancels once. In the legacy era a closed stream cancels nothing: the server needs a notification. */
+  #cancellerOf(requestId: RpcRequest['id'], outbound: Outbound): () => void {
+    let isCancelled = false;
+    return () => {
+      if (isCancelled || this.era === 'modern' || !this.#hello) return;
+      isCancelled = true;
+      const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+      const sent = this.send(message, { outbound, signal: this.#deps.timers.deadline(5_000) })
+        .catch(() => undefined) // a server that is gone has nothing to cancel
+        .finally(() => this.#cancelling.delete(sent));
+      this.#cancelling.add(sent);
+    };
   }
 }
 

@@ -165,7 +165,8 @@ export class PipeConnection implements McpBackend {
       if (read.kind === 'response') call.queue.end();
       return;
     }
-    if (read.kind === 'response') return; // the answer to a call that its caller gave up
+    // The answer to a call that its caller gave up, or progress on it, whose token only this connection knows.
+    if (read.kind === 'response' || read.message.method === 'notifications/progress') return;
     if (this.#deps.unasked) {
       this.#deps.unasked.onMessage(read, text);
       return;

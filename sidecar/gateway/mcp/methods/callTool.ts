@@ -95,11 +95,14 @@ class Settlement {
 
 /** However a stream ends, what was reserved for the call is settled: with its answer, or with nothing. */
 async function* settled(events: AsyncIterable<StreamEvent>, settlement: Settlement): AsyncGenerator<StreamEvent> {
+  let isEmpty = true;
   try {
     for await (const event of events) {
+      isEmpty = false;
       if (event.message?.kind === 'response') settlement.answered(event.message.message);
       yield event;
     }
+    if (isEmpty) return;
     settlement.settle(); // the server lets its caller resume: the answer comes on another stream
   } finally {
     settlement.settle(0);

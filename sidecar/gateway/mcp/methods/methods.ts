@@ -7,13 +7,14 @@ import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { connectionKey, idPlace, link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
+import { connectionKey, idPlace, link, type McpRequest, send, waited } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
 import { listAggregated, listOne } from './lists.ts';
 import { openState, sealState } from './requestState.ts';
 import { subscribe } from './subscriptions.ts';
+import { versionsOf } from './versions.ts';
 import { answerWithoutServer, noPrompt, noReference, noResource } from './wholeOnly.ts';
 
 /** Answers a request of a client, from one server or from several. `initialize` is the session's affair. */
@@ -64,18 +65,23 @@ async function passOn(mcp: McpRequest, visible: VisibleServer, request: RpcReque
   const outgoing = openState(mcp, server_id, request);
   const reply = await send(mcp, visible, { request: outgoing, isOpenEnded: false });
   const sealed = await sealState(mcp, server_id, outgoing, reply);
-  const judged = mcp.era === 'modern' ? await keepPrivate(mcp, sealed) : sealed;
+  const versions = request.method === 'server/discover' ? await versionsOf(mcp) : undefined;
+  const judged = mcp.era === 'modern' ? await keepPrivate(mcp, sealed, versions) : sealed;
   const place = idPlace(mcp, visible.server);
   return place === undefined ? judged : namespacedReply(place, judged);
 }
 
-/** What one key may see is no other key's, so no cache on the way may share it. */
-function keepPrivate(mcp: McpRequest, reply: Reply): Promise<Reply> {
-  return mapAnswer(reply, mcp.request, (message) =>
-    'result' in message && message.result['cacheScope'] === 'public'
-      ? { ...message, result: { ...message.result, cacheScope: 'private' } }
-      : undefined,
-  );
+/**
+ * What one key may see is no other key's, so no cache on the way may share it.
+ *
+ * @param versions takes the place of the versions that the server lists
+ */
+function keepPrivate(mcp: McpRequest, reply: Reply, versions: readonly string[] | undefined): Promise<Reply> {
+  return mapAnswer(reply, mcp.request, (message) => {
+    if (!('result' in message) || (message.result['cacheScope'] !== 'public' && !versions)) return undefined;
+    const own = { ...(versions && { supportedVersions: versions }), cacheScope: 'private' };
+    return { ...message, result: { ...message.result, ...own } };
+  });
 }
 
 async function toOwner(mcp: McpRequest, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
@@ -132,24 +138,16 @@ async function setLevel(mcp: McpRequest): Promise<Reply> {
   return resultReply(mcp.request.id, {});
 }
 
-/** Versions that all servers speak. One that speaks only older ones makes clients fall back: eras are not bridged. */
 async function discoverAggregated(mcp: McpRequest): Promise<Reply> {
-  const { deps, scope, context } = mcp;
-  const asked = await Promise.allSettled(
-    scope.servers.map(async ({ server }) => {
-      const outbound = await deps.outbound(server, context, { method: 'server/discover' });
-      return deps.eras.speaksModern(targetOf(server, deps), outbound);
-    }),
-  );
-  const isLegacy = asked.some((it) => it.status === 'fulfilled' && !it.value);
-  if (isLegacy) throw RpcRefusal.of(unsupported(modernVersions[0], legacyVersions));
+  const supportedVersions = await versionsOf(mcp);
+  if (supportedVersions === legacyVersions) throw RpcRefusal.of(unsupported(modernVersions[0], legacyVersions));
   return resultReply(mcp.request.id, {
     resultType: 'complete',
-    supportedVersions: [...modernVersions],
+    supportedVersions,
     capabilities: mergedCapabilities,
     ttlMs: 0,
     cacheScope: 'private',
-    _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo(deps.options.version) },
+    _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo(mcp.deps.options.version) },
   });
 }
 

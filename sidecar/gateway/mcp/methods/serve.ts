@@ -58,8 +58,10 @@ function checkMeta({ request, era }: McpRequest): void {
 
 async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
   let isConcluded = false;
+  let isEmpty = true;
   try {
     for await (const event of events) {
+      isEmpty = false;
       const read = event.message;
       if (read?.kind === 'response') {
         isConcluded = true;
@@ -68,7 +70,7 @@ async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): 
       yield event;
     }
     // A server that lets its caller resume ends the stream before the answer, which comes on another one.
-    if (!isConcluded) mcp.record.finish({ status: 'success', spend: mcp.outcome.spend ?? 0 });
+    if (!isConcluded) mcp.record.finish(isEmpty ? saidNothing : { status: 'success', spend: mcp.outcome.spend ?? 0 });
     isConcluded = true;
   } catch (thrown) {
     isConcluded = true;
@@ -84,6 +86,12 @@ async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): 
     if (!isConcluded) mcp.record.finish(callerLeft);
   }
 }
+
+const saidNothing = {
+  status: 'failure',
+  error: 'The MCP server ended its response without sending anything. The call may have run.',
+  error_code: 'ended',
+} as const;
 
 function caught(mcp: McpRequest, thrown: unknown): Reply {
   const { id } = mcp.request;

@@ -1,5 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import { type HttpResponse, TextResponse } from '../../../platform/httpMessages.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 import { readBody } from '../../../platform/requestBody.ts';
 import {
   eraOf,
@@ -15,12 +16,13 @@ import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { mcpRouteOf } from '../address.ts';
 import { resolveScope, type Scope } from '../aggregation/scope.ts';
 import { resultReply } from '../answers.ts';
-import { judgeEra } from '../era.ts';
+import { type EraRefusal, judgeEra } from '../era.ts';
 import { callerOf, nameOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
+import { versionsOf } from '../methods/versions.ts';
 import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
 import { readEventPlace } from '../session/eventPlace.ts';
@@ -85,9 +87,7 @@ function post(requestContext: RequestContext, text: string | undefined): HttpRes
     return TextResponse.json(refusalMessage(read), 400);
   }
   const era = judgeEra(read, request.headers);
-  if (typeof era === 'object') {
-    return rpcError(era.status, era.code, era.message, read.kind === 'request' ? read.message.id : null, era.data);
-  }
+  if (typeof era === 'object') return refuseEra(requestContext, era, read.kind === 'request' ? read.message.id : null);
   if (era === 'modern') return read.kind === 'request' ? ask(requestContext, read.message, era, undefined) : accepted();
   if (read.kind === 'request' && read.message.method === 'initialize') return initialize(requestContext, read.message);
   const serveIn = (session: Session | 'unknown' | undefined): HttpResponse | Promise<HttpResponse> => {
@@ -97,6 +97,16 @@ function post(requestContext: RequestContext, text: string | undefined): HttpRes
   };
   const found = sessionOf(requestContext);
   return found instanceof Promise ? found.then(serveIn) : serveIn(found);
+}
+
+async function refuseEra(
+  requestContext: RequestContext,
+  { status, code, message, data }: EraRefusal,
+  id: RpcRequest['id'] | null,
+): Promise<HttpResponse> {
+  const isUnknown = code === mcpErrors.unsupportedVersion && isRecord(data);
+  const supported = isUnknown ? { ...data, supported: await versionsOf(requestContext) } : data;
+  return rpcError(status, code, message, id, supported);
 }
 
 async function deliver(

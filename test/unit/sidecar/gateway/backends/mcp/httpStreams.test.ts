@@ -36,6 +36,9 @@ describe('a stream that answers a request over HTTP', () => {
       { kind: 'ended' },
       false,
     ],
+    ['ends before any event', events([]), {}, undefined, false],
+    ['ends before any event, for one of several callers', events([]), { isShared: true }, { kind: 'ended' }, false],
+    ['ends before any event in the newer era', events([]), { era: 'modern' }, { kind: 'ended' }, false],
     ['breaks', events([note, new Error('reset')]), {}, { kind: 'ended', mayHaveRun: true }, false],
     ['holds no message', events(['data: x\n\n', answer()]), {}, { kind: 'garbage' }, false],
     [
@@ -49,7 +52,7 @@ describe('a stream that answers a request over HTTP', () => {
     ['falls silent', events([note], { hangs: true }), { timeoutMs: 20 }, { kind: 'timeout', mayHaveRun: true }, true],
   ];
   for (const [says, script, more, failure, isCancelled] of broken)
-    it(`and ${says} ${failure ? 'fails' : 'is resumed by its caller'}, ${isCancelled ? 'and the server is told' : 'and there is nothing to cancel'}`, async () => {
+    it(`and ${says} ${failure ? 'fails' : 'is left to its caller'}, ${isCancelled ? 'and the server is told' : 'and there is nothing to cancel'}`, async () => {
       const line = lineTo(() => script, more);
       const reading = eventsOf(await line.connection.request(call, line.options));
       if (failure) await assert.rejects(reading, failure);
@@ -78,6 +81,37 @@ describe('a stream that answers a request over HTTP', () => {
         cancelled,
       );
     });
+
+  it('is canceled before its session ends, even if both happen in the same moment', async () => {
+    const cancelling = Promise.withResolvers<Scripted>();
+    const ended: string[] = [];
+    const line = lineTo(
+      (name, httpMethod) => {
+        if (httpMethod === 'DELETE') return { status: 200 };
+        return name === undefined ? undefined : events([note], { hangs: true });
+      },
+      { session: 's' },
+    );
+    const send = line.server.outbound.send;
+    const outbound = {
+      ...line.server.outbound,
+      send: async (...[request, signal]: Parameters<typeof send>) => {
+        ended.push(`${request.method} ${request.body === undefined ? '' : String(JSON.parse(request.body).method)}`);
+        if (request.body?.includes('notifications/cancelled')) await cancelling.promise;
+        return send(request, signal);
+      },
+    };
+    const caller = new AbortController();
+    const reading = line.connection.request(call, { outbound, signal: caller.signal }).then((reply) => eventsOf(reply));
+    await until('the call is on its way', () => line.connection.isBusy && line.server.open() === 1);
+    caller.abort();
+    const closing = line.connection.close();
+    await assert.rejects(reading, { kind: 'cancelled' });
+    assert.deepEqual(ended, ['POST tools/call', 'POST notifications/cancelled']);
+    cancelling.resolve({});
+    await closing;
+    assert.deepEqual(ended.slice(2), ['DELETE ']);
+  });
 
   it('is not read by a caller that left before, or leaves while nothing comes: both cancel once', async () => {
     for (const script of [undefined, events([note], { hangs: true })]) {

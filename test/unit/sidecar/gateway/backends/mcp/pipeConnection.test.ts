@@ -105,6 +105,21 @@ describe('a connection over a pipe', () => {
     assert.deepEqual([line.connection.isBusy, cancels(line)], [false, []]);
   });
 
+  it('drops progress on a call that its caller gave up, whose token is the connection’s own', async () => {
+    const line = await openLine();
+    const caller = new AbortController();
+    const listening = await line.listen();
+    const dropped = line.request(1, { token: 'p', signal: caller.signal });
+    caller.abort();
+    await assert.rejects(dropped, { kind: 'cancelled' });
+    line.emit({ method: 'notifications/progress', params: { progressToken: 'sp-1', progress: 1 } });
+    line.emit(list);
+    assert.deepEqual(
+      (await dataOf(listening, 1)).map((it) => it.method),
+      [list.method],
+    );
+  });
+
   it('brings what carries the id of a subscription to it alone', async () => {
     const line = await openLine();
     const [first] = [line.request(1), line.request(2)].map(answersOf);

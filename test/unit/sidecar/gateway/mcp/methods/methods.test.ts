@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { legacyVersions, metaKeys } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 import {
   type McpFrontSetup,
   mcpFrontUnderTest,
   messageOf,
   modernHeaders,
   modernRequest,
+  request,
   result,
   type SeenMessage,
 } from '../../../../../support/mcp/frontUnderTest.ts';
@@ -161,4 +163,32 @@ describe('a request of the modern era', () => {
     });
     assert.deepEqual((await ask(away, '/mcp', 'server/discover')).result?.['supportedVersions'], ['2026-07-28']);
   });
+
+  it('names the same versions in server/discover and in the error for an unknown version', async () => {
+    const rows: readonly [string, readonly (readonly string[])[], readonly string[]][] = [
+      ['/a/mcp', [['2099-01-01', '2026-07-28', '2025-11-25']], ['2026-07-28', '2025-11-25']],
+      ['/mcp', [['2026-07-28', '2025-11-25'], ['2026-07-28']], ['2026-07-28']],
+      ['/a/mcp', [['2025-11-25']], legacyVersions],
+      ['/mcp', [['2026-07-28'], ['2025-06-18']], legacyVersions],
+    ];
+    for (const [path, listed, expected] of rows) {
+      const gateway = mcpFrontUnderTest({
+        servers: ['a', 'b'].slice(0, listed.length),
+        answer: (seen) =>
+          seen.method === 'server/discover'
+            ? result(seen, { supportedVersions: listed[seen.server === 'a' ? 0 : 1] })
+            : undefined,
+      });
+      const discovered = await ask(gateway, path, 'server/discover');
+      const ofDiscover = discovered.result?.['supportedVersions'] ?? supportedIn(discovered);
+      const headers = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' };
+      const _meta = { [metaKeys.protocolVersion]: '2099-01-01', [metaKeys.clientCapabilities]: {} };
+      const refused = await messageOf(await gateway.post(path, request('tools/list', { _meta }), { headers }));
+      assert.equal(refused.error?.code, -32022);
+      assert.deepEqual([ofDiscover, supportedIn(refused)], [expected, expected], path);
+    }
+  });
 });
+
+const supportedIn = ({ error }: Awaited<ReturnType<typeof messageOf>>): unknown =>
+  (error?.data as { readonly supported?: unknown } | undefined)?.supported;

@@ -43,6 +43,22 @@ describe('a call of a session', () => {
       assert.equal(gateway.front.sessionCount, 0);
     });
 
+  it('whose server ends its stream before any event gets just that, and is on record as failed at no cost', async () => {
+    const gateway = mcpFrontUnderTest({
+      servers: [httpServer('web', { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 2 } } })],
+      answer: ({ method }) => (method === 'tools/call' ? events([]) : undefined),
+    });
+    const session = await gateway.initialize('/web/mcp');
+    const answer = await gateway.post('/web/mcp', call(), { session });
+    assert.deepEqual([answer.status, await answer.text()], [200, '']);
+    const { status, error_code } = gateway.records[1] ?? {};
+    assert.deepEqual([status, error_code], ['failure', 'ended']);
+    assert.deepEqual(
+      gateway.admitted.map((it) => it.spend),
+      [0],
+    );
+  });
+
   it('keeps the session for as long as it streams, and ends with it', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
