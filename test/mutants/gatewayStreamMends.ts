@@ -100,4 +100,20 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/backends/mcp/pipeConnection.test.ts'],
     breaks: 'Progress on a canceled call reaches the client under a token of the gateway.',
   },
+  {
+    id: 'gateway-permissions-late-call',
+    file: 'sidecar/gateway/auth/permissions.ts',
+    old: 'if (known?.catalogue === catalogue && isAlike(known.of, caller)) {',
+    new: 'if (known?.catalogue === catalogue) {',
+    tests: ['test/unit/sidecar/gateway/auth/permissions.test.ts'],
+    breaks: 'A call that began before permissions changed leaves those of before to the calls after it.',
+  },
+  {
+    id: 'gateway-session-end-overtaken',
+    file: 'sidecar/gateway/mcp/session/sessions.ts',
+    old: '    this.#isOver(session.id);\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/mcp/session/sessions.test.ts'],
+    breaks: 'A session that has ended is served again where a call opened it while that was noted.',
+  },
 ];

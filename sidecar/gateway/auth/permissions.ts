@@ -7,6 +7,7 @@ import type { Directory, Registered } from './directory.ts';
 const KEPT = 10_000;
 
 interface Kept {
+  readonly of: Caller;
   readonly catalogue: Catalogue;
   readonly access: Access;
   readonly version: number;
@@ -37,6 +38,15 @@ export const levelsOf = ({ key, team, endUser, agent, organization, isAdmin }: C
   organization: organization?.object_permission ?? undefined,
   isAdmin,
 });
+
+/** Whether two callers have the same records: each is one object for as long as nobody writes it. */
+const isAlike = (one: Caller, other: Caller): boolean =>
+  one.key === other.key &&
+  one.team === other.team &&
+  one.endUser === other.endUser &&
+  one.agent === other.agent &&
+  one.organization === other.organization &&
+  one.isAdmin === other.isAdmin;
 
 /** What each caller may use, resolved once for as long as no record changes. */
 export class Permissions {
@@ -69,12 +79,13 @@ export class Permissions {
     if (last?.catalogue === catalogue && last.version === this.#version) return last.access;
     const name = `${caller.key.token} ${caller.endUser?.user_id ?? ''}\u0000${caller.agent?.agent_id ?? ''}`;
     const known = this.#kept.get(name);
-    if (known?.catalogue === catalogue) {
+    // Calls that began before a record changed still have the one of before.
+    if (known?.catalogue === catalogue && isAlike(known.of, caller)) {
       this.#ofCaller.set(caller, known);
       return known.access;
     }
     const access = new Access(levelsOf(caller), catalogue, this.options);
-    const kept = { catalogue, access, version: this.#version };
+    const kept = { of: caller, catalogue, access, version: this.#version };
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, kept);
     this.#ofCaller.set(caller, kept);

@@ -97,11 +97,7 @@ export class Sessions {
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
     this.#over = boundedMemory(deps.clock);
-    deps.ended?.listen((id) => {
-      this.#over.add(id, this.#untilMs());
-      const session = this.#open.get(id);
-      if (session) this.drop(session);
-    });
+    deps.ended?.listen((id) => this.#isOver(id));
   }
 
   get count(): number {
@@ -168,8 +164,15 @@ export class Sessions {
   /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be notified */
   async end(session: Session): Promise<void> {
     if (!this.drop(session)) return;
-    if (this.#deps.ended) await this.#deps.ended.add(session.id, this.#untilMs());
-    else this.#over.add(session.id, this.#untilMs());
+    await this.#deps.ended?.add(session.id, this.#untilMs());
+    // A call that asked just before whether it has ended may have opened it again meanwhile.
+    this.#isOver(session.id);
+  }
+
+  #isOver(id: string): void {
+    this.#over.add(id, this.#untilMs());
+    const session = this.#open.get(id);
+    if (session) this.drop(session);
   }
 
   /** Lets go of it here; its id, where somebody has it, opens it again. @param isKept it may go on elsewhere */

@@ -99,10 +99,21 @@ describe('what a caller may use', () => {
     assert.equal(await permissions.of(caller({ key })), first);
     await store.mcp_server.insert({ server_id: 'late', transport: 'http', approval_status: 'active', ...stamps });
     assert.equal(await serversOf({ key }), 'late s1');
-    assert.equal(await serversOf({ key: { ...key, ...list('s1') } }), 'late s1', 'what was resolved for the key');
+    assert.equal(await permissions.of(caller({ key })), await permissions.of(caller({ key })));
     await store.key.insert({ token: 'f'.repeat(64), token_id: 'f', key_name: 'sk-...', rotation_count: 0, ...stamps });
     assert.equal(await serversOf({ key: { ...key, ...list('s1') } }), 's1');
     await store.mcp_server.remove('late');
+  });
+
+  it('is what the records say now, also where a call that began before they changed asks after that', async () => {
+    const before = caller({ key: { token: '9', ...list('s1', 's2') } });
+    const serversFor = async (it: Caller) => [...(await permissions.of(it)).servers].sort().join(' ');
+    assert.equal(await serversFor(before), 's1 s2');
+    await store.team.insert({ team_id: 'another', ...stamps });
+    assert.equal(await serversFor(before), 's1 s2', 'the call that has begun');
+    const now = caller({ key: { token: '9', ...list('s1') } });
+    assert.equal(await serversFor(now), 's1', 'a call that begins now');
+    assert.equal(await permissions.of(now), await permissions.of(now), 'read once');
   });
 
   describe('as the gateway remembers it', () => {

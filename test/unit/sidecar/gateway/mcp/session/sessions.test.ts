@@ -296,6 +296,24 @@ describe('sessions', () => {
     assert.equal(other.count, 0);
   });
 
+  it('that end here are over once that is noted, also where a call that asked before that has opened them again', async () => {
+    const noted = later<void>();
+    const ending: EndedSessions = {
+      hasOthers: true,
+      add: () => noted.promise,
+      has: async () => false,
+      listen: () => undefined,
+    };
+    const sessions = open({ ended: ending });
+    const session = start(sessions);
+    const end = sessions.end(session);
+    assert.ok(await sessions.find(session.token, 'me', 'all'), 'nobody is told yet that it has ended');
+    noted.resolve();
+    await end;
+    assert.equal(await sessions.find(session.token, 'me', 'all'), undefined);
+    assert.equal(sessions.count, 0);
+  });
+
   it('have ids that fit into a header, whatever a client says', () => {
     const sessions = open();
     const capabilities = { experimental: { x: 'y'.repeat(100_000) } };
