@@ -1,17 +1,18 @@
 import { parseArgs } from 'node:util';
 import { say } from '../support/say.ts';
-import { FAULT_STEPS, faults } from './faults.ts';
-import { find, simulate } from './simulate.ts';
+import { find, type Half, halves, sought } from './simulate.ts';
 
 /**
- * `npm run simulate`: `-- --steps N --seeds N` of the first seeds, N steps in all; `-- --seed S --steps N` of one;
- * `-- --faults` looks for each fault of the list. Exit code 1 for a violation, or a fault that was not found.
+ * `npm run simulate`: `-- --steps N --seeds N` of the first seeds, N steps in all, half of them for the host and half for the
+ * gateway; `-- --half gateway --seed S --steps N` of one seed of one of them; `-- --faults` looks for each fault of the list.
+ * Exit code 1 for a violation, or a fault that was not found.
  */
 const { values } = parseArgs({
   options: {
     steps: { type: 'string', default: '1000000' },
     seeds: { type: 'string', default: '50' },
     seed: { type: 'string' },
+    half: { type: 'string' },
     faults: { type: 'boolean', default: false },
   },
 });
@@ -20,6 +21,8 @@ const whole = (text: string): number => {
   if (!Number.isSafeInteger(n) || n < 1) throw new Error('--steps, --seeds and --seed are whole numbers above 0');
   return n;
 };
+const wanted = (Object.keys(halves) as Half[]).filter((it) => values.half === undefined || it === values.half);
+if (wanted.length === 0) throw new Error('--half is host or gateway');
 const startedMs = performance.now();
 const seconds = () => Math.round((performance.now() - startedMs) / 1_000);
 process.exitCode = (await (values.faults ? findAll() : runAll())) ? 0 : 1;
@@ -27,30 +30,32 @@ process.exitCode = (await (values.faults ? findAll() : runAll())) ? 0 : 1;
 async function runAll(): Promise<boolean> {
   const count = whole(values.seeds);
   const seeds = values.seed === undefined ? Array.from({ length: count }, (_it, n) => n + 1) : [whole(values.seed)];
-  const each = Math.ceil(whole(values.steps) / seeds.length);
+  const each = Math.ceil(whole(values.steps) / seeds.length / wanted.length);
   let done = 0;
-  for (const seed of seeds) {
-    const { steps, trace, violation, counts } = await simulate(seed, each);
-    done += steps;
-    say(`simulate: seed ${seed}: ${steps} steps, ${counts['crashes'] ?? 0} crashes, trace ${trace.slice(0, 16)}`);
-    if (!violation) continue;
-    say(`simulate: seed ${seed}, step ${steps}: ${violation.message}`);
-    say(`simulate: it happens again with: npm run simulate -- --seed ${seed} --steps ${each}`);
-    return false;
-  }
+  for (const seed of seeds)
+    for (const half of wanted) {
+      const { steps, trace, violation, counts } = await halves[half](seed, each);
+      done += steps;
+      const crashes = (half === 'host' ? counts['crashes'] : counts['crash']) ?? 0;
+      say(`simulate: ${half}, seed ${seed}: ${steps} steps, ${crashes} crashes, trace ${trace.slice(0, 16)}`);
+      if (!violation) continue;
+      say(`simulate: ${half}, seed ${seed}, step ${steps}: ${violation.message}`);
+      say(`simulate: it happens again with: npm run simulate -- --half ${half} --seed ${seed} --steps ${each}`);
+      return false;
+    }
   say(`simulate: ${done} steps of ${seeds.length} seeds in ${seconds()} s, 0 violations`);
   return true;
 }
 
 async function findAll(): Promise<boolean> {
+  const all = sought.filter((it) => wanted.includes(it.half));
   let found = 0;
-  for (const make of faults) {
-    const { steps, what } = await find(make, FAULT_STEPS);
-    if (what !== undefined) found += 1;
-    say(
-      `simulate: ${what === undefined ? 'NOT FOUND' : `found after ${steps} steps`}: ${make().name}${what ? ` (${what})` : ''}`,
-    );
+  for (const it of all) {
+    const { steps, found: by } = await find(it);
+    if (by) found += 1;
+    const outcome = by ? `found after ${steps} steps` : 'NOT FOUND';
+    say(`simulate: ${it.half}, ${outcome}: ${it.name}${by ? ` (${by.violation.message})` : ''}`);
   }
-  say(`simulate: ${found} of ${faults.length} found in ${seconds()} s`);
-  return found === faults.length;
+  say(`simulate: ${found} of ${all.length} found in ${seconds()} s`);
+  return found === all.length;
 }

@@ -1,4 +1,8 @@
 import type { Fault } from './fault.ts';
+import { FAULT_STEPS, faults } from './faults.ts';
+import type { GatewayFault } from './gateway/gatewayFault.ts';
+import { gatewayFaults } from './gateway/gatewayFaults.ts';
+import { GatewaySimulation } from './gateway/gatewaySimulation.ts';
 import { HostSimulation } from './hostSimulation.ts';
 import { Violation } from './violation.ts';
 
@@ -11,10 +15,24 @@ export interface Outcome {
   readonly counts: Readonly<Record<string, number>>;
   readonly violation?: Violation;
 }
+interface Simulation extends Pick<Outcome, 'trace' | 'counts'> {
+  /** @throws {Violation} */
+  run(steps: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Runs one seed for so many steps, or until something is wrong. */
-export async function simulate(seed: number, steps: number, fault?: Fault): Promise<Outcome> {
-  const simulation = await HostSimulation.open(seed, fault);
+export const simulateHost = (seed: number, steps: number, fault?: Fault): Promise<Outcome> =>
+  simulate(seed, steps, HostSimulation.open(seed, fault));
+export const simulateGateway = (seed: number, steps: number, fault?: GatewayFault): Promise<Outcome> =>
+  simulate(seed, steps, GatewaySimulation.open(seed, fault));
+
+/** The two systems that are simulated. */
+export const halves = { host: simulateHost, gateway: simulateGateway } as const;
+export type Half = keyof typeof halves;
+
+async function simulate(seed: number, steps: number, opening: Promise<Simulation>): Promise<Outcome> {
+  const simulation = await opening;
   let violation: Violation | undefined;
   try {
     await simulation.run(steps);
@@ -27,15 +45,33 @@ export async function simulate(seed: number, steps: number, fault?: Fault): Prom
   return { seed, steps: violation?.step ?? steps, trace, counts, ...(violation && { violation }) };
 }
 
-/** Looks for a fault, with a new seed whenever one has run long without. @returns after how many steps it was found */
+/** A fault of the list, which a run of a seed may find. */
+export interface Sought {
+  readonly half: Half;
+  readonly name: string;
+  /** With the fault as it is at its beginning. */
+  readonly run: (seed: number, steps: number) => Promise<Outcome>;
+}
+
+/** All faults that the simulations have to find, each within {@link FAULT_STEPS} steps. */
+export const sought: readonly Sought[] = [
+  ...faults.map((make): Sought => {
+    return { half: 'host', name: make().name, run: (seed, steps) => simulateHost(seed, steps, make()) };
+  }),
+  ...gatewayFaults.map((make): Sought => {
+    return { half: 'gateway', name: make().name, run: (seed, steps) => simulateGateway(seed, steps, make()) };
+  }),
+];
+
+/** Looks for a fault, with a new seed whenever one has run long without. @returns the run that found it */
 export async function find(
-  make: () => Fault,
-  most: number,
-): Promise<{ readonly steps: number; readonly what?: string }> {
-  const lap = 10_000;
+  { run }: Pick<Sought, 'run'>,
+  { most = FAULT_STEPS, lap = 10_000 } = {},
+): Promise<{ readonly steps: number; readonly found?: Outcome & { readonly violation: Violation } }> {
   for (let done = 0; done < most; done += lap) {
-    const { violation, steps } = await simulate(1 + done / lap, Math.min(lap, most - done), make());
-    if (violation) return { steps: done + steps, what: violation.message };
+    const outcome = await run(1 + done / lap, Math.min(lap, most - done));
+    const { violation, steps } = outcome;
+    if (violation) return { steps: done + steps, found: { ...outcome, violation } };
   }
   return { steps: most };
 }

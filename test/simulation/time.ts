@@ -134,9 +134,11 @@ export class SimTimers implements Timers {
 
 /**
  * Settles when all that was begun has run to where it waits for a step: promises, streams, and the calls of the file system.
+ *
+ * @param most so many turns of the event loop one thing after another may take
  */
-export async function quiet(): Promise<void> {
-  for (let rounds = 0; rounds < 2; rounds += 1) {
+export async function quiet(most = 2): Promise<void> {
+  for (let rounds = 0; rounds < most; rounds += 1) {
     await new Promise((resolve) => void setImmediate(resolve));
     if (process.getActiveResourcesInfo().some((it) => it.startsWith('FSReq'))) rounds = -1;
   }

@@ -1,0 +1,149 @@
+import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
+import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
+import type { Random } from '../../fuzz/random.ts';
+import type { GatewayFault } from './gatewayFault.ts';
+import { type RpcMessage, readMessage } from './simCaller.ts';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** A part of the store whose functions a fault replaces. */
+const part = <K extends keyof GatewayStore>(store: GatewayStore, name: K) => {
+  const it: Writable<GatewayStore[K]> = store[name];
+  return it;
+};
+
+/** Changes the messages that callers are given, where they are meant. */
+const messages =
+  (isMeant: (message: RpcMessage) => boolean, chance: number, change: (message: RpcMessage) => readonly RpcMessage[]) =>
+  (_caller: string, text: string, random: Random): readonly string[] => {
+    const message = readMessage(text);
+    if (!isMeant(message) || !random.chance(chance)) return [text];
+    return change(message).map((it) => JSON.stringify(it));
+  };
+const isProgress = ({ method }: RpcMessage) => method === 'notifications/progress';
+const isAnswer = ({ result }: RpcMessage) => result?.content !== undefined;
+
+/** Gives a caller what came for the other one before, where it is meant. */
+function swapping(isMeant: (message: RpcMessage) => boolean): NonNullable<GatewayFault['received']> {
+  let last: { readonly caller: string; readonly text: string } | undefined;
+  return (caller, text, random) => {
+    if (!isMeant(readMessage(text))) return [text];
+    const before = last;
+    last = { caller, text };
+    return before && before.caller !== caller && random.chance(0.3) ? [before.text] : [text];
+  };
+}
+
+const wireFaults: readonly (() => GatewayFault)[] = [
+  () => ({
+    name: 'an answer comes with the number of another call',
+    received: messages(isAnswer, 0.05, (it) => [{ ...it, id: Number(it.id) + 1 }]),
+  }),
+  () => ({ name: 'an answer goes to another caller', received: swapping(isAnswer) }),
+  () => ({ name: 'an event is replayed to the session of another caller', received: swapping(isProgress) }),
+  () => ({ name: 'an event comes twice', received: messages(isProgress, 0.1, (it) => [it, it]) }),
+  () => ({ name: 'an event gets lost', received: messages(isProgress, 0.2, () => []) }),
+  () => ({
+    name: 'a list is wider than what may be called',
+    received: messages(
+      ({ result }) => result?.tools !== undefined,
+      0.3,
+      (it) => {
+        const tools = [...it.result!.tools!, { name: 'cedar__send' }, { name: 'send' }];
+        return [{ ...it, result: { ...it.result, tools } }];
+      },
+    ),
+  }),
+];
+
+const storeFaults: readonly (() => GatewayFault)[] = [
+  () => ({
+    name: 'a cached permission is not dropped when its key changes',
+    store(store, random) {
+      const changes = part(store, 'changes');
+      const { listen } = changes;
+      changes.listen = (listener) =>
+        listen.call(changes, (kind, id) => void ((kind === 'key' && random.chance(0.5)) || listener(kind, id)));
+    },
+  }),
+  () => ({
+    name: 'a key is revoked late: what was read of it is read again',
+    store(store, random) {
+      const keys = part(store, 'key');
+      const { get } = keys;
+      const known = new Map<string, KeyRecord>();
+      keys.get = async (id) => {
+        const before = known.get(id);
+        if (before && random.chance(0.5)) return before;
+        const now = await get.call(keys, id);
+        if (now) known.set(id, now);
+        return now;
+      };
+    },
+  }),
+  () => ({
+    name: 'a part of a budget is set aside twice',
+    store(store) {
+      const reservations = part(store, 'reservations');
+      const { lease } = reservations;
+      reservations.lease = async (ask) => {
+        const given = await lease.call(reservations, ask);
+        await reservations.giveBack(ask.holder, [ask.counter]);
+        return given;
+      };
+    },
+  }),
+  () => ({
+    name: 'a budget is wider than it says',
+    store(store) {
+      const reservations = part(store, 'reservations');
+      const { lease } = reservations;
+      reservations.lease = (ask) => lease.call(reservations, { ...ask, max: ask.max * 1.5 });
+    },
+  }),
+  () => ({
+    name: 'a record gets lost',
+    store(store, random) {
+      const writes = part(store, 'activityWrites');
+      const { write } = writes;
+      writes.write = (batch) => write.call(writes, { ...batch, lines: batch.lines.filter(() => !random.chance(0.05)) });
+    },
+  }),
+  () => ({
+    name: 'the end of a session is forgotten',
+    store(store) {
+      const sessions = part(store, 'endedSessions');
+      sessions.has = async () => false;
+      sessions.listen = () => undefined;
+    },
+  }),
+];
+
+const databaseFaults: readonly (() => GatewayFault)[] = [
+  () => ({
+    name: 'the sums of a day are added twice',
+    statement: (it, random) =>
+      it.sql.startsWith('insert into "daily_activity"') && random.chance(0.1) ? [it, it] : [it],
+  }),
+  () => ({
+    name: 'what was spent is not counted',
+    statement: (it, random) =>
+      it.sql.startsWith('update "budget_counters"') && random.chance(0.1)
+        ? [{ sql: 'select 1', parameters: [] }]
+        : [it],
+  }),
+  () => ({
+    name: 'a change that was acknowledged is not written',
+    statement: (it, random) =>
+      it.sql.startsWith('update "records"') && random.chance(0.1) ? [{ sql: 'select 1', parameters: [] }] : [it],
+  }),
+  () => ({
+    name: 'a change of another replica is overlooked among others',
+    result: ({ sql }, result, random) =>
+      sql.startsWith('select "seq", "kind", "id" from "changes"')
+        ? { ...result, rows: result.rows.filter(() => !random.chance(0.3)) }
+        : result,
+  }),
+];
+
+/** What the simulation of the gateway has to find. A fault that has a memory begins anew each time. */
+export const gatewayFaults: readonly (() => GatewayFault)[] = [...wireFaults, ...storeFaults, ...databaseFaults];

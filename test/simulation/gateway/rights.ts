@@ -1,0 +1,141 @@
+import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
+import type { McpServerRecord } from '../../../sidecar/protocol/gateway/mcpServer.ts';
+import type { ObjectPermission } from '../../../sidecar/protocol/gateway/objectPermission.ts';
+import type { TeamRecord } from '../../../sidecar/protocol/gateway/people.ts';
+import type { SimTime } from '../time.ts';
+import type { SimDatabase } from './simDatabase.ts';
+import { MOST_LATENCY_MS } from './simDatabase.ts';
+import type { SimReplica } from './simReplica.ts';
+
+/** A replica polls each second, and its question and the answer to it may both take long; one that was under way may come first. */
+export const KNOWN_MS = 1_000 + 6 * MOST_LATENCY_MS;
+/** Replicas that cannot read changes for a minute trust their memory no longer. */
+const STALE_MS = 60_000 + 2 * KNOWN_MS;
+/** So many commits are remembered. */
+const MOST_COMMITS = 4_000;
+
+interface Version {
+  readonly commit: number;
+  /** `undefined`: it was deleted, or is not there yet. */
+  readonly body: unknown;
+}
+interface Commit {
+  readonly commit: number;
+  readonly atMs: number;
+}
+/** The records at some moment between two others, as far as one call is concerned. */
+interface Moment {
+  readonly key: KeyRecord | undefined;
+  readonly team: TeamRecord | undefined;
+  readonly server: McpServerRecord | undefined;
+}
+export type Verdict = 'allowed' | 'hidden' | 'nobody';
+
+/**
+ * What is committed, over all time: who may use what is worked out from it anew, in words other than the product's. A call may
+ * be judged by any state from the last that its replica must know up to the newest.
+ */
+export class Rights {
+  readonly #database: SimDatabase;
+  readonly #time: SimTime;
+  readonly #versions = new Map<string, Version[]>();
+  #commits: Commit[] = [];
+  #seq = 0;
+  newest = 0;
+
+  constructor(database: SimDatabase, time: SimTime) {
+    this.#database = database;
+    this.#time = time;
+  }
+
+  /** Something was committed. @returns whether it was a record */
+  note(): boolean {
+    const changes = this.#database.read<{ seq: number; kind: string; id: string }>(
+      'select seq, kind, id from changes where seq > ? order by seq',
+      this.#seq,
+    );
+    if (changes.length === 0) return false;
+    this.newest += 1;
+    this.#commits.push({ commit: this.newest, atMs: this.#time.passedMs });
+    if (this.#commits.length > MOST_COMMITS) this.#commits = this.#commits.slice(-MOST_COMMITS / 2);
+    for (const { seq, kind, id } of changes) {
+      this.#seq = seq;
+      const sql = 'select body from records where kind = ? and id = ?';
+      const [row] = this.#database.read<{ body: string }>(sql, kind, id);
+      const name = `${kind} ${id}`;
+      const versions = this.#versions.get(name) ?? [];
+      versions.push({ commit: this.newest, body: row && JSON.parse(row.body) });
+      this.#versions.set(name, versions);
+    }
+    return true;
+  }
+
+  /** The last commit that a replica must know by now. */
+  knownTo({ link, reachesSinceMs, answeredCommit, bornCommit }: SimReplica): number {
+    const nowMs = this.#time.passedMs;
+    const isFollowing = !link.isCut && nowMs - reachesSinceMs >= KNOWN_MS;
+    const untilMs = isFollowing ? nowMs - KNOWN_MS : nowMs - STALE_MS;
+    const old = this.#commits.findLast((it) => it.atMs <= untilMs)?.commit ?? 0;
+    return Math.max(old, answeredCommit, bornCommit);
+  }
+
+  newestOf<T>(kind: string, id: string): T | undefined {
+    return this.#versions.get(`${kind} ${id}`)?.at(-1)?.body as T | undefined;
+  }
+  /** As it was before it was deleted, where it is. */
+  lastOf<T>(kind: string, id: string): T | undefined {
+    return this.#versions.get(`${kind} ${id}`)?.findLast((it) => it.body !== undefined)?.body as T | undefined;
+  }
+  /** The largest budget that a key ever had; `undefined` where it had none at some time. */
+  largestBudget(token: string): number | undefined {
+    let largest = 0;
+    for (const { body } of this.#versions.get(`key ${token}`) ?? []) {
+      if (body === undefined) continue;
+      const { max_budget } = body as KeyRecord;
+      if (typeof max_budget !== 'number') return undefined;
+      largest = Math.max(largest, max_budget);
+    }
+    return largest;
+  }
+
+  /** Everything that may come of a call of a tool that was sent when a replica knew `known`. */
+  verdicts(token: string, serverId: string, tool: string, known: number): ReadonlySet<Verdict> {
+    const found = new Set<Verdict>();
+    for (const key of this.#since<KeyRecord>('key', token, known))
+      for (const team of key?.team_id ? this.#since<TeamRecord>('team', key.team_id, known) : [undefined])
+        for (const server of this.#since<McpServerRecord>('mcp_server', serverId, known))
+          found.add(verdictOf({ key, team, server }, tool));
+    return found;
+  }
+
+  /** The version that was in force at a commit, and all later ones. */
+  #since<T>(kind: string, id: string, commit: number): readonly (T | undefined)[] {
+    const versions = this.#versions.get(`${kind} ${id}`) ?? [];
+    const at = versions.findLastIndex((it) => it.commit <= commit);
+    const later = versions.slice(Math.max(0, at)).map((it) => it.body as T | undefined);
+    return at < 0 ? [undefined, ...later] : later;
+  }
+}
+
+function verdictOf({ key, team, server }: Moment, tool: string): Verdict {
+  const isOrphan = key?.team_id && !team;
+  if (!key || key.blocked || isOrphan || team?.blocked) return 'nobody';
+  if (!server) return 'hidden';
+  const levels = [key.object_permission, team?.object_permission].map((it) => it ?? {});
+  // Where neither key nor team says anything, a team's gateway allows nothing.
+  const isGranted = levels.some(saysServers) && levels.every((it) => lets(it, server, tool));
+  const isOffered =
+    (!server.allowed_tools?.length || server.allowed_tools.includes(tool)) && !server.disallowed_tools?.includes(tool);
+  return isGranted && isOffered ? 'allowed' : 'hidden';
+}
+
+const saysServers = ({ mcp_servers, mcp_tool_permissions }: ObjectPermission): boolean =>
+  Array.isArray(mcp_servers) || Object.keys(mcp_tool_permissions ?? {}).length > 0;
+
+function lets(level: ObjectPermission, server: McpServerRecord, tool: string): boolean {
+  const { mcp_servers, mcp_tool_permissions } = level;
+  if (!saysServers(level)) return true;
+  const tools = mcp_tool_permissions?.[server.server_id];
+  const hasServer = mcp_servers ? mcp_servers.includes(server.server_id) : tools !== undefined;
+  return hasServer && (tools === undefined || tools.includes(tool));
+}
