@@ -190,13 +190,13 @@ const sidecarRoles = {
   gateway: [
     ...run,
     'sidecar/launch/gateway/gatewayRole.ts',
-    'sidecar/gateway/roles.ts',
+    'sidecar/gateway/editions/roles.ts',
     'sidecar/gateway/editions/standalone.ts',
   ],
   import: [
     ...run,
     'sidecar/launch/gateway/importRole.ts',
-    'sidecar/gateway/roles.ts',
+    'sidecar/gateway/editions/roles.ts',
     'sidecar/gateway/configuration/import/importFile.ts',
   ],
   serve: [...run, 'sidecar/launch/serve/serveRole.ts'],

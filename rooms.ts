@@ -205,11 +205,7 @@ export const rooms: Record<string, Room> = {
     packages: ['zod', 'node:'],
   },
   /** What a row of the table of routes says, and which row a request is for. */
-  'sidecar/gateway/routing': {
-    rooms: ['sidecar/platform'],
-    types: ['sidecar/gateway/auth'],
-    packages: ['zod'],
-  },
+  'sidecar/gateway/routing': { rooms: ['sidecar/platform'], types: ['sidecar/gateway/auth'], packages: ['zod'] },
   'sidecar/gateway/activity': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
@@ -238,6 +234,11 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/cloudagents': {
     rooms: ['sidecar/platform', 'sidecar/gateway/access'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/activity', 'sidecar/gateway/routing'],
+    packages: ['zod', 'node:'],
+  },
+  'sidecar/gateway/models': {
+    rooms: [...plain, 'sidecar/gateway/wire', 'sidecar/gateway/backends', 'sidecar/gateway/routing'],
+    types: ['sidecar/gateway/auth', 'sidecar/gateway/activity'],
     packages: ['zod', 'node:'],
   },
   'sidecar/gateway/mcp': {
@@ -291,6 +292,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/mcp',
       'sidecar/gateway/a2a',
       'sidecar/gateway/cloudagents',
+      'sidecar/gateway/models',
       'sidecar/gateway/management',
       'sidecar/gateway/oauth',
     ],
@@ -331,6 +333,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/mcp',
       'sidecar/gateway/a2a',
       'sidecar/gateway/cloudagents',
+      'sidecar/gateway/models',
       'sidecar/gateway/configuration',
       'sidecar/gateway/activity',
       'sidecar/gateway/guardrails',

@@ -15,7 +15,7 @@ process.exit(
     build: __BUILD__,
     entry: process.argv[1] ?? '',
     loadHost: async () => (await import('./host/host.ts')).openHost,
-    loadGateway: async () => (await import('./gateway/roles.ts')).gatewayRoles,
+    loadGateway: async () => (await import('./gateway/editions/roles.ts')).gatewayRoles,
     loadDocuments: async () => (await import('./gateway/configuration/language/documents.ts')).openDocuments,
   }),
 );

@@ -10,6 +10,7 @@ import { agentModes, authTypes, passthrough, signer } from './requirements/gatew
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
+import { models } from './requirements/gateway/models.ts';
 import {
   addresses,
   authorizationServer,
@@ -69,6 +70,7 @@ export const gatewayRequirements = [
   pages,
   imports,
   messages,
+  models,
 ] as const;
 
 /** What the gateway is held to against attacks that are known. */

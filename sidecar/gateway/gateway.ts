@@ -41,6 +41,7 @@ import { ListedTools } from './mcp/aggregation/listedTools.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/mcpDeps.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
+import { openModels } from './models/models.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -252,6 +253,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     service,
     credential: async () => service?.credential ?? shared.providers.keyOf('cloudagents'),
   });
+  const models = openModels({ ...runtime, ...shared, pool: backends.pool });
   const management = openManagement({
     ...runtime,
     ...shared,
@@ -266,7 +268,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     guardrails: () => configured().map(guardrailInfo),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
-  return { mcp, a2a, cloudAgents: cloud, management, guardrails, health, connections };
+  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
 
@@ -278,7 +280,8 @@ interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | '
 /** The table of routes and the steps that lead to its rows. */
 function openDoor(options: GatewayOptions, door: Door) {
   const { secret, runtime, caller } = options;
-  const { store, callers, mcp, a2a, cloudAgents, management, guardrails, connections, accounting, drain } = door;
+  const { store, callers, mcp, a2a, cloudAgents, models, management, guardrails, connections, accounting, drain } =
+    door;
   const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
   const oauth = oauthFacade(
     {
@@ -312,6 +315,7 @@ function openDoor(options: GatewayOptions, door: Door) {
       a2a,
       oauth,
       cloudAgents,
+      models,
       management,
       metrics: { mcp, connections, accounting },
     }),

@@ -14,6 +14,7 @@ export interface HttpRequest {
   readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>;
   json(): Promise<unknown>;
+  bytes(): Promise<Uint8Array>;
 }
 
 /** Headers by their names, in any case. */
@@ -80,6 +81,61 @@ export class StreamResponse implements HttpResponse {
     this.body = body;
   }
 
+  text(): Promise<string> {
+    return new Response(this.body).text();
+  }
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+/** Somebody to whom bytes flow, without a promise for each piece. */
+export interface FlowReader {
+  /** @returns false where there is no room for more, until what {@link ByteFlow.flow} returned is called */
+  chunk(bytes: Uint8Array): boolean;
+  end(): void;
+  fail(thrown: unknown): void;
+}
+
+/** Bytes that come in pieces, for one reader. */
+export interface ByteFlow {
+  /** @returns to be called when the reader has room again */
+  flow(reader: FlowReader): () => void;
+  /** Nobody reads any more. */
+  destroy(): void;
+}
+
+/** An answer of a backend whose bytes go straight to the caller's connection. */
+export class FlowResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: TextHeaders;
+  readonly source: ByteFlow;
+
+  /** @param headers names in lower case */
+  constructor(source: ByteFlow, status: number, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.headers = new TextHeaders(headers);
+    this.source = source;
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    const { source } = this;
+    let resume = (): void => undefined;
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        resume = source.flow({
+          chunk(bytes) {
+            controller.enqueue(bytes);
+            return (controller.desiredSize ?? 0) > 0;
+          },
+          end: () => controller.close(),
+          fail: (thrown) => controller.error(thrown),
+        });
+      },
+      pull: () => resume(),
+      cancel: () => source.destroy(),
+    });
+  }
   text(): Promise<string> {
     return new Response(this.body).text();
   }

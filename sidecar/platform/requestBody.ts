@@ -12,7 +12,12 @@ export function readBody(
 }
 
 async function readPieces(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<string | undefined> {
-  if (!body) return '';
+  const whole = await wholeOf(body, maxBytes);
+  return whole && Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
+}
+
+async function wholeOf(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -20,8 +25,17 @@ async function readPieces(body: AsyncIterable<Uint8Array> | null, maxBytes: numb
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  const whole = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
-  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}
+
+/** The same as bytes. */
+export function readBodyBytes(
+  request: Pick<HttpRequest, 'headers' | 'body' | 'bytes'>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (declared > maxBytes) return Promise.resolve(undefined);
+  return declared <= maxBytes ? request.bytes() : wholeOf(request.body, maxBytes);
 }
 
 /** Objects and lists inside each other, deeper than anybody needs: what is behind us may count them on its stack. */

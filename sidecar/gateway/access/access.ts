@@ -2,7 +2,7 @@ import { type Catalogue, cloudAgentsService, type ToolsetFacts } from './catalog
 import type { ObjectPermission, ReadingOptions } from './permission.ts';
 import { arePlacesSame, hasPlace, noPlaces, type Places } from './places.ts';
 import { type LevelReading, readingOf } from './reading.ts';
-import { lets } from './statement.ts';
+import { all, inherit, lets, meet, only, type Statement } from './statement.ts';
 
 /** Who asks, as far as permissions go. A level that is not there says nothing. */
 export interface Levels {
@@ -11,6 +11,8 @@ export interface Levels {
   readonly endUser?: ObjectPermission | undefined;
   readonly agent?: ObjectPermission | undefined;
   readonly organization?: ObjectPermission | undefined;
+  /** What the team lets this one of its members use of what it has: models alone. */
+  readonly member?: ObjectPermission | undefined;
   /** Proxy administrators whose key says nothing may use everything; it is told as a bypass. */
   readonly isAdmin?: boolean;
 }
@@ -22,7 +24,7 @@ export interface AccessOptions extends ReadingOptions {
 }
 
 /** The levels that may only narrow, in the order in which they are asked. */
-export const ceilings = ['endUser', 'agent', 'organization'] as const;
+export const ceilings = ['member', 'endUser', 'agent', 'organization'] as const;
 
 /**
  * What one caller may use: lists and calls get the same answer, and so do MCP and A2A. Pure, so it may be kept for as
@@ -40,6 +42,8 @@ export class Access {
   #places: Places | undefined;
   #servers: ReadonlySet<string> | undefined;
   #agents: ReadonlySet<string> | undefined;
+  #models: ReadonlySet<string> | undefined;
+  #modelStatement: Statement | undefined;
 
   constructor(levels: Levels, catalogue: Catalogue, options: AccessOptions) {
     const read = (permission: ObjectPermission | undefined) => readingOf(permission, catalogue, options);
@@ -58,6 +62,16 @@ export class Access {
   /** Ids of the agents. */
   get agents(): ReadonlySet<string> {
     return (this.#agents ??= this.isBypass ? new Set(this.#catalogue.agents.keys()) : this.#agentsOf(this.#catalogue));
+  }
+
+  /** Names of the models. */
+  get models(): ReadonlySet<string> {
+    const statement = this.modelStatement;
+    return (this.#models ??= new Set([...this.#catalogue.models].filter((it) => lets(statement, it))));
+  }
+  /** What all levels together say of models, those that are registered later as well. */
+  get modelStatement(): Statement {
+    return (this.#modelStatement ??= this.#allModels());
   }
 
   /** The service behind the pass-through, with everything that its one credential opens. */
@@ -95,6 +109,14 @@ export class Access {
     const levels: Levels = { ...this.#levels, key: undefined, isAdmin: false };
     const options: AccessOptions = { ...this.#options, defaultAccess: 'all', leavesPublicOut: true };
     return within(toolset, new Access(levels, this.#catalogue, options));
+  }
+
+  #allModels(): Statement {
+    const granting = this.#granting.map((it) => it.models);
+    const isSilent = granting.every((it) => it.kind === 'inherit');
+    if (this.#levels.isAdmin === true && granting[0]?.kind === 'inherit') return all;
+    if (isSilent && this.#options.defaultAccess === 'none') return only([]);
+    return [...granting, ...this.#narrowing.map((it) => it.models)].reduce(meet, inherit);
   }
 
   #hasServer(id: string): boolean {

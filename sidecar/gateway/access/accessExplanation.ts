@@ -3,19 +3,21 @@ import type { Catalogue } from './catalogue.ts';
 import {
   agentStatement,
   bundledAgents,
+  bundledModels,
   bundledServers,
+  modelStatement,
   type ObjectPermission,
   serverStatement,
   toolStatement,
 } from './permission.ts';
 import { lets, type Statement } from './statement.ts';
 
-export type LevelName = 'key' | 'team' | 'endUser' | 'agent' | 'organization';
+export type LevelName = 'key' | 'team' | 'member' | 'endUser' | 'agent' | 'organization';
 
 /** What one level had to do with an answer. */
 export interface Step {
   readonly level: LevelName | 'public' | 'default' | 'registration' | 'administrator';
-  readonly about: 'server' | 'tool' | 'agent';
+  readonly about: 'server' | 'tool' | 'agent' | 'model';
   readonly effect: 'allows' | 'forbids' | 'says nothing';
   /** One sentence for a person. */
   readonly says: string;
@@ -25,11 +27,15 @@ export interface Explanation {
   readonly steps: readonly Step[];
 }
 
-export type Question = { readonly server_id: string; readonly tool?: string } | { readonly agent_id: string };
+export type Question =
+  | { readonly server_id: string; readonly tool?: string }
+  | { readonly agent_id: string }
+  | { readonly model: string };
 
 const names: Readonly<Record<LevelName, string>> = {
   key: 'The key',
   team: 'The team',
+  member: 'The team member',
   endUser: 'The end user',
   agent: 'The calling agent',
   organization: 'The organization',
@@ -43,6 +49,14 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
     const of = (it: ObjectPermission | undefined) => agentStatement(it, catalogue, options);
     const steps = levelSteps(levels, of, question.agent_id, 'agent', groupOf(catalogue, options, bundledAgents));
     return finish(access, access.agents.has(question.agent_id), [...steps, ...defaultSteps(steps, options, 'agent')]);
+  }
+  if ('model' in question) {
+    const of = (it: ObjectPermission | undefined) => modelStatement(it, catalogue, options);
+    const allowed = access.models.has(question.model);
+    // Bypassed by an administrator whose key says nothing of models, whatever it says of servers.
+    if (levels.isAdmin && of(levels.key).kind === 'inherit') return { allowed, steps: [bypass('model')] };
+    const steps = levelSteps(levels, of, question.model, 'model', groupOf(catalogue, options, bundledModels));
+    return { allowed, steps: [...steps, ...defaultSteps(steps, options, 'model')] };
   }
   const { server_id, tool } = question;
   const of = (it: ObjectPermission | undefined) => serverStatement(it, catalogue, options);
@@ -64,10 +78,16 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
 
 function finish(access: Access, allowed: boolean, steps: readonly Step[]): Explanation {
   if (!access.isBypass) return { allowed, steps };
-  const says = 'The key belongs to an administrator and has no permissions of its own, so nothing limits it.';
   const registration = steps.filter((it) => it.level === 'registration');
-  return { allowed, steps: [{ level: 'administrator', about: 'server', effect: 'allows', says }, ...registration] };
+  return { allowed, steps: [bypass('server'), ...registration] };
 }
+
+const bypass = (about: Step['about']): Step => ({
+  level: 'administrator',
+  about,
+  effect: 'allows',
+  says: 'The key belongs to an administrator and has no permissions of its own, so nothing limits it.',
+});
 
 /** The access group by which a level allows something. */
 type GroupOf = (permission: ObjectPermission | undefined, id: string) => string | undefined;
@@ -87,9 +107,11 @@ function levelSteps(
   about: Step['about'],
   groupOf: GroupOf = () => undefined,
 ): readonly Step[] {
-  return order.map((level) => {
+  // What a team lets a member use is said of models alone: of other things there is nothing to tell.
+  const told = order.filter((it) => it !== 'member' || about === 'model');
+  return told.map((level) => {
     const statement = statementOf(levels[level]);
-    const what = { server: 'this server', tool: 'this tool', agent: 'this agent' }[about];
+    const what = { server: 'this server', tool: 'this tool', agent: 'this agent', model: 'this model' }[about];
     if (statement.kind === 'inherit') {
       return { level, about, effect: 'says nothing', says: `${names[level]} has no setting for ${about}s.` };
     }
@@ -126,7 +148,7 @@ function publicSteps(levels: Levels, catalogue: Catalogue, options: AccessOption
       ];
 }
 
-function defaultSteps(steps: readonly Step[], options: AccessOptions, about: 'server' | 'agent'): readonly Step[] {
+function defaultSteps(steps: readonly Step[], options: AccessOptions, about: Step['about']): readonly Step[] {
   const isSilent = steps.every((it) => (it.level !== 'key' && it.level !== 'team') || it.effect === 'says nothing');
   if (!isSilent) return [];
   return options.defaultAccess === 'all'

@@ -22,12 +22,18 @@ export interface AgentFacts {
   readonly agent_access_groups?: readonly string[] | null | undefined;
 }
 
+export interface ModelFacts {
+  /** What callers and permissions call it; several records may have one. */
+  readonly model_name: string;
+}
+
 /** A unified access group. A list that is absent or null says nothing about its kind. */
 export interface AccessGroupFacts {
   readonly access_group_id: string;
   readonly access_group_name: string;
   readonly access_mcp_server_ids?: readonly string[] | null | undefined;
   readonly access_agent_ids?: readonly string[] | null | undefined;
+  readonly access_model_names?: readonly string[] | null | undefined;
 }
 
 /**
@@ -44,6 +50,8 @@ export class Catalogue {
   /** The same as a set, for every caller who may use them all. */
   readonly allServers: ReadonlySet<string>;
   readonly agents: ReadonlyMap<string, AgentFacts>;
+  /** Names of the models. */
+  readonly models: ReadonlySet<string>;
   readonly publicServers: ReadonlySet<string>;
   /** By their places in {@link serverOrder}. */
   readonly publicPlaces: Places;
@@ -63,12 +71,14 @@ export class Catalogue {
     agents: readonly AgentFacts[] = [],
     toolsets: readonly ToolsetFacts[] = [],
     accessGroups: readonly AccessGroupFacts[] = [],
+    models: readonly ModelFacts[] = [],
   ) {
     this.servers = new Map(servers.map((it) => [it.server_id, it]));
     this.serverOrder = [...this.servers.keys()];
     this.allServers = new Set(this.serverOrder);
     this.#places = new Map(this.serverOrder.map((id, at) => [id, at]));
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
+    this.models = new Set(models.map((it) => it.model_name));
     this.hasCloudAgents = this.agents.get(cloudAgentsService.agent_id) === cloudAgentsService;
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
     this.publicPlaces = this.placesOf(this.publicServers);

@@ -9,6 +9,12 @@ export interface ObjectPermission {
   readonly mcp_toolsets?: readonly string[] | null | undefined;
   readonly agents?: readonly string[] | null | undefined;
   readonly agent_access_groups?: readonly string[] | null | undefined;
+  readonly models?: readonly string[] | null | undefined;
+  /**
+   * The list beside `object_permission` on keys, teams and organisations, and `allowed_models` of a team's member: part of what
+   * the level says. An empty one says nothing.
+   */
+  readonly model_names?: readonly string[] | null | undefined;
   /** Beside `object_permission` on keys and teams; part of what the level says. */
   readonly access_group_ids?: readonly string[] | null | undefined;
 }
@@ -23,6 +29,10 @@ const NO_SERVERS = 'no-mcp-servers';
 const ALL_SERVERS = 'all-proxy-mcpservers';
 /** Everything of the team: the level itself says nothing. */
 const TEAM_SERVERS = 'all-team-mcpservers';
+/** The same for models, in the words of the gateway that the field knows. */
+const NO_MODELS = 'no-default-models';
+const ALL_MODELS = 'all-proxy-models';
+const TEAM_MODELS = 'all-team-models';
 
 /** Which servers a level speaks for. Names that nobody has expand to nothing, and the level still says "only". */
 export function serverStatement(
@@ -88,7 +98,23 @@ export function agentStatement(
   ]);
 }
 
-/** Servers and agents of the level's access groups; undefined where those say nothing about the kind. */
+/** Which models a level speaks for, by name: one that nobody has yet is none today. */
+export function modelStatement(
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): Statement {
+  const plain = permission?.model_names?.length ? permission.model_names : undefined;
+  const own = declared(permission?.models, options);
+  const bundled = bundledModels(permission, catalogue, options);
+  if (!plain && !own && !bundled) return inherit;
+  const names = [...(plain ?? []), ...(own ?? []), ...(bundled ?? [])];
+  if (names.includes(NO_MODELS)) return only([]);
+  if (names.includes(ALL_MODELS)) return all;
+  return names.includes(TEAM_MODELS) ? inherit : only(names);
+}
+
+/** Servers, agents and models of the level's access groups; undefined where those say nothing about the kind. */
 export const bundledServers = (
   permission: ObjectPermission | undefined,
   catalogue: Catalogue,
@@ -102,12 +128,18 @@ export const bundledAgents = (
 ): readonly string[] | undefined =>
   bundled(permission, catalogue, options, 'access_agent_ids')?.flatMap((it) => catalogue.agentIds(it));
 
+export const bundledModels = (
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): readonly string[] | undefined => bundled(permission, catalogue, options, 'access_model_names');
+
 /** A group that nobody has could have said anything: it expands to nothing, and the level still says "only". */
 function bundled(
   permission: ObjectPermission | undefined,
   catalogue: Catalogue,
   options: ReadingOptions,
-  kind: 'access_mcp_server_ids' | 'access_agent_ids',
+  kind: 'access_mcp_server_ids' | 'access_agent_ids' | 'access_model_names',
 ): readonly string[] | undefined {
   const ids = declared(permission?.access_group_ids, options);
   const groups = ids?.map((it) => catalogue.accessGroup(it));

@@ -1,6 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import {
   agentStatement,
+  modelStatement,
   type ObjectPermission,
   type ReadingOptions,
   serverStatement,
@@ -13,6 +14,7 @@ import { inherit, type Statement } from './statement.ts';
 export class Reading {
   readonly servers: Statement;
   readonly agents: Statement;
+  readonly models: Statement;
   /** The servers that are let through; absent where all are. */
   readonly serverPlaces: Places | undefined;
   readonly #permission: ObjectPermission;
@@ -25,6 +27,7 @@ export class Reading {
     this.servers = servers;
     if (servers.kind === 'only') this.serverPlaces = catalogue.placesOf(servers.names);
     this.agents = agentStatement(permission, catalogue, options);
+    this.models = modelStatement(permission, catalogue, options);
     this.#permission = permission;
     this.#catalogue = catalogue;
     this.#options = options;
@@ -40,10 +43,16 @@ export class Reading {
   }
 }
 
-export type LevelReading = Pick<Reading, 'servers' | 'serverPlaces' | 'agents' | 'tools'>;
+export type LevelReading = Pick<Reading, 'servers' | 'serverPlaces' | 'agents' | 'models' | 'tools'>;
 
 /** Of a level that is not there. */
-const silent: LevelReading = { servers: inherit, serverPlaces: undefined, agents: inherit, tools: () => inherit };
+const silent: LevelReading = {
+  servers: inherit,
+  serverPlaces: undefined,
+  agents: inherit,
+  models: inherit,
+  tools: () => inherit,
+};
 
 type Kept = WeakMap<ObjectPermission, Reading>;
 const kept = new WeakMap<Catalogue, { readonly inheriting: Kept; readonly exact: Kept }>();

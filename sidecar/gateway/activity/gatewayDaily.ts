@@ -36,6 +36,7 @@ const categories = {
   rest: 'mcp',
   a2a: 'a2a',
   cloudagents: 'cloudagents',
+  models: 'models',
   management: 'management',
   public: 'management',
 } as const satisfies Record<Surface, string>;

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AgentSecretFields } from '../../protocol/gateway/agent.ts';
 import { McpCredentials, type McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import { ModelSecretFields } from '../../protocol/gateway/model.ts';
 import type { RegisteredClientStore, UsedStates, UserTokenStore } from '../backends/oauth/stores.ts';
 import { bind, openBound } from '../storage/boundSecrets.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -35,6 +36,7 @@ const LEASE_STEP_MS = 50;
 export const sealedKinds = {
   server: 'mcp_server',
   agent: 'agent',
+  model: 'model',
   credential: 'credential',
   userToken: 'user_token',
   client: 'oauth_client',
@@ -95,7 +97,7 @@ export const usedStates = ({ leases }: GatewayStore): UsedStates => ({
 });
 
 /**
- * The credentials of servers and agents, opened when they are first needed and forgotten with every change of the record.
+ * The credentials of servers, agents and models, opened when they are first needed and forgotten with every change of the record.
  */
 export class BackendSecretsCache {
   readonly #store: GatewayStore;
@@ -117,6 +119,9 @@ export class BackendSecretsCache {
   }
   agent(id: string): AgentSecretFields | Promise<AgentSecretFields> {
     return this.#of(sealedKinds.agent, id, AgentSecretFields);
+  }
+  model(id: string): ModelSecretFields | Promise<ModelSecretFields> {
+    return this.#of(sealedKinds.model, id, ModelSecretFields);
   }
 
   #of<T>(kind: string, id: string, schema: z.ZodType<T>): T | Promise<T> {

@@ -2,6 +2,7 @@ import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import { Catalogue, cloudAgentsService } from '../access/catalogue.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
 import { withAllSealedValues } from '../storage/sealedValues.ts';
@@ -15,6 +16,7 @@ export interface Registered {
   readonly servers: readonly McpServerRecord[];
   readonly agents: readonly AgentRecord[];
   readonly toolsets: readonly ToolsetRecord[];
+  readonly models: readonly ModelRecord[];
   readonly catalogue: Catalogue;
   /** Named limits, by id. */
   readonly budgets: ReadonlyMap<string, BudgetRecord>;
@@ -24,7 +26,14 @@ export interface Registered {
 type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user';
 const KEPT = 20_000;
 /** Kinds of which all records are remembered, as one picture. */
-const registeredKinds: ReadonlySet<KindName> = new Set(['mcp_server', 'agent', 'toolset', 'access_group', 'budget']);
+const registeredKinds: ReadonlySet<KindName> = new Set([
+  'mcp_server',
+  'agent',
+  'toolset',
+  'model',
+  'access_group',
+  'budget',
+]);
 
 /**
  * The gateway's memory of its records, so that no call waits for the database: everything that is registered, and each key,
@@ -95,12 +104,13 @@ export class Directory {
     const version = this.#version;
     try {
       const { secrets } = this.#store;
-      const [servers, agents, toolsets, accessGroups, budgets] = await Promise.all([
+      const [servers, agents, toolsets, models, accessGroups, budgets] = await Promise.all([
         this.#store.mcp_server
           .all()
           .then((all) => withAllSealedValues(secrets, 'mcp_server', all, (it) => it.server_id)),
         this.#store.agent.all().then((all) => withAllSealedValues(secrets, 'agent', all, (it) => it.agent_id)),
         this.#store.toolset.all(),
+        this.#store.model.all(),
         this.#store.access_group.all(),
         this.#store.budget.all(),
       ]);
@@ -109,7 +119,8 @@ export class Directory {
         servers: active,
         agents,
         toolsets,
-        catalogue: new Catalogue(active, withCloudAgents(agents), toolsets, accessGroups),
+        models,
+        catalogue: new Catalogue(active, withCloudAgents(agents), toolsets, accessGroups, models),
         budgets: new Map(budgets.map((it) => [it.budget_id, it])),
       };
       if (version === this.#version) this.#current = read;

@@ -1,3 +1,4 @@
+import { memberOf, type TeamRecord, type UserRecord } from '../../protocol/gateway/people.ts';
 import { Access, type AccessOptions, type Levels } from '../access/access.ts';
 import type { Catalogue } from '../access/catalogue.ts';
 import type { ObjectPermission } from '../access/permission.ts';
@@ -17,25 +18,44 @@ interface Kept {
 interface Granting {
   readonly object_permission?: ObjectPermission | null | undefined;
   readonly access_group_ids?: readonly string[] | null | undefined;
+  readonly models?: readonly string[] | null | undefined;
 }
 const joined = new WeakMap<Granting, ObjectPermission>();
 
 /** All that a record says: one object for as long as the record is the same, so that it is read once. */
 export function permissionOf(record: Granting | undefined): ObjectPermission | undefined {
-  const { object_permission, access_group_ids } = record ?? {};
-  if (!record || !access_group_ids) return object_permission ?? undefined;
+  const { object_permission, access_group_ids, models } = record ?? {};
+  const model_names = models && models.length > 0 ? models : undefined;
+  if (!record || !(access_group_ids || model_names)) return object_permission ?? undefined;
   let permission = joined.get(record);
-  if (!permission) joined.set(record, (permission = { ...object_permission, access_group_ids }));
+  if (!permission) {
+    permission = {
+      ...object_permission,
+      ...(access_group_ids && { access_group_ids }),
+      ...(model_names && { model_names }),
+    };
+    joined.set(record, permission);
+  }
   return permission;
 }
 
+/** What a team lets one of its members use of its models. */
+export function memberPermissionOf(
+  team: TeamRecord | undefined,
+  user: Pick<UserRecord, 'user_id' | 'user_email'> | undefined,
+): ObjectPermission | undefined {
+  const allowed = user && memberOf(team, user.user_id, user.user_email)?.allowed_models;
+  return allowed && allowed.length > 0 ? { model_names: allowed } : undefined;
+}
+
 /** The levels of a caller, as access resolution reads them. */
-export const levelsOf = ({ key, team, endUser, agent, organization, isAdmin }: Caller): Levels => ({
+export const levelsOf = ({ key, team, user, endUser, agent, organization, isAdmin }: Caller): Levels => ({
   key: permissionOf(key),
   team: permissionOf(team),
   endUser: endUser?.object_permission ?? undefined,
   agent: agent?.object_permission ?? undefined,
-  organization: organization?.object_permission ?? undefined,
+  organization: permissionOf(organization),
+  member: memberPermissionOf(team, key.user_id ? { user_email: undefined, ...user, user_id: key.user_id } : undefined),
   isAdmin,
 });
 

@@ -1,3 +1,5 @@
+import type { CredentialRecord } from '../../protocol/gateway/agent.ts';
+import { modelProviderOf } from '../../protocol/gateway/modelProviders/index.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { sealedKinds } from './credentialStores.ts';
 
@@ -5,7 +7,7 @@ import { sealedKinds } from './credentialStores.ts';
 const keyNames = ['api_key', 'apiKey', 'key', 'token'] as const;
 
 /**
- * Keys of providers: of what was registered under LLM Credentials for one, the newest; else the environment's
+ * Keys of providers: of what was registered under LLM Credentials for one, the newest; else the environment's, as
  * `<PROVIDER>_API_KEY`. Remembered until a credential changes.
  */
 export function providerCredentials(store: GatewayStore, env: Readonly<Record<string, string | undefined>>) {
@@ -14,28 +16,43 @@ export function providerCredentials(store: GatewayStore, env: Readonly<Record<st
     if (kind === 'credential') kept.clear();
   });
 
+  async function keyIn({ credential_name, value_names }: CredentialRecord): Promise<string | undefined> {
+    const name = keyNames.find((it) => value_names.includes(it));
+    return name && store.secrets.get(sealedKinds.credential, credential_name, name);
+  }
+
   async function read(provider: string): Promise<string | undefined> {
+    const { aliases = [], variables } = modelProviderOf(provider) ?? {
+      variables: [`${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`],
+    };
     const all = await store.credential.list({ descending: true });
-    for (const { credential_name, credential_info, value_names } of all.items) {
-      if (credential_info.custom_llm_provider.toLowerCase() !== provider) continue;
-      const name = keyNames.find((it) => value_names.includes(it));
-      const value = name && (await store.secrets.get(sealedKinds.credential, credential_name, name));
+    for (const it of all.items) {
+      const given = it.credential_info.custom_llm_provider.toLowerCase();
+      const value = given === provider || aliases.includes(given) ? await keyIn(it) : undefined;
       if (value) return value;
     }
-    return env[`${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`];
+    return variables.map((it) => env[it]).find((it) => it !== undefined && it !== '');
   }
+
+  const remembered = (name: string, ask: () => Promise<string | undefined>): Promise<string | undefined> => {
+    const known = kept.get(name);
+    if (known) return known;
+    const asked = ask().catch((thrown: unknown) => {
+      kept.delete(name);
+      throw thrown;
+    });
+    kept.set(name, asked);
+    return asked;
+  };
 
   return {
     /** @param provider in lower case */
-    keyOf(provider: string): Promise<string | undefined> {
-      const known = kept.get(provider);
-      if (known) return known;
-      const asked = read(provider).catch((thrown: unknown) => {
-        kept.delete(provider);
-        throw thrown;
-      });
-      kept.set(provider, asked);
-      return asked;
-    },
+    keyOf: (provider: string): Promise<string | undefined> => remembered(provider, () => read(provider)),
+    /** Of the credential that has this name; `undefined` where there is none, or it has no key. */
+    keyNamed: (name: string): Promise<string | undefined> =>
+      remembered(`named ${name}`, async () => {
+        const record = await store.credential.get(name);
+        return record && keyIn(record);
+      }),
   };
 }

@@ -7,6 +7,7 @@ import type { AuthDeps, Credential } from './auth/authenticator.ts';
 import { authenticatorOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
+import { type ModelRegistration, modelSocketsOf, modelTarget } from './modelTarget.ts';
 import type { Connect } from './net/agent.ts';
 import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
@@ -118,6 +119,12 @@ export class Backends {
     readTarget(url, agentTarget(agent));
     planHeaders(agentHeaderRules(agent));
     checkAgentCredential(agent, secrets);
+  }
+
+  /** The same for a backend of a model. */
+  async checkModel(model: ModelRegistration, url: string): Promise<void> {
+    await checkNetwork(url, modelTarget(model), this.#net, 'gateway_params.allow_private_network');
+    readTarget(url, modelTarget(model), 'gateway_params.api_base');
   }
 
   /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
@@ -232,6 +239,10 @@ export class Backends {
     this.#auth.aws.forget(`mcp ${id}`);
     this.#auth.aws.forget(`a2a ${id}`);
     await Promise.all([this.pool.forget(id), this.pool.forget(`${id} authorization`)]);
+  }
+
+  forgetModel(id: string): Promise<void> {
+    return this.pool.forget(modelSocketsOf(id));
   }
 
   close(): Promise<void> {

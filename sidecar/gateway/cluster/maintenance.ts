@@ -49,9 +49,10 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
       backends.forget(id).catch(failed('Connections to a changed MCP server could not be closed.'));
     }
     if (kind === 'agent') backends.forget(id).catch(failed('Connections to a changed A2A agent could not be closed.'));
+    if (kind === 'model') backends.forgetModel(id).catch(failed('Connections to a changed model could not be closed.'));
     if (kind === 'mcp_server' || kind === 'agent')
       readRegistered().catch(failed('The registered servers and agents could not be read.'));
-    if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
+    if (kind !== 'mcp_server' && kind !== 'budget' && kind !== 'model') mcp.listsChanged();
   });
   await readRegistered();
   const stopFollowing = await followChangeFeed({

@@ -62,10 +62,12 @@ function programsOf({ mcp_servers, stdio }: GatewayConfig): readonly string[] {
 /** What stands in the file itself wins. */
 function merged(own: GatewayConfig, part: GatewayConfig): GatewayConfig {
   const names = new Set(own.guardrails.map((it) => it.guardrail_name));
+  const models = new Set(own.model_list.map((it) => it.model_name));
   return {
     ...own,
     mcp_servers: { ...part.mcp_servers, ...own.mcp_servers },
     agents: { ...part.agents, ...own.agents },
+    model_list: [...own.model_list, ...part.model_list.filter((it) => !models.has(it.model_name))],
     guardrails: [...own.guardrails, ...part.guardrails.filter((it) => !names.has(it.guardrail_name))],
   };
 }

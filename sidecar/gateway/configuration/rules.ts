@@ -3,7 +3,9 @@ import { fetchesLoosely } from '../../platform/loosePackage.ts';
 import { authTypeOf, stdioProblem } from '../../protocol/gateway/authTypes/index.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import { providedModel } from '../../protocol/gateway/modelProviders/index.ts';
 import type { Finding } from './problem.ts';
+import { modelIds } from './wanted.ts';
 
 /** What no schema can say: members that belong together, and names that nobody has. */
 export function checkRules(config: GatewayConfig): Finding[] {
@@ -53,6 +55,7 @@ export function checkRules(config: GatewayConfig): Finding[] {
       );
   }
 
+  findings.push(...checkModels(config));
   const guardrails = new Set(config.guardrails.map((it) => it.guardrail_name));
   for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
     for (const [name, { guardrails: named }] of Object.entries(entries)) {
@@ -74,6 +77,37 @@ export function checkRules(config: GatewayConfig): Finding[] {
   for (const [name, { organization_id }] of Object.entries(teams)) {
     if (organization_id && !organizationIds.has(organization_id))
       doubtful(['teams', name, 'organization_id'], `no organization in this file has the ID '${organization_id}'`);
+  }
+  return findings;
+}
+
+function checkModels({ model_list }: GatewayConfig): Finding[] {
+  const findings: Finding[] = [];
+  const ids = modelIds(model_list);
+  for (const [at, { gateway_params }] of model_list.entries()) {
+    const { model, api_base, allow_private_network } = gateway_params;
+    const path = ['model_list', at, 'gateway_params'];
+    const url = api_base ?? providedModel(model)?.definition.apiBase;
+    if (ids.indexOf(ids[at] ?? '') !== at)
+      findings.push({
+        path: ['model_list', at, 'model_id'],
+        message: 'this ID is already used by another entry',
+        kind: 'rule',
+      });
+    if (url === undefined)
+      findings.push({ path: [...path, 'api_base'], message: 'is required for this provider', kind: 'rule' });
+    else if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+      findings.push({
+        path: [...path, 'api_base'],
+        message: 'must be a URL such as https://llm.example.com/v1',
+        kind: 'rule',
+      });
+    else if (isNear(url) && allow_private_network !== true)
+      findings.push({
+        path: [...path, api_base ? 'api_base' : 'model'],
+        message: "is on this machine, so every call would be refused. Set 'allow_private_network' to true to allow it",
+        kind: 'warning',
+      });
   }
   return findings;
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
+import type { ConfigModel } from '../../protocol/gateway/config/model.ts';
 import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
@@ -7,7 +8,7 @@ import type { Finding } from './problem.ts';
 import { findSecret, type SecretSources } from './secretSources.ts';
 
 /** Kinds of records that the configuration file can hold, in the order in which they are written. */
-export const configuredKinds = ['budget', 'organization', 'team', 'mcp_server', 'agent', 'toolset'] as const;
+export const configuredKinds = ['budget', 'organization', 'team', 'mcp_server', 'agent', 'toolset', 'model'] as const;
 export type ConfiguredKind = (typeof configuredKinds)[number];
 
 /** A record as the file wants it. */
@@ -16,7 +17,7 @@ export interface Wanted {
   readonly id: string;
   /** Unique within its kind, where there is one. */
   readonly alias?: string;
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
   /** Plain JSON, without stamps and without anything secret. */
   readonly body: Readonly<Record<string, unknown>>;
   /** By the name it is sealed under: JSON. */
@@ -77,7 +78,29 @@ export async function wantedRecords(
     const ids = { toolset_id: it.toolset_id ?? name, toolset_name: name };
     add('toolset', 'toolsets', name, ids.toolset_id, { ...it, ...ids }, { alias: name });
   }
+  const ids = modelIds(config.model_list);
+  for (const [at, it] of config.model_list.entries()) {
+    const { body, sealed } = await modelParts(it, ['model_list', at, 'gateway_params'], find);
+    const id = ids[at] ?? '';
+    wanted.push({
+      kind: 'model',
+      id,
+      path: ['model_list', at],
+      body: plain({ ...body, model_id: id, from_config: true }),
+      sealed,
+    });
+  }
   return { wanted, findings };
+}
+
+/** Entries may share a name: the first has it as its id, others have a number behind it. */
+export function modelIds(models: readonly ConfigModel[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return models.map(({ model_id, model_name }) => {
+    const count = (counts.get(model_name) ?? 0) + 1;
+    counts.set(model_name, count);
+    return model_id ?? (count === 1 ? model_name : `${model_name} ${count}`);
+  });
 }
 
 type Find = (path: readonly (string | number)[], ref: SecretRef) => Promise<string>;
@@ -118,6 +141,13 @@ async function agentParts(agent: ConfigAgent, path: Path, find: Find): Promise<P
   };
   const values = filled({ static_headers: headers.secret, params_headers: ofParams.secret });
   return { body, sealed: filled({ credentials: await opened(secret, at, find), values }) };
+}
+
+async function modelParts(model: ConfigModel, path: Path, find: Find): Promise<Parts> {
+  const { gateway_params, ...rest } = model;
+  const { api_key, ...params } = gateway_params;
+  const body = { ...rest, gateway_params: params };
+  return { body, sealed: filled({ credentials: await opened({ api_key }, path, find) }) };
 }
 
 /** Plain texts and secret ones apart. */

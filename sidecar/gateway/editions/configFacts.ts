@@ -71,13 +71,14 @@ export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFact
       void ask();
     }
     const { store } = gateway;
-    const [servers, agents, toolsets, teams, organizations, budgets] = await Promise.all([
+    const [servers, agents, toolsets, teams, organizations, budgets, models] = await Promise.all([
       store.mcp_server.all(),
       store.agent.all(),
       store.toolset.all(),
       store.team.all(),
       store.organization.all(),
       store.budget.all(),
+      store.model.all(),
     ]);
     return {
       servers: servers.map(({ server_id: id, alias, server_name, mcp_access_groups }) => {
@@ -97,6 +98,7 @@ export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFact
       teams: teams.map((it) => it.team_id),
       organizations: organizations.map((it) => it.organization_id),
       budgets: budgets.map((it) => it.budget_id),
+      models: [...new Set(models.map((it) => it.model_name))],
     };
   };
 }

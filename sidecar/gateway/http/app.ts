@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Fault, toFault } from '../../platform/faults.ts';
-import type { HttpResponse } from '../../platform/httpMessages.ts';
+import { FlowResponse, type HttpResponse } from '../../platform/httpMessages.ts';
 import { newTimedId } from '../../platform/ids.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { Progress } from '../auth/progress.ts';
@@ -8,13 +8,14 @@ import { checkTarget } from '../routing/plainPath.ts';
 import { type Route, type Surface, templateOf } from '../routing/route.ts';
 import type { Match, RouteTable } from '../routing/routeTable.ts';
 import type { AddressGuard } from './addressGuard.ts';
-import { checkCall } from './checkCall.ts';
+import { checkCall, checkModelQuery } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { type IdentifyDeps, identify, Unauthorized } from './identify.ts';
 import { clientAddress } from './inbound.ts';
 import type { IncomingRequest } from './incomingRequest.ts';
 import { addProgressHeaders } from './progressHeaders.ts';
 import type { ServedRoute } from './routes.ts';
+import { sendFlow } from './sendFlow.ts';
 import { sendResponse } from './sendResponse.ts';
 import { sendStream } from './sendStream.ts';
 
@@ -83,10 +84,11 @@ export function openApp(deps: AppDeps): App {
       served = failed(deps, thrown, at);
     }
     const response = finished(deps, exchange, at?.match.route, served.response);
-    if (!served.comesInPieces) return sendResponse(response, outgoing);
-    return sendStream(response, outgoing, deps.timers, (thrown) => {
+    const onBroken = (thrown: unknown) =>
       deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
-    });
+    if (response instanceof FlowResponse) return sendFlow(response, outgoing, deps.timers, onBroken);
+    if (!served.comesInPieces) return sendResponse(response, outgoing);
+    return sendStream(response, outgoing, deps.timers, onBroken);
   };
 }
 
@@ -135,6 +137,7 @@ function serve(deps: AppDeps, exchange: Exchange, at: Addressed): HttpResponse |
     admit(deps, request, route, context);
     return route.serve({ request, context, params, route, pathname });
   };
+  checkModelQuery(route, request.search);
   const context = identify(deps, exchange, route, baseUrl);
   return context instanceof Promise ? context.then(serveFor) : serveFor(context);
 }
@@ -158,7 +161,10 @@ function admit(deps: AppDeps, { pathname, search }: IncomingRequest, route: Rout
 
 function failed(deps: AppDeps, thrown: unknown, at: Addressed | undefined): Served {
   const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
-  return { response: faultResponse(fault, at && challengeOf(fault, at)), comesInPieces: false };
+  return {
+    response: faultResponse(fault, at && challengeOf(fault, at), at?.match.route.dialect),
+    comesInPieces: false,
+  };
 }
 
 /** How a client learns to sign in, where a server wants that of the person behind it. */
@@ -183,7 +189,7 @@ function finished(
   return response;
 }
 
-const calls: ReadonlySet<Surface> = new Set(['mcp', 'rest', 'a2a', 'cloudagents']);
+const calls: ReadonlySet<Surface> = new Set(['mcp', 'rest', 'a2a', 'cloudagents', 'models']);
 /** What goes on to a server, an agent or the cloud service, and no page or management. */
 const isCall = ({ surface }: Route): boolean => calls.has(surface);
 

@@ -36,6 +36,21 @@ function checkQuery(search: string, { surface }: Route, holdsKey: HoldsKey): voi
   );
 }
 
+/**
+ * Programs for one provider send their key in the query. It stands in logs there, so it is refused in words, before it is read
+ * as a key (`security.key-in-query`).
+ *
+ * @throws {Fault} `invalid_params` naming `key`
+ */
+export function checkModelQuery({ surface }: Route, search: string): void {
+  if (surface !== 'models' || !/[?&](?:key|api_key|access_token)=/i.test(search)) return;
+  throw new Fault(
+    'invalid_params',
+    'A key must not appear in the URL. Send it in the x-goog-api-key header, and rotate this key.',
+    { data: { field: 'key' } },
+  );
+}
+
 function checkRoute({ key }: Caller, route: Route, pathname: string): void {
   // A key that an administrator restricted for a program of theirs stays restricted.
   if (key.role === 'proxy_admin' && !route.limitsAdminKeys) return;
@@ -56,7 +71,7 @@ function checkRoute({ key }: Caller, route: Route, pathname: string): void {
  */
 function checkTrace({ owner, traceId }: Caller, { surface }: Route): void {
   if (traceId !== undefined || owner?.gateway_params?.require_trace_id_on_calls_by_agent !== true) return;
-  if (surface !== 'mcp' && surface !== 'rest' && surface !== 'cloudagents') return;
+  if (surface !== 'mcp' && surface !== 'rest' && surface !== 'cloudagents' && surface !== 'models') return;
   throw new Fault('invalid_params', "Calls that use an agent's key require the x-gateway-trace-id header.", {
     data: { field: 'x-gateway-trace-id' },
   });

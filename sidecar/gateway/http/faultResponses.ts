@@ -1,5 +1,6 @@
 import type { Fault, FaultCode } from '../../platform/faults.ts';
 import { TextResponse } from '../../platform/httpMessages.ts';
+import type { Route } from '../routing/route.ts';
 
 /** HTTP status and `error.type` of every fault. A code that is missing here does not compile. */
 const answers: Record<FaultCode, readonly [status: number, type: string]> = {
@@ -38,7 +39,7 @@ export interface ErrorBody {
 }
 
 /** @param challenge of `WWW-Authenticate`, for answers that ask for a credential */
-export function faultResponse(fault: Fault, challenge?: string): TextResponse {
+export function faultResponse(fault: Fault, challenge?: string, dialect?: Route['dialect']): TextResponse {
   const [status, plain] = answers[fault.code];
   const data = membersOf(fault.data);
   const type = textOf(data['reason']) ?? plain;
@@ -52,7 +53,7 @@ export function faultResponse(fault: Fault, challenge?: string): TextResponse {
       ...(resetsAt !== undefined && { resets_at: resetsAt }),
     },
   };
-  const response = TextResponse.json(body, status);
+  const response = TextResponse.json(dialect ? dialectBodies[dialect](body.error, status) : body, status);
   const { headers } = response;
   headers.set('cache-control', 'no-store');
   if (status === 401 && challenge !== undefined) headers.set('www-authenticate', challenge);
@@ -60,6 +61,37 @@ export function faultResponse(fault: Fault, challenge?: string): TextResponse {
   if (typeof wait === 'number') headers.set('retry-after', String(Math.max(1, Math.ceil(wait))));
   return response;
 }
+
+/** Errors as the programs of other providers read them: each raises its own kinds of errors by these words. */
+const dialectBodies: Readonly<
+  Record<NonNullable<Route['dialect']>, (error: ErrorBody['error'], status: number) => object>
+> = {
+  messages: ({ message, resets_at }, status) => ({
+    type: 'error',
+    error: { type: messagesTypes[status] ?? 'api_error', message, ...(resets_at !== undefined && { resets_at }) },
+  }),
+  gemini: ({ message }, status) => ({
+    error: { code: status, message, status: geminiStates[status] ?? 'INTERNAL' },
+  }),
+};
+
+const messagesTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+};
+const geminiStates: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
 
 const msToSeconds = (ms: unknown) => (typeof ms === 'number' ? ms / 1000 : undefined);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -18,6 +18,7 @@ export class IncomingRequest implements HttpRequest {
   readonly #outgoing: ServerResponse;
   #disconnected: AbortController | undefined;
   #text: Promise<string> | undefined;
+  #bytes: Promise<Buffer> | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, earlier: EarlierHeaders) {
     const { method = 'GET', url = '' } = incoming;
@@ -59,8 +60,13 @@ export class IncomingRequest implements HttpRequest {
 
   /** The same again for whoever reads after the first. */
   text(): Promise<string> {
-    this.#text ??= textOf(this.incoming);
+    this.#text ??= this.bytes().then(decoded);
     return this.#text;
+  }
+
+  bytes(): Promise<Buffer> {
+    this.#bytes ??= bytesOf(this.incoming);
+    return this.#bytes;
   }
 
   /** The body was read: it is the same for whoever reads it from now on. */
@@ -77,7 +83,7 @@ export class IncomingRequest implements HttpRequest {
 }
 
 /** @throws {Fault} `invalid_params` where the caller leaves before its end */
-function textOf(incoming: IncomingMessage): Promise<string> {
+function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const broken = (cause?: Error) =>
@@ -90,7 +96,7 @@ function textOf(incoming: IncomingMessage): Promise<string> {
       return;
     }
     incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    incoming.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+    incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     incoming.on('error', broken);
     incoming.on('close', left);
   });

@@ -6,6 +6,8 @@ import { cloudRoutes } from '../cloudagents/routes.ts';
 import type { Management } from '../management/management.ts';
 import { managementRoutes } from '../management/routes.ts';
 import { type McpRoom, mcpRoutes, restRoutes } from '../mcp/routes.ts';
+import type { Models } from '../models/models.ts';
+import { modelRoutes } from '../models/routes.ts';
 import type { OAuthFacade } from '../oauth/facade.ts';
 import { oauthKeyRoutes, oauthRoutes } from '../oauth/routes.ts';
 import {
@@ -55,6 +57,7 @@ export const routes: readonly Route[] = [
   ...oauthRoutes,
   ...oauthKeyRoutes,
   ...cloudRoutes,
+  ...modelRoutes,
   ...managementRoutes,
   ...metricsRoutes,
   ...unknownRoutes,
@@ -67,6 +70,7 @@ export interface Rooms {
   readonly a2a: A2aFront;
   readonly oauth: OAuthFacade;
   readonly cloudAgents: CloudAgents;
+  readonly models: Models;
   readonly management: Management;
   readonly metrics: MetricsDeps;
 }
@@ -91,6 +95,7 @@ export function openRoutes(rooms: Rooms): RouteTable<ServedRoute> {
     ...oauthRoutes.map(open(rooms.oauth)),
     ...oauthKeyRoutes.map(keyed(rooms.oauth)),
     ...cloudRoutes.map(keyed(rooms.cloudAgents)),
+    ...modelRoutes.map(keyed(rooms.models)),
     ...managementRoutes.map(keyed(rooms.management)),
     ...metricsRoutes.map(keyed(rooms.metrics)),
     ...unknownRoutes.map(keyed(undefined)),

@@ -40,7 +40,10 @@ export interface ManagementDeps {
   readonly store: GatewayStore;
   readonly directory: Directory;
   readonly permissions: Permissions;
-  readonly backends: Pick<Backends, 'checkServer' | 'checkAgent' | 'issuerOf' | 'forget' | 'forgetToken'>;
+  readonly backends: Pick<
+    Backends,
+    'checkServer' | 'checkAgent' | 'checkModel' | 'issuerOf' | 'forget' | 'forgetToken'
+  >;
   /** People's tokens at servers with OAuth: the same store that calls read. */
   readonly tokens: UserTokenStore;
   /** Servers that are tried before they are saved. */

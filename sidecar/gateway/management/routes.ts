@@ -6,6 +6,7 @@ import { credentialRoutes } from './agents/credentials.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Management } from './management.ts';
+import { modelRoutes } from './models/routes.ts';
 import { explainAccess } from './oversight/accessExplanation.ts';
 import { listAudit } from './oversight/audit.ts';
 import { listGuardrails } from './oversight/guardrails.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...accessGroupRoutes,
   ...agentRoutes,
   ...credentialRoutes,
+  ...modelRoutes,
   ...dailyRoutes,
   ...activityRoutes,
   listGuardrails,
@@ -66,6 +68,7 @@ const requirements: Readonly<Record<string, string>> = {
   'access groups': 'gateway.manage.access-groups',
   agents: 'gateway.manage.agents',
   credentials: 'gateway.manage.agents',
+  models: 'gateway.manage.models',
   activity: 'gateway.activity.daily',
   guardrails: 'gateway.manage.oversight',
   access: 'gateway.manage.oversight',

@@ -11,7 +11,8 @@ interface Row<R> {
 
 interface Node<R> {
   readonly words: Map<string, Node<R>>;
-  parameter?: Node<R>;
+  /** By what stands behind them in their segment, the longest first: `:generateContent`, or nothing. */
+  readonly parameters: [suffix: string, node: Node<R>][];
   /** Rows that end here, by method. */
   readonly routes: Map<string, Row<R>>;
   /** Rows for all that is below here. */
@@ -23,7 +24,7 @@ export interface Match<R extends Route = Route> {
   readonly params: Params;
 }
 
-const node = <R>(): Node<R> => ({ words: new Map(), routes: new Map(), below: new Map() });
+const node = <R>(): Node<R> => ({ words: new Map(), parameters: [], routes: new Map(), below: new Map() });
 
 /**
  * Finds the row for a request by the decoded segments of its path: a word wins over a parameter, a parameter over `/**`, a
@@ -39,13 +40,7 @@ export class RouteTable<R extends Route> {
       const names = segmentsOf(it.path);
       const isBelow = names.at(-1) === REST;
       for (const segment of isBelow ? names.slice(0, -1) : names) {
-        let next = isParameter(segment) ? at.parameter : at.words.get(segment);
-        if (!next) {
-          next = node();
-          if (isParameter(segment)) at.parameter = next;
-          else at.words.set(segment, next);
-        }
-        at = next;
+        at = isParameter(segment) ? parameterOf(at, suffixOf(segment)) : wordOf(at, segment);
       }
       const rows = isBelow ? at.below : at.routes;
       if (rows.has(it.method)) throw new Error(`two routes for ${it.method} ${it.path}`);
@@ -73,11 +68,29 @@ function found<R extends Route>(at: Node<R>, asked: Asked, depth: number): Match
   const segment = asked.segments[depth];
   if (segment === undefined) return fitting(at.routes, asked) ?? fitting(at.below, asked);
   const word = at.words.get(segment);
-  return (
-    (word && found(word, asked, depth + 1)) ??
-    (at.parameter && found(at.parameter, asked, depth + 1)) ??
-    fitting(at.below, asked)
-  );
+  const match = word && found(word, asked, depth + 1);
+  if (match) return match;
+  for (const [suffix, node] of at.parameters) {
+    const fits = suffix === '' || (segment.endsWith(suffix) && segment.length > suffix.length);
+    const match = fits ? found(node, asked, depth + 1) : undefined;
+    if (match) return match;
+  }
+  return fitting(at.below, asked);
+}
+
+function wordOf<R>({ words }: Node<R>, segment: string): Node<R> {
+  const known = words.get(segment) ?? node();
+  words.set(segment, known);
+  return known;
+}
+
+function parameterOf<R>({ parameters }: Node<R>, suffix: string): Node<R> {
+  const known = parameters.find(([it]) => it === suffix)?.[1];
+  if (known) return known;
+  const added = node<R>();
+  parameters.push([suffix, added]);
+  parameters.sort(([one], [other]) => other.length - one.length);
+  return added;
 }
 
 function fitting<R extends Route>(rows: ReadonlyMap<string, Row<R>>, asked: Asked): Match<R> | undefined {
@@ -110,7 +123,11 @@ function paramsOf<R>({ names }: Row<R>, { segments, raw, pathname }: Asked): Par
   const params: Record<string, string> = {};
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] ?? '';
-    if (isParameter(name)) params[name.slice(1, -1)] = segments[at] ?? '';
+    if (isParameter(name)) {
+      const { length } = suffixOf(name);
+      const segment = segments[at] ?? '';
+      params[name.slice(1, name.indexOf('}'))] = length === 0 ? segment : segment.slice(0, -length);
+    }
     if (name === REST) params['rest'] = pathname.slice(raw.slice(0, at).reduce((sum, it) => sum + it.length + 1, 0));
   }
   return params;
@@ -118,6 +135,7 @@ function paramsOf<R>({ names }: Row<R>, { segments, raw, pathname }: Asked): Par
 
 const REST = '**';
 const isParameter = (segment: string) => segment.startsWith('{');
+const suffixOf = (segment: string) => segment.slice(segment.indexOf('}') + 1);
 
 /** `/mcp/` is read like `/mcp`: a redirect would lose the body. */
 function segmentsOf(path: string): readonly string[] {

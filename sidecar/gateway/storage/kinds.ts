@@ -4,6 +4,7 @@ import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
 import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
+import { ModelRecord } from '../../protocol/gateway/model.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
 import { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 
@@ -34,6 +35,8 @@ export const kinds = {
   mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),
   toolset: kind({ schema: ToolsetRecord, idOf: (it) => it.toolset_id, aliasOf: (it) => it.toolset_name }),
   agent: kind({ schema: AgentRecord, idOf: (it) => it.agent_id, aliasOf: (it) => it.agent_name }),
+  /** Several may have one name: they share its calls. */
+  model: kind({ schema: ModelRecord, idOf: (it) => it.model_id }),
   access_group: kind({
     schema: AccessGroupRecord,
     idOf: (it) => it.access_group_id,

@@ -42,6 +42,7 @@ export interface ConfigFacts {
   readonly teams: readonly string[];
   readonly organizations: readonly string[];
   readonly budgets: readonly string[];
+  readonly models: readonly string[];
 }
 
 /** The language server for `switchboard.jsonc`, for one connection. */
@@ -72,7 +73,7 @@ export interface EmbeddedGatewayDeps {
   readonly runtime: Runtime;
 }
 
-/** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
+/** `sidecar/gateway/editions/roles.ts` exports `gatewayRoles` with this shape. */
 export interface GatewayRoles {
   /**
    * Another program's file as the text of a `switchboard.jsonc`. @param path its extension decides the kind of file

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentName } from './agent.ts';
 import { ConfigAgent } from './config/agent.ts';
+import { ConfigModel } from './config/model.ts';
 import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
 import { ConfigServer } from './config/server.ts';
 import { servingShape } from './config/serving.ts';
@@ -42,6 +43,11 @@ export const GatewayConfig = z
       .describe('Prefix tool names with the server name even on single-server routes.'),
     mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
     agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
+    model_list: z
+      .array(ConfigModel)
+      .max(10_000)
+      .default([])
+      .describe('Models. Entries with the same model_name share the calls of that name.'),
     toolsets: z
       .record(toolsetShape.toolset_name, ConfigToolset)
       .default({})

@@ -78,6 +78,18 @@ export const teamShape = {
 export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...fromConfig, ...stampShape });
 export type TeamRecord = z.infer<typeof TeamRecord>;
 
+/** The entry of a team's list for a user, by their id or their email address. */
+export function memberOf(
+  team: Pick<TeamRecord, 'members_with_roles'> | undefined,
+  userId: string,
+  userEmail: string | null | undefined,
+): TeamMember | undefined {
+  const email = userEmail?.toLowerCase();
+  return team?.members_with_roles?.find(
+    (it) => it.user_id === userId || (email !== undefined && it.user_email?.toLowerCase() === email),
+  );
+}
+
 export const OrganizationMember = z
   .object({
     user_role: z

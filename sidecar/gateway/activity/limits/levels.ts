@@ -1,7 +1,13 @@
 import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import { type BudgetRecord, GLOBAL_BUDGET, type Limits } from '../../../protocol/gateway/limits.ts';
-import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
+import {
+  type EndUserRecord,
+  memberOf,
+  type OrganizationRecord,
+  type TeamRecord,
+  type UserRecord,
+} from '../../../protocol/gateway/people.ts';
 import { type OwnerType, pairId } from '../../storage/activity/budgetReservations.ts';
 
 /** Somebody whose limits a call has to keep. */
@@ -81,10 +87,7 @@ type Source = Limits & {
 
 /** Limits of the team for this member, else for all of them. A key of somebody who is on no list counts as a member's. */
 function ofMember(team: TeamRecord, userId: string, user: UserRecord | undefined): Source {
-  const email = user?.user_email?.toLowerCase();
-  const member = team.members_with_roles?.find(
-    (it) => it.user_id === userId || (email !== undefined && it.user_email?.toLowerCase() === email),
-  );
+  const member = memberOf(team, userId, user?.user_email);
   const own = typeof member?.max_budget_in_team === 'number';
   return {
     max_budget: own ? member.max_budget_in_team : team.team_member_budget,

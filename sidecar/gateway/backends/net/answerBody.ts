@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ByteFlow, FlowReader } from '../../../platform/httpMessages.ts';
 
 /** Bytes of an answer. Read to its end or destroyed; one that is left alone keeps its socket. */
 export interface BackendBody extends AsyncIterable<Uint8Array> {
@@ -9,7 +10,7 @@ export interface BackendBody extends AsyncIterable<Uint8Array> {
 const MAX_WAITING_BYTES = 65_536;
 
 /** The bytes of one answer as they come from the socket: for one reader, either as a whole text or piece by piece. */
-export class AnswerBody implements BackendBody {
+export class AnswerBody implements BackendBody, ByteFlow {
   readonly #controller: Dispatcher.DispatchController;
   /** Called once, when nobody needs the socket any more. */
   readonly #onRead: (() => void) | undefined;
@@ -20,6 +21,8 @@ export class AnswerBody implements BackendBody {
   #failure: { readonly thrown: unknown } | undefined;
   /** Called with each change, while a reader waits for one. */
   #changed: (() => void) | undefined;
+  /** Takes pieces as they come, while it has room. */
+  #reader: FlowReader | undefined;
 
   constructor(controller: Dispatcher.DispatchController, onRead?: () => void) {
     this.#controller = controller;
@@ -28,6 +31,10 @@ export class AnswerBody implements BackendBody {
 
   push(chunk: Uint8Array): void {
     if (this.#isRead) return;
+    if (this.#reader && this.#waiting.length === 0) {
+      if (!this.#reader.chunk(chunk)) this.#reader = undefined;
+      return;
+    }
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.byteLength;
     if (this.#waitingBytes > MAX_WAITING_BYTES) this.#controller.pause();
@@ -77,6 +84,34 @@ export class AnswerBody implements BackendBody {
       this.#changed = read;
       read();
     });
+  }
+
+  /**
+   * Hands the pieces on as they come: all that are left, then the end or what broke it.
+   *
+   * @returns to be called when the reader has room again
+   */
+  flow(reader: FlowReader): () => void {
+    const pass = () => {
+      const taken = this.#take();
+      let hasRoom = true;
+      for (const it of taken) hasRoom = reader.chunk(it);
+      this.#reader = hasRoom ? reader : undefined;
+      if (!hasRoom) return;
+      if (this.#failure) {
+        this.#changed = undefined;
+        reader.fail(this.#failure.thrown);
+      } else if (this.#isWhole) {
+        this.#changed = undefined;
+        this.#read();
+        reader.end();
+      }
+    };
+    this.#changed = () => {
+      if (this.#reader) pass();
+    };
+    pass();
+    return pass;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
 import type { AgentOptions, Connect, OpenAgent } from './agent.ts';
 import { Breaker } from './breaker.ts';
-import { type BackendRequest, type BackendResponse, exchange } from './exchange.ts';
+import { type BackendRequest, exchange, type FlowingResponse } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
 import { Slots } from './slots.ts';
 
@@ -27,7 +27,7 @@ export interface Pool {
    * @throws {Fault} `forbidden` for an address the backend may not lead to, `unavailable` while it cannot be reached or
    *   has too many requests waiting; otherwise the HTTP client's own error
    */
-  request(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
+  request(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<FlowingResponse>;
   /** Whether the backend could be reached lately. Unknown ones are. */
   isReachable(id: string): boolean;
   /** Requests that wait for or read an answer, of backends with `maxConcurrent`. */
@@ -82,7 +82,7 @@ export function openPool(deps: PoolDeps): Pool {
     ({ openAgent } = await import('./agent.ts'));
   }
 
-  function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
+  function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<FlowingResponse> {
     if (!openAgent) return load().then(() => request(target, it, signal));
     try {
       const entry = entryOf(target, openAgent);
@@ -120,7 +120,7 @@ async function inTurn(
   url: URL,
   it: BackendRequest,
   signal: AbortSignal,
-): Promise<BackendResponse> {
+): Promise<FlowingResponse> {
   const release = await slots.take(signal);
   try {
     return await send(entry, target, url, it, signal, release);
@@ -138,7 +138,7 @@ function send(
   it: BackendRequest,
   signal: AbortSignal,
   onRead: (() => void) | undefined,
-): Promise<BackendResponse> {
+): Promise<FlowingResponse> {
   const waitMs = breaker.waitMs();
   if (waitMs > 0) throw unreachable(target, waitMs);
   return exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, url, it, signal, {

@@ -41,6 +41,13 @@ export class Collector {
     this.part[section] = { ...this.part[section], [name]: entry } as never;
   }
 
+  /** The same for a model: they stand in a list. */
+  takeModel(path: string, entry: Fields): void {
+    const reason = whyNot({ model_list: [entry] });
+    if (reason !== undefined) return this.note(path, `skipped: ${reason}`);
+    this.part.model_list = [...(this.part.model_list ?? []), entry as never];
+  }
+
   /** The same for members outside of the maps. */
   set(path: string, member: object): void {
     const reason = whyNot(member);

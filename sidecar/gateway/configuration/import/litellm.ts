@@ -5,10 +5,18 @@ import { GLOBAL_BUDGET } from '../../../protocol/gateway/limits.ts';
 import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
 import { Collector, type Fields, type Imported, variableName } from './imported.ts';
+import { importModels } from './litellmModels.ts';
 import { importLitellmServers } from './litellmServers.ts';
 
 const agentSections = ['agents', 'agent_list', 'a2a', 'a2a_agents'];
-const taken = new Set([...agentSections, 'mcp_servers', 'guardrails', 'general_settings', 'litellm_settings']);
+const taken = new Set([
+  ...agentSections,
+  'model_list',
+  'mcp_servers',
+  'guardrails',
+  'general_settings',
+  'litellm_settings',
+]);
 const secrets = ['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'];
 
 /** What a LiteLLM `config.yaml` says of servers, agents, guardrails and callers. Its `litellm_params` are `gateway_params` here. */
@@ -19,17 +27,13 @@ export function importLitellm(file: Fields): Imported {
   importGuardrails(file['guardrails'], to);
   importLitellmServers(fields('mcp_servers'), isRecord(mcp_aliases) ? mcp_aliases : {}, to);
   for (const section of agentSections) importAgents(file[section], section, to);
+  importModels(file['model_list'], to);
   importBudget(max_budget, budget_duration, to);
   importGeneral(fields('general_settings'), to);
   for (const name of Object.keys(settings))
     to.note(`litellm_settings.${name}`, 'not imported: the gateway does not support this setting');
   for (const name of Object.keys(file).filter((it) => !taken.has(it)))
-    to.note(
-      name,
-      name === 'model_list'
-        ? 'not imported: this gateway serves tools and agents, but not models'
-        : 'not imported: the gateway does not support this section',
-    );
+    to.note(name, 'not imported: the gateway does not support this section');
   return to.imported;
 }
 

@@ -65,6 +65,7 @@ const words: Record<Exclude<Reference['kind'], 'tool' | 'server'>, string> = {
   organization: 'organisation',
   budget: 'budget',
   guardrail: 'guardrail',
+  model: 'model',
   serverGroup: 'MCP server group',
   agentGroup: 'agent group',
   program: 'program in stdio.allowed_commands',

@@ -19,6 +19,8 @@ export interface GatewayFacts {
   readonly teams: readonly string[];
   readonly organizations: readonly string[];
   readonly budgets: readonly string[];
+  /** By the names that callers use. */
+  readonly models: readonly string[];
 }
 export const noFacts: GatewayFacts = {
   servers: [],
@@ -27,6 +29,7 @@ export const noFacts: GatewayFacts = {
   teams: [],
   organizations: [],
   budgets: [],
+  models: [],
 };
 
 /** Kinds of names that one place of the file uses for a thing of another. */
@@ -39,6 +42,7 @@ export type NameKind =
   | 'organization'
   | 'budget'
   | 'guardrail'
+  | 'model'
   | 'serverGroup'
   | 'agentGroup'
   | 'program';
@@ -63,7 +67,7 @@ export class Names {
   }
 
   #find(kind: NameKind, server: string | undefined): string[] {
-    const { servers, agents, teams, toolsets, organizations, budgets } = this.#facts;
+    const { servers, agents, teams, toolsets, organizations, budgets, models } = this.#facts;
     switch (kind) {
       case 'server':
         return [
@@ -87,6 +91,8 @@ export class Names {
         return [...this.#entries('budgets').map(([name]) => name), ...budgets];
       case 'guardrail':
         return list(this.#file['guardrails']).map((it) => (isRecord(it) ? text(it['guardrail_name']) : ''));
+      case 'model':
+        return [...list(this.#file['model_list']).map((it) => (isRecord(it) ? text(it['model_name']) : '')), ...models];
       case 'serverGroup':
         return [...this.#groups('mcp_servers', 'mcp_access_groups'), ...servers.flatMap((it) => it.groups ?? [])];
       case 'agentGroup':

@@ -30,6 +30,9 @@ const values: readonly (readonly [pattern: string, kind: NameKind])[] = [
   ['*.*.object_permission.mcp_toolsets.*', 'toolset'],
   ['*.*.object_permission.agents.*', 'agent'],
   ['*.*.object_permission.agent_access_groups.*', 'agentGroup'],
+  ['*.*.object_permission.models.*', 'model'],
+  ['teams.*.models.*', 'model'],
+  ['organizations.*.models.*', 'model'],
 ];
 const names: readonly (readonly [pattern: string, kind: NameKind])[] = [
   ['mcp_servers.*.allowed_params.*', 'tool'],

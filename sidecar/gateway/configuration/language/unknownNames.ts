@@ -1,5 +1,5 @@
 import { getNodePath, type Node } from 'jsonc-parser';
-import { allCloudAgents } from '../../../protocol/gateway/objectPermission.ts';
+import { allCloudAgents, modelWords } from '../../../protocol/gateway/objectPermission.ts';
 import type { ConfigProblem } from '../problem.ts';
 import type { Draft } from './configLanguage.ts';
 import type { NameKind } from './facts.ts';
@@ -11,12 +11,14 @@ const spoken: Partial<Record<NameKind, string>> = {
   tool: 'tool on this server',
   agent: 'agent or agent group',
   toolset: 'toolset',
+  model: 'model',
 };
 const allowed: ReadonlySet<string> = new Set([
   'no-mcp-servers',
   'all-proxy-mcpservers',
   'all-team-mcpservers',
   allCloudAgents,
+  ...Object.values(modelWords),
 ]);
 
 /** Names in the file that neither it nor the running gateway has. Tools are judged where somebody asked their server. */

@@ -11,7 +11,7 @@ import { remove } from '../writes.ts';
 const tag = 'access groups';
 const onePath = '/v1/access_group/{access_group_id}';
 
-type Members = Pick<AccessGroupRecord, 'access_mcp_server_ids' | 'access_agent_ids'>;
+type Members = Pick<AccessGroupRecord, 'access_mcp_server_ids' | 'access_agent_ids' | 'access_model_names'>;
 
 /** A name that nobody has would mean something else later. @throws {Fault} `invalid_params` naming the field */
 async function checkMembers({ directory, store }: ManagementDeps, group: Partial<Members>): Promise<void> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CredentialRecord, CredentialWrite } from '../../../protocol/gateway/agent.ts';
+import { modelProviderNames, modelProviders } from '../../../protocol/gateway/modelProviders/index.ts';
 import type { Beside } from '../../storage/records.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK } from '../mask.ts';
@@ -9,13 +10,12 @@ import { change, create, created, existing, remove } from '../writes.ts';
 const tag = 'credentials';
 
 /** Providers that the pages offer, with what each needs. Any other name may be registered too. */
+const fields = [{ name: 'api_key', label: 'API key' }] as const;
 export const providers = [
-  { provider: 'cloudagents', label: 'Cloud agents', fields: [{ name: 'api_key', label: 'API key' }] },
-  { provider: 'openai', label: 'OpenAI', fields: [{ name: 'api_key', label: 'API key' }] },
-  { provider: 'anthropic', label: 'Anthropic', fields: [{ name: 'api_key', label: 'API key' }] },
-  { provider: 'gemini', label: 'Google Gemini', fields: [{ name: 'api_key', label: 'API key' }] },
-  { provider: 'azure', label: 'Azure', fields: [{ name: 'api_key', label: 'API key' }] },
-] as const;
+  { provider: 'cloudagents', label: 'Cloud agents', fields },
+  ...modelProviderNames.map((provider) => ({ provider, label: modelProviders[provider].label, fields })),
+  { provider: 'azure', label: 'Azure', fields },
+];
 
 const View = z.object({
   credential_name: z.string(),

@@ -46,7 +46,6 @@ async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: 
   checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversRoute);
   const passThrough = [held.allowed_passthrough_routes, wanted.allowed_passthrough_routes] as const;
   checkSubset('allowed_passthrough_routes', ...passThrough, coversRoute);
-  checkSubset('models', held.models, wanted.models);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   checkServerRates(held.mcp_rpm_limit, wanted.mcp_rpm_limit);
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));

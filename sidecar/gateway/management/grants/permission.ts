@@ -20,6 +20,11 @@ export function checkAccess(held: Levels, wanted: Levels, catalogue: Catalogue, 
     throw exceeds('object_permission.mcp_servers', 'only servers that you are allowed to use');
   if ([...theirs.agents].some((it) => !mine.agents.has(it)))
     throw exceeds('object_permission.agents', 'only agents that you are allowed to use');
+  if (!isWithin(mine.modelStatement, theirs.modelStatement))
+    throw exceeds(
+      held.key?.model_names || wanted.key?.model_names ? 'models' : 'object_permission.models',
+      'only models that you are allowed to use',
+    );
   for (const server of theirs.servers) {
     const of = (levels: Levels) =>
       [levels.key, levels.team, ...ceilings.map((it) => levels[it])]

@@ -1,4 +1,4 @@
-import { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
+import { modelWords, ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
 /** Granted by itself: no server at all. */
@@ -26,6 +26,10 @@ export async function unknownNames(
   for (const it of permission.agents ?? [])
     if (catalogue.agentIds(it).length === 0)
       warnings.push(`object_permission.agents: no A2A agent named '${it}' exists.`);
+  const words: readonly string[] = Object.values(modelWords);
+  for (const it of permission.models ?? [])
+    if (!words.includes(it) && !catalogue.models.has(it))
+      warnings.push(`object_permission.models: no model named '${it}' exists.`);
   for (const [server, tools] of Object.entries(permission.mcp_tool_permissions ?? {})) {
     const at = 'object_permission.mcp_tool_permissions';
     const ids = catalogue.serverIds(server);

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
-import { permissionOf } from '../../auth/permissions.ts';
+import { memberPermissionOf, permissionOf } from '../../auth/permissions.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory'>;
@@ -10,6 +10,7 @@ export async function levelsOfKey({ store, directory }: Deps, key: KeyRecord, en
   const one = <T>(id: string | null | undefined, read: (id: string) => T) => (id ? read(id) : undefined);
   const team = await one(key.team_id, (id) => store.team.get(id));
   const organization = await one(key.organization_id ?? team?.organization_id, (id) => store.organization.get(id));
+  const user = await one(key.user_id, (id) => store.user.get(id));
   const endUser = await one(endUserId, (id) => store.end_user.get(id));
   const agent = (await directory.registered()).agents.find((it) => it.agent_id === key.agent_id);
   return {
@@ -17,7 +18,11 @@ export async function levelsOfKey({ store, directory }: Deps, key: KeyRecord, en
     team: permissionOf(team),
     endUser: endUser?.object_permission ?? undefined,
     agent: agent?.object_permission ?? undefined,
-    organization: organization?.object_permission ?? undefined,
+    organization: permissionOf(organization),
+    member: memberPermissionOf(
+      team,
+      key.user_id ? { user_email: undefined, ...user, user_id: key.user_id } : undefined,
+    ),
     isAdmin: key.role === 'proxy_admin',
   } satisfies Levels;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { type Explanation, explain, type Question } from '../../access/accessExplanation.ts';
+import type { Catalogue } from '../../access/catalogue.ts';
 import { levelsOfKey } from '../keys/levels.ts';
 import { findKey } from '../keys/place.ts';
 import { badField } from '../read.ts';
@@ -16,6 +17,8 @@ const Asked = z.strictObject({
   tool: z.string().min(1).nullish(),
   /** By id or name. */
   agent_id: z.string().min(1).nullish(),
+  /** By the name that callers use. */
+  model: z.string().min(1).nullish(),
   end_user: z.string().min(1).nullish(),
 });
 
@@ -25,7 +28,8 @@ export const explainAccess = route({
   path: '/access/explain',
   who: 'any',
   tag: 'access',
-  summary: 'Explains, level by level, why a key is or is not allowed to use an MCP server, a tool, or an A2A agent',
+  summary:
+    'Explains, level by level, why a key is or is not allowed to use an MCP server, a tool, an A2A agent, or a model',
   isRead: true,
   body: Asked,
   answer: z.object({
@@ -44,10 +48,12 @@ export const explainAccess = route({
 });
 
 function questionOf(
-  { server_id, tool, agent_id }: z.infer<typeof Asked>,
-  catalogue: { serverIds(name: string): readonly string[]; agentIds(name: string): readonly string[] },
+  { server_id, tool, agent_id, model }: z.infer<typeof Asked>,
+  catalogue: Pick<Catalogue, 'serverIds' | 'agentIds' | 'models'>,
 ): Question {
-  if (Boolean(server_id) === Boolean(agent_id)) throw badField('server_id', "or 'agent_id' is required, but not both");
+  if ([server_id, agent_id, model].filter(Boolean).length !== 1)
+    throw badField('server_id', "'agent_id', or 'model' is required, and only one of them");
+  if (model) return { model: only(catalogue.models.has(model) ? [model] : [], 'model') };
   if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
   const server = only(catalogue.serverIds(server_id!), 'server_id');
   return tool ? { server_id: server, tool } : { server_id: server };
@@ -56,17 +62,24 @@ function questionOf(
 function only(ids: readonly string[], field: string): string {
   const [id] = ids;
   if (id === undefined)
-    throw new Fault('not_found', `'${field}' does not match a registered server or agent.`, { data: { field } });
+    throw new Fault('not_found', `'${field}' does not match a registered server, agent, or model.`, {
+      data: { field },
+    });
   if (ids.length > 1) throw badField(field, 'matches more than one entry. Use the ID instead');
   return id;
 }
 
-function sentence({ allowed, steps }: Explanation, { server_id, tool, agent_id }: z.infer<typeof Asked>): string {
-  const what = agent_id
-    ? `the agent '${agent_id}'`
-    : tool
-      ? `'${tool}' on '${server_id}'`
-      : `the server '${server_id}'`;
+function sentence(
+  { allowed, steps }: Explanation,
+  { server_id, tool, agent_id, model }: z.infer<typeof Asked>,
+): string {
+  const what = model
+    ? `the model '${model}'`
+    : agent_id
+      ? `the agent '${agent_id}'`
+      : tool
+        ? `'${tool}' on '${server_id}'`
+        : `the server '${server_id}'`;
   const deciding = steps.filter((it) => it.effect === (allowed ? 'allows' : 'forbids')).map((it) => it.says);
   return [`The key is ${allowed ? '' : 'not '}allowed to use ${what}.`, ...new Set(deciding)].join(' ');
 }

@@ -14,10 +14,12 @@ export const ConfigPermission = z
       mcp_toolsets: 'Toolsets by name.',
       agents: 'Agents by name or ID. [] allows none. If the field is absent, this level does not restrict agents.',
       agent_access_groups: 'Agent access groups, as listed in the agent_access_groups field of each agent.',
+      models:
+        'Models by name. [] allows none. If the field is absent, this level does not restrict models. "all-proxy-models" allows all models, "all-team-models" all models of the team, and "no-default-models" none.',
     }),
   )
   .describe(
-    'MCP servers, tools, and agents that may be used. A call must be allowed at every level: key, team, end user, agent, and organization.',
+    'MCP servers, tools, agents, and models that may be used. A call must be allowed at every level: key, team, end user, agent, and organization.',
   );
 
 /** What {@link limitShape} means, for people. */

@@ -4,9 +4,25 @@ import { describe, it } from 'mocha';
 import { Access, type AccessOptions, ceilings, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
 import { explain } from '../../../../../sidecar/gateway/access/accessExplanation.ts';
 import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
+import { lets } from '../../../../../sidecar/gateway/access/statement.ts';
 
 const ids = ['a', 'b', 'c', 'p'];
 const tools = ['t1', 't2', 't3'];
+const models = ['m1', 'm2', 'm3'];
+const modelNames = [...models, 'later', 'all-proxy-models', 'all-team-models', 'no-default-models'];
+const groups = [
+  {
+    access_group_id: 'all',
+    access_group_name: 'All',
+    access_mcp_server_ids: ids,
+    access_agent_ids: ids,
+    access_model_names: ['m1', 'm2'],
+  },
+  { access_group_id: 'some', access_group_name: 'Some', access_mcp_server_ids: ['alpha'] },
+  { access_group_id: 'agents', access_group_name: 'Agents', access_agent_ids: ['a'] },
+  { access_group_id: 'none', access_group_name: 'None', access_mcp_server_ids: [], access_agent_ids: [] },
+  { access_group_id: 'models', access_group_name: 'Models', access_model_names: ['m1', 'later'] },
+];
 const catalogue = new Catalogue(
   [
     { server_id: 'a', alias: 'alpha', mcp_access_groups: ['g'] },
@@ -19,12 +35,8 @@ const catalogue = new Catalogue(
     { toolset_id: 's', toolset_name: 'set', tools: [{ server_id: 'c', tool_name: 't1' }] },
     { toolset_id: 'e', toolset_name: 'bare', tools: [] },
   ],
-  [
-    { access_group_id: 'all', access_group_name: 'All', access_mcp_server_ids: ids, access_agent_ids: ids },
-    { access_group_id: 'some', access_group_name: 'Some', access_mcp_server_ids: ['alpha'] },
-    { access_group_id: 'agents', access_group_name: 'Agents', access_agent_ids: ['a'] },
-    { access_group_id: 'none', access_group_name: 'None', access_mcp_server_ids: [], access_agent_ids: [] },
-  ],
+  groups,
+  models.map((model_name) => ({ model_name })),
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const listOf = (...names: string[]) => maybe(fc.subarray(names));
@@ -35,7 +47,9 @@ const permission = fc.record({
   mcp_tool_permissions: maybe(fc.dictionary(fc.constantFrom('a', 'alpha', 'c'), fc.subarray(tools))),
   agents: listOf('a', 'b-name', 'typo'),
   agent_access_groups: listOf('g', 'nobody'),
-  access_group_ids: listOf('all', 'some', 'agents', 'none', 'nobody'),
+  models: listOf(...modelNames),
+  model_names: listOf(...modelNames),
+  access_group_ids: listOf('all', 'some', 'agents', 'none', 'models', 'nobody'),
 });
 const levels: fc.Arbitrary<Levels> = fc.record({
   key: maybe(permission),
@@ -43,6 +57,7 @@ const levels: fc.Arbitrary<Levels> = fc.record({
   endUser: maybe(permission),
   agent: maybe(permission),
   organization: maybe(permission),
+  member: maybe(permission),
   isAdmin: fc.boolean(),
 });
 const options: fc.Arbitrary<AccessOptions> = fc.record({
@@ -58,7 +73,7 @@ const isWithin = (inner: Iterable<string>, outer: Iterable<string>) => {
 };
 
 describe('access', () => {
-  it('a level that narrows never widens: with it, servers, tools and agents are among those without it', () =>
+  it('a level that narrows never widens: with it, servers, tools, agents and models are among those without it', () =>
     fc.assert(
       fc.property(levels, options, fc.constantFrom(...ceilings), (all, chosen, level) => {
         const without = new Access({ ...all, [level]: undefined }, catalogue, chosen);
@@ -66,6 +81,7 @@ describe('access', () => {
         assert.ok(isWithin(narrowed.servers, without.servers));
         assert.ok(isWithin(callable(narrowed), callable(without)));
         assert.ok(isWithin(narrowed.agents, without.agents));
+        assert.ok(isWithin(narrowed.models, without.models));
       }),
     ));
 
@@ -77,6 +93,7 @@ describe('access', () => {
         const team = new Access({ ...all, key: undefined }, catalogue, { ...chosen, defaultAccess: 'all' });
         assert.ok(isWithin(both.servers, [...team.servers, ...catalogue.publicServers]));
         assert.ok(isWithin(both.agents, team.agents));
+        assert.ok(isWithin(both.models, team.models) || (all.isAdmin && !(all.key?.models || all.key?.model_names)));
       }),
     ));
 
@@ -105,6 +122,15 @@ describe('access', () => {
             ids.filter((id) => inside.allowsWhole(id)),
             [],
           );
+      }),
+    ));
+
+  it('models that are registered later are let by what the levels say today', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const { modelStatement } = new Access(all, catalogue, chosen);
+        const later = new Catalogue([], [], [], groups, [{ model_name: 'later' }]);
+        assert.equal(new Access(all, later, chosen).models.has('later'), lets(modelStatement, 'later'));
       }),
     ));
 
@@ -166,7 +192,10 @@ describe('access', () => {
           assert.equal(ofServer.allowed, access.servers.has(server_id));
           const ofAgent = explain(all, catalogue, chosen, { agent_id: server_id });
           assert.equal(ofAgent.allowed, access.agents.has(server_id));
-          for (const it of [ofTool, ofServer, ofAgent])
+          const model = models[ids.indexOf(server_id)] ?? 'm1';
+          const ofModel = explain(all, catalogue, chosen, { model });
+          assert.equal(ofModel.allowed, access.models.has(model));
+          for (const it of [ofTool, ofServer, ofAgent, ofModel])
             if (!it.allowed) assert.ok(it.steps.some((step) => step.effect === 'forbids'));
         },
       ),

@@ -180,9 +180,9 @@ describe('importFile', () => {
         'litellm_settings.mcp_aliases.no: skipped: the MCP server does not exist',
         `agents.0.agent_card_params.url: a plaintext secret was found here as 'key' but was not imported. If the server also accepts it in a header, set that header in static_headers to { "env": "REVIEWER_KEY" }`,
         'agents.0.litellm_params.stream: not imported: the gateway does not support this member',
+        "model_list.0: skipped: gateway_params.model: 'model' is missing",
         'general_settings.master_key: not imported: keys and URLs that contain passwords do not belong in this file',
         'litellm_settings.drop_params: not imported: the gateway does not support this setting',
-        'model_list: not imported: this gateway serves tools and agents, but not models',
       ],
     );
   });

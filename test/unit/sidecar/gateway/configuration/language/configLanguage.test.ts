@@ -17,6 +17,7 @@ const facts: GatewayFacts = {
   teams: ['blue'],
   organizations: ['acme'],
   budgets: ['small'],
+  models: ['smart'],
 };
 const language = openConfigLanguage(() => Promise.resolve(facts));
 const alone = openConfigLanguage(() => Promise.resolve(noFacts));

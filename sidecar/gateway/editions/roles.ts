@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { GatewayRoles } from '../launch/gateway/gatewayContract.ts';
-import { openSqliteThread } from './storage/database/sqliteThread.ts';
+import type { GatewayRoles } from '../../launch/gateway/gatewayContract.ts';
+import { openSqliteThread } from '../storage/database/sqliteThread.ts';
 
 /** The gateway as the sidecar's entry knows it. Each role loads what it needs. */
 export const gatewayRoles: GatewayRoles = {
   async openEmbedded(deps) {
-    const { openEmbeddedGateway } = await import('./editions/embedded.ts');
+    const { openEmbeddedGateway } = await import('./embedded.ts');
     return openEmbeddedGateway(deps);
   },
   async runStandalone(deps) {
@@ -14,7 +14,7 @@ export const gatewayRoles: GatewayRoles = {
     // The thread starts while the other modules load and the configuration is read.
     const thread = files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
     try {
-      const { runStandalone } = await import('./editions/standalone.ts');
+      const { runStandalone } = await import('./standalone.ts');
       return await runStandalone(deps, { kind: 'sqlite', file, ...(thread && { thread }) });
     } catch (thrown) {
       await thread?.close();
@@ -23,8 +23,8 @@ export const gatewayRoles: GatewayRoles = {
   },
   async importFile(text, path) {
     const [{ importFile }, { printImport }] = await Promise.all([
-      import('./configuration/import/importFile.ts'),
-      import('./configuration/import/printImport.ts'),
+      import('../configuration/import/importFile.ts'),
+      import('../configuration/import/printImport.ts'),
     ]);
     return printImport(await importFile(text, path), path);
   },

@@ -1,0 +1,176 @@
+import { Fault } from '../../platform/faults.ts';
+import { type HttpResponse, TextResponse } from '../../platform/httpMessages.ts';
+import { readBodyBytes } from '../../platform/requestBody.ts';
+import type { Runtime } from '../../platform/runtime.ts';
+import type { ModelRecord, ModelSecretFields } from '../../protocol/gateway/model.ts';
+import { providedModel } from '../../protocol/gateway/modelProviders/index.ts';
+import type { Accounting } from '../activity/accounting.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { Permissions } from '../auth/permissions.ts';
+import type { Pool } from '../backends/net/pool.ts';
+import { type RouteCall, templateOf } from '../routing/route.ts';
+import { BackendChoice } from './backendChoice.ts';
+import { type ModelOperation, readModelCall } from './readCall.ts';
+import { type RelayDeps, relayModelCall } from './relay.ts';
+
+/** Images and documents stand in bodies. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+export interface ModelsDeps extends Pick<Runtime, 'clock' | 'timers' | 'random'> {
+  readonly directory: Pick<Directory, 'registered' | 'listen'>;
+  readonly permissions: Permissions;
+  readonly accounting: Accounting;
+  readonly pool: Pool;
+  readonly secrets: { model(id: string): ModelSecretFields | Promise<ModelSecretFields> };
+  readonly providers: {
+    keyOf(provider: string): Promise<string | undefined>;
+    keyNamed(name: string): Promise<string | undefined>;
+  };
+}
+
+/** What the routes are served by: models of providers, under the keys of callers. */
+export interface Models {
+  /** @throws {Fault} */
+  relay(call: RouteCall, operation: ModelOperation, alias?: string): Promise<HttpResponse>;
+  /** The models that the caller may use. */
+  list(call: RouteCall): Promise<HttpResponse>;
+  /** One of them. @throws {Fault} `not_found` */
+  read(call: RouteCall): Promise<HttpResponse>;
+}
+
+export function openModels(deps: ModelsDeps): Models {
+  const choice = new BackendChoice(deps.clock, deps.random);
+  deps.directory.listen((kind, id) => {
+    if (kind === 'model') choice.forget(id);
+  });
+  const relayDeps: RelayDeps = { ...deps, choice, keyOf: (backend) => keyOf(deps, backend) };
+
+  return {
+    async relay({ request, context, route }, operation, named) {
+      const recording = deps.accounting.begin(context, {
+        endpoint: templateOf(route),
+        call_type: operation.callType,
+        model: '',
+      });
+      try {
+        if (request.headers.get('content-encoding')) throw compressed();
+        const bytes = await readBodyBytes(request, MAX_BODY_BYTES);
+        if (bytes === undefined) throw tooLarge();
+        const body = bytes instanceof Buffer ? bytes : Buffer.from(bytes);
+        const call = readModelCall(operation, body, named);
+        recording.note({ model: call.alias });
+        const backends = await backendsFor(deps, call.alias, operation, context);
+        return await relayModelCall(relayDeps, call, backends, context, recording);
+      } catch (thrown) {
+        const fault = context.signal.aborted ? left() : thrown instanceof Fault ? thrown : undefined;
+        recording.finish({
+          status: 'failure',
+          error: fault?.message ?? 'internal error',
+          error_code: fault?.code ?? 'internal',
+        });
+        throw thrown;
+      }
+    },
+    async list({ context }) {
+      const data = (await usable(deps, context)).map(view);
+      const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+      return TextResponse.json({ object: 'list', data, has_more: false, ...ends });
+    },
+    async read({ context, params }) {
+      const found = (await usable(deps, context)).find((it) => it.model_name === params['model']);
+      if (!found) throw notAllowed(params['model'] ?? '');
+      return TextResponse.json(view(found));
+    },
+  };
+}
+
+/** One record for each name, by name. */
+async function usable({ directory, permissions }: ModelsDeps, { caller }: CallContext): Promise<ModelRecord[]> {
+  const { models } = await directory.registered();
+  const access = await permissions.of(caller);
+  const byName = new Map(models.filter((it) => access.models.has(it.model_name)).map((it) => [it.model_name, it]));
+  return [...byName.values()].toSorted((one, other) => (one.model_name < other.model_name ? -1 : 1));
+}
+
+/** As the programs of OpenAI and of Anthropic read it: each leaves the other's members alone. */
+const view = ({ model_name, created_at }: ModelRecord) => ({
+  id: model_name,
+  object: 'model',
+  type: 'model',
+  display_name: model_name,
+  created: Math.floor(Date.parse(created_at) / 1_000),
+  created_at,
+  owned_by: 'switchboard',
+});
+
+/** @throws {Fault} `forbidden`, whether there is such a model or not; `invalid_params` where it is not served at this path */
+async function backendsFor(
+  { directory, permissions }: ModelsDeps,
+  alias: string,
+  { dialect }: ModelOperation,
+  { caller }: CallContext,
+): Promise<readonly ModelRecord[]> {
+  const access = permissions.of(caller);
+  if (!(access instanceof Promise ? await access : access).models.has(alias)) throw notAllowed(alias);
+  const registered = directory.registered();
+  const { models } = registered instanceof Promise ? await registered : registered;
+  const ofName = models.filter((it) => it.model_name === alias);
+  const speaking = ofName.filter((it) => dialectsOf(it).includes(dialect));
+  if (speaking.length > 0) return speaking;
+  const paths = [...new Set(ofName.flatMap(dialectsOf))].map((it) => pathOf[it as keyof typeof pathOf]);
+  throw new Fault(
+    'invalid_params',
+    `'model' is '${alias}', which is not served at this path. Use ${paths.join(' or ')}.`,
+    { data: { field: 'model' } },
+  );
+}
+
+const dialectsOf = ({ gateway_params: { model } }: ModelRecord): readonly string[] =>
+  Object.keys(providedModel(model)?.definition.dialects ?? {});
+
+const pathOf = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+  gemini: '/v1beta/models/{model}:generateContent',
+} as const;
+
+/**
+ * The credential of a backend: its own, the one that it names, else the provider's. The provider's goes to the provider's own
+ * address alone.
+ */
+async function keyOf({ secrets, providers }: ModelsDeps, backend: ModelRecord): Promise<string | undefined> {
+  const { model, credential_name, api_base } = backend.gateway_params;
+  const { api_key } = await secrets.model(backend.model_id);
+  if (api_key) return api_key;
+  const provided = providedModel(model);
+  const isOwnAddress = !api_base || api_base === provided?.definition.apiBase;
+  const key = credential_name
+    ? await providers.keyNamed(credential_name)
+    : isOwnAddress && provided
+      ? await providers.keyOf(provided.provider)
+      : undefined;
+  if (key !== undefined || (!credential_name && provided?.definition.needsKey === false)) return key;
+  throw new Fault(
+    'invalid_params',
+    credential_name
+      ? `The credential '${credential_name}' of the model '${backend.model_name}' does not exist or has no key. Ask an administrator to add it under LLM Credentials.`
+      : `The model '${backend.model_name}' has no key. Ask an administrator to set one for the model or to add a credential for its provider.`,
+    { data: { field: 'model' } },
+  );
+}
+
+const notAllowed = (alias: string) =>
+  new Fault('forbidden', `This key is not allowed to use the model '${alias.slice(0, 256)}', or it does not exist.`, {
+    data: { field: 'model', reason: 'key_model_access_denied' },
+  });
+const compressed = () =>
+  new Fault('invalid_params', "'content-encoding' is not supported. Send the body as it is.", {
+    data: { field: 'content-encoding' },
+  });
+const tooLarge = () =>
+  new Fault('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
+    data: { field: 'body', maxBytes: MAX_BODY_BYTES },
+  });
+const left = () => new Fault('unavailable', 'The caller disconnected.');

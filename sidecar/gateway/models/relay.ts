@@ -1,0 +1,126 @@
+import { Fault } from '../../platform/faults.ts';
+import { FlowResponse, type HttpResponse } from '../../platform/httpMessages.ts';
+import type { Runtime } from '../../platform/runtime.ts';
+import type { ModelRecord } from '../../protocol/gateway/model.ts';
+import { type ProvidedModel, providedModel } from '../../protocol/gateway/modelProviders/index.ts';
+import type { Accounting } from '../activity/accounting.ts';
+import type { Recording } from '../activity/recording.ts';
+import type { CallContext } from '../auth/caller.ts';
+import { modelTarget } from '../backends/modelTarget.ts';
+import type { Pool } from '../backends/net/pool.ts';
+import { type Attempt, attempt } from './attempts.ts';
+import type { BackendChoice } from './backendChoice.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
+import type { ModelCall } from './readCall.ts';
+import { type FlowEnd, TappedFlow } from './tappedFlow.ts';
+import { answerReader } from './usage/answerReader.ts';
+
+export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
+  readonly pool: Pool;
+  readonly choice: BackendChoice;
+  readonly accounting: Pick<Accounting, 'admit'>;
+  /** The credential of a backend. @throws {Fault} `unavailable` where it needs one and has none */
+  readonly keyOf: (backend: ModelRecord) => Promise<string | undefined>;
+}
+
+/**
+ * Sends a call to one of the backends of its model, and hands the answer on as it comes.
+ *
+ * @param recording which is finished when the answer is
+ * @throws {Fault} before an answer has begun
+ */
+export async function relayModelCall(
+  deps: RelayDeps,
+  call: ModelCall,
+  backends: readonly ModelRecord[],
+  context: CallContext,
+  recording: Recording,
+): Promise<HttpResponse> {
+  const { choice, pool } = deps;
+  const permit = await deps.accounting.admit(context, { cost: 0 });
+  const attempts: Attempt[] = [];
+  try {
+    const send = async (backend: ModelRecord, signal: AbortSignal) => {
+      const provided = providedBy(backend);
+      const key = await deps.keyOf(backend);
+      const { holdsKey } = context;
+      return pool.request(
+        modelTarget(backend),
+        {
+          method: 'POST',
+          url: urlOf(backend, provided, call),
+          headers: requestHeaders(context.headers, provided.definition, key, holdsKey),
+          body: call.bodyFor(provided.name),
+          isLongLived: true,
+        },
+        signal,
+      );
+    };
+    const answering = attempt(backends, { ...deps, send }, context.signal, attempts);
+    const { backend, response } = await context.progress.during(answering);
+    const provided = providedBy(backend);
+    recording.note({
+      model: provided.name,
+      custom_llm_provider: provided.provider,
+      api_base: new URL(urlOf(backend, provided, call)).origin,
+      metadata: { model_id: backend.model_id, attempts },
+    });
+    if (response.status === 401) {
+      response.body.destroy();
+      throw refusedCredential(call.alias);
+    }
+    recording.answered();
+    const isGood = response.status < 400;
+    const type = response.headers['content-type'];
+    const removes = isGood && call.addsUsage;
+    const reader = isGood ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
+    const finish = (end: FlowEnd) => {
+      const usage = call.operation.isCount ? undefined : reader?.usage();
+      const tokens = usage ? usage.input + usage.output : 0;
+      choice.used(backend, tokens);
+      permit.settle(0, tokens);
+      recording.finish({
+        status: isGood && end === 'whole' ? 'success' : 'failure',
+        prompt_tokens: usage?.input,
+        completion_tokens: usage?.output,
+        ...(isGood ? endings[end] : statusFailed(response.status)),
+      });
+    };
+    const headers = responseHeaders(response.headers, provided.definition, !removes);
+    return new FlowResponse(new TappedFlow(response.body, reader, finish), response.status, headers);
+  } catch (thrown) {
+    permit.settle(0);
+    recording.note({ metadata: { attempts } });
+    throw thrown;
+  }
+}
+
+const endings: Readonly<Record<FlowEnd, { readonly error?: string; readonly error_code?: string }>> = {
+  whole: {},
+  broken: { error: "The provider's answer was interrupted.", error_code: 'ended' },
+  left: { error: 'The caller disconnected.', error_code: 'caller_left' },
+};
+const statusFailed = (status: number) => ({
+  error: `The provider returned HTTP ${status}.`,
+  error_code: `${status}`,
+});
+
+/** The record was judged when it was written. */
+function providedBy({ gateway_params: { model } }: ModelRecord): ProvidedModel {
+  const provided = providedModel(model);
+  if (!provided) throw new Fault('unavailable', 'The provider of this model is not known to this version.');
+  return provided;
+}
+
+function urlOf({ gateway_params }: ModelRecord, { definition, name }: ProvidedModel, { operation }: ModelCall): string {
+  const base = (gateway_params.api_base ?? definition.apiBase ?? '').replace(/\/+$/, '');
+  const model = name.split('/').map(encodeURIComponent).join('/');
+  const path = definition.dialects[operation.dialect] ?? '';
+  return `${base}${path.replace('{model}', () => model)}${operation.suffix}`;
+}
+
+const refusedCredential = (alias: string) =>
+  new Fault(
+    'unavailable',
+    `The provider of '${alias}' refused the gateway's credential. Ask an administrator to check the key of the model.`,
+  );

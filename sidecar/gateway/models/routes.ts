@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { KeyRoute, Operation } from '../routing/route.ts';
+import type { Models } from './models.ts';
+import type { ModelOperation } from './readCall.ts';
+
+const models = {
+  surface: 'models',
+  auth: 'key',
+  groups: ['llm_api_routes'],
+  requirements: ['gateway.models.relayed'],
+} as const;
+
+const Anything = z.looseObject({});
+const named = z.looseObject({ model: z.string(), stream: z.boolean().optional() });
+
+function operationOf(path: string, summary: string, body: z.ZodType = named): Operation {
+  return { method: 'POST', path, summary, tag: 'models', body, answer: Anything };
+}
+
+function relayed(
+  path: string,
+  operation: ModelOperation,
+  summary: string,
+  more: Partial<KeyRoute<Models>> = {},
+): KeyRoute<Models> {
+  return {
+    ...models,
+    method: 'POST',
+    path,
+    openapi: [operationOf(path, summary)],
+    ...more,
+    handle: (call, room) => room.relay(call, operation),
+  };
+}
+
+const chat: ModelOperation = { dialect: 'chat', suffix: '', callType: 'chat_completion' };
+const gemini = { dialect: 'gemini', callType: 'generate_content' } as const;
+const geminiActions: readonly ModelOperation[] = [
+  { ...gemini, suffix: ':generateContent' },
+  { ...gemini, suffix: ':streamGenerateContent', isStream: true },
+  { ...gemini, suffix: ':countTokens', isCount: true, callType: 'count_tokens' },
+];
+
+const Model = z.object({ id: z.string(), object: z.string(), created: z.int(), owned_by: z.string() });
+
+export const modelRoutes: readonly KeyRoute<Models>[] = [
+  relayed('/v1/chat/completions', chat, 'Relays a chat completion in the format of OpenAI'),
+  relayed('/chat/completions', chat, '', {
+    template: '/v1/chat/completions',
+    openapi: 'The same as /v1/chat/completions.',
+  }),
+  relayed(
+    '/v1/responses',
+    { dialect: 'responses', suffix: '', callType: 'responses' },
+    'Relays a response in the format of OpenAI',
+  ),
+  relayed(
+    '/v1/messages',
+    { dialect: 'messages', suffix: '', callType: 'messages' },
+    'Relays a message in the format of Anthropic',
+    { dialect: 'messages' },
+  ),
+  relayed(
+    '/v1/messages/count_tokens',
+    { dialect: 'messages', suffix: '/count_tokens', isCount: true, callType: 'count_tokens' },
+    'Counts the tokens of a message in the format of Anthropic',
+    { dialect: 'messages' },
+  ),
+  ...geminiActions.map(({ suffix, ...action }): KeyRoute<Models> => {
+    const path = `/v1beta/models/{model}${suffix}`;
+    return {
+      ...models,
+      method: 'POST',
+      path,
+      dialect: 'gemini',
+      openapi: [operationOf(path, `Relays ${suffix.slice(1)} in the format of Google Gemini`, Anything)],
+      handle: (call, room) =>
+        room.relay(call, withQuery({ ...action, suffix }, call.request.url), call.params['model'] ?? ''),
+    };
+  }),
+  {
+    ...models,
+    method: 'GET',
+    path: '/v1/models',
+    openapi: [
+      {
+        method: 'GET',
+        path: '/v1/models',
+        summary: 'Lists the models that you are allowed to use',
+        tag: 'models',
+        answer: z.object({ object: z.string(), data: z.array(Model) }),
+      },
+    ],
+    handle: (call, room) => room.list(call),
+  },
+  {
+    ...models,
+    method: 'GET',
+    path: '/v1/models/{model}',
+    openapi: [
+      {
+        method: 'GET',
+        path: '/v1/models/{model}',
+        summary: 'Returns one model that you are allowed to use',
+        tag: 'models',
+        answer: Model,
+      },
+    ],
+    handle: (call, room) => room.read(call),
+  },
+];
+
+/** The one parameter of the query that says in which form a stream comes. */
+const withQuery = (operation: ModelOperation, url: string): ModelOperation =>
+  new URL(url).searchParams.get('alt') === 'sse' ? { ...operation, suffix: `${operation.suffix}?alt=sse` } : operation;

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { modelProviderNames, providedModel } from './modelProviders/index.ts';
+import { Id, Metadata, stampShape } from './stamps.ts';
+
+/** US dollars. */
+const Cost = z.number().min(0).max(1_000_000);
+const Tokens = z.int().positive().max(1_000_000_000);
+
+/** The name that callers use. It stands in paths, so nothing in it may be read as a part of one. */
+export const ModelName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 _.:@/-]{0,255}$/,
+    'must start with a letter or digit and may contain only letters, digits, spaces, and the characters _ . : @ / -',
+  );
+
+export const ProviderModel = z
+  .string()
+  .max(512)
+  .refine((it) => providedModel(it) !== undefined, {
+    error: `must be a provider and its name for the model, for example openai/gpt-5. The providers are ${modelProviderNames.join(', ')}`,
+  });
+
+/** Kept sealed beside the record, and masked in answers. */
+export const ModelSecretFields = z.object({ api_key: z.string().min(1).max(8192).nullish() });
+export type ModelSecretFields = z.infer<typeof ModelSecretFields>;
+
+export const openModelParams = {
+  model: ProviderModel,
+  api_base: z.string().min(1).max(2048).nullish(),
+  credential_name: Id.nullish(),
+  allow_private_network: z.boolean().nullish(),
+  weight: z.number().positive().max(1_000_000).nullish(),
+  timeout_s: z.number().positive().max(86_400).nullish(),
+  max_input_tokens: Tokens.nullish(),
+  max_output_tokens: Tokens.nullish(),
+  input_cost_per_token: Cost.nullish(),
+  output_cost_per_token: Cost.nullish(),
+  cache_read_input_token_cost: Cost.nullish(),
+  cache_creation_input_token_cost: Cost.nullish(),
+  tpm: Tokens.nullish(),
+  rpm: Tokens.nullish(),
+  max_concurrent_requests: z.int().positive().nullish(),
+};
+export const ModelParams = z.strictObject({ ...ModelSecretFields.shape, ...openModelParams });
+export type ModelParams = z.infer<typeof ModelParams>;
+/** Without what is secret. */
+export const OpenModelParams = z.object(openModelParams);
+export type OpenModelParams = z.infer<typeof OpenModelParams>;
+
+/** One backend of a model. Several with one name share the calls of that name. */
+export const ModelRecord = z.object({
+  model_id: Id,
+  model_name: ModelName,
+  gateway_params: OpenModelParams,
+  /** Whatever a person keeps with it. */
+  model_info: Metadata.nullish(),
+  from_config: z.boolean().nullish(),
+  ...stampShape,
+});
+export type ModelRecord = z.infer<typeof ModelRecord>;
+
+/** Body of `POST /model/new`. */
+export const ModelWrite = z.strictObject({
+  model_id: Id.nullish(),
+  model_name: ModelName,
+  gateway_params: ModelParams,
+  model_info: Metadata.nullish(),
+});
+export type ModelWrite = z.infer<typeof ModelWrite>;
+/** Body of `POST /model/update`: only what is named changes; null takes away. */
+export const ModelUpdate = z.strictObject({
+  model_id: Id,
+  model_name: ModelName.optional(),
+  gateway_params: ModelParams.partial().nullish(),
+  model_info: Metadata.nullish(),
+});
+export type ModelUpdate = z.infer<typeof ModelUpdate>;

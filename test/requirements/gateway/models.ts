@@ -1,0 +1,10 @@
+import { promisedBy } from '../promised.ts';
+
+export const models = promisedBy('GATEWAY.md, Models', {
+  'gateway.models.relayed':
+    'A call to a model and its answer travel byte for byte, but for what the gateway decides: the name of the model, its credential, and the usage that it asks for.',
+  'gateway.models.tokens': 'Tokens of a call are those that the answer or the stream itself counts.',
+  'gateway.models.closed':
+    'A caller uses and sees the models that its key, team and every other level let it, and no others.',
+  'gateway.manage.models': 'Models and their keys are added, changed, read and deleted by those who may.',
+});
