@@ -1,5 +1,5 @@
 import { toFault } from '../../platform/faults.ts';
-import { keepHeapTight } from '../../platform/heap.ts';
+import { keepHeapTight, skipMaglev } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
@@ -39,6 +39,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
   // Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little.
   keepHeapTight();
+  skipMaglev();
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }

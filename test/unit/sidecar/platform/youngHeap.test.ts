@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { describe, it } from 'mocha';
 import { beginAsServer } from '../../../../sidecar/platform/youngHeap.ts';
 
@@ -24,8 +25,17 @@ describe('a process that begins anew as a server of many callers', () => {
   }
 
   it('keeps its options, its arguments and its environment', () => {
-    const own = ['--max-semi-space-size=8', '--min-semi-space-size=8', '--no-maglev', '--no-parallel-scavenge'];
+    const own = ['--max-semi-space-size=8', '--min-semi-space-size=8', '--no-parallel-scavenge'];
     assert.deepEqual(replaced({}), ['/node', '--no-warnings', ...own, '/main.mjs', 'gateway', '--config', 'a b']);
+  });
+
+  it('gets no option with which Node compiles its own modules anew', () => {
+    const versionWith = (options: readonly string[]) =>
+      execFileSync(process.execPath, [...options, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' });
+    const options = replaced({ execArgv: [] })?.slice(1, -4) ?? [];
+    assert.ok(options.length > 0);
+    assert.equal(versionWith(options), versionWith([]));
+    assert.notEqual(versionWith(['--no-maglev']), versionWith([]));
   });
 
   for (const { where, more } of [
