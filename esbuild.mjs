@@ -3,8 +3,10 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildEditorBundles } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
+import { noJsonSchemas, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
@@ -87,22 +89,6 @@ const nativeModule = {
   },
 };
 
-/** Windows check what they read and never write a JSON schema, so zod's way to one, a seventh of it, stays out. */
-const noJsonSchema = {
-  name: 'no-json-schema',
-  setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const names = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map((it) => it[1]);
-      // Schemas call these when they are made.
-      const standIn = (it) => (it.startsWith('create') ? '() => refuse' : 'refuse');
-      const lines = names.map((it) => `export const ${it} = ${standIn(it)};`);
-      const refuse = "const refuse = () => { throw new Error('This bundle has no JSON schemas.'); };";
-      return { contents: [refuse, ...lines].join('\n') };
-    });
-  },
-};
-
 /**
  * Keeps only the icons that a page names. Most rules in the editor's icon style sheet are for icons that no page uses.
  * @param page the folder of the page's source
@@ -150,18 +136,34 @@ const onDemand = {
   },
 };
 
-/** A bundle that VS Code's extension host loads, from the source of the same name. */
-const inEditor = (name) => ({
-  name,
-  plugins: [noJsonSchema],
-  entryPoints: { [name]: `src/${name}.ts` },
+/** How VS Code's extension host loads code. */
+const inEditor = {
   outdir: 'dist',
   format: 'cjs',
   platform: 'node',
   target: 'node22',
   external: ['vscode'],
   outExtension: { '.js': '.cjs' },
-});
+};
+
+/** Loaded when a person first uses something of ours: the window at once, the others when that part of it is used. */
+const editorBundles = [
+  'window',
+  'languageclient',
+  'oauth',
+  'remote',
+  'jsonc',
+  'customizations',
+  'sessions',
+  'chatturns',
+  'chattexts',
+  'attach',
+  'review',
+  'diagnostics',
+  'approvals',
+  'addagent',
+  'gateway',
+];
 
 /** A bundle that pages load on demand. It is built from the source file with the same name. */
 const onPage = (name) => ({
@@ -211,24 +213,11 @@ const sidecarRoles = {
 };
 
 /** With what else is packaged, less than the limit of files in a package (`marketplace.ts`), and some to spare. */
-const sidecarFiles = 40;
+const sidecarFiles = 37;
 
 /** Name, and how it is built. */
 const bundles = [
-  inEditor('extension'),
-  inEditor('window'),
-  inEditor('languageclient'),
-  inEditor('oauth'),
-  inEditor('remote'),
-  inEditor('jsonc'),
-  inEditor('customizations'),
-  inEditor('sessions'),
-  inEditor('chatturns'),
-  inEditor('attach'),
-  inEditor('review'),
-  inEditor('diagnostics'),
-  inEditor('approvals'),
-  inEditor('addagent'),
+  { name: 'extension', entryPoints: { extension: 'src/extension.ts' }, ...inEditor },
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
@@ -239,7 +228,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, nodeModules],
+    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts],
   },
   {
     name: 'sidecar/search',
@@ -294,6 +283,8 @@ for (const { name, ...options } of bundles) {
   const result = await build({ ...common, ...options });
   metafiles[name] = result.metafile;
 }
+const { outdir: _, outExtension: __, ...loadedLater } = inEditor;
+metafiles.editor = await buildEditorBundles(editorBundles, { ...common, ...loadedLater, plugins: [noJsonSchemas] });
 await mergeChunks(
   metafiles.sidecar,
   {

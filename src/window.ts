@@ -18,6 +18,7 @@ import { registerTrust } from './commands/trust.ts';
 import { Tokens } from './config/tokens.ts';
 import { registerDiagnostics } from './diagnostics/registerDiagnostics.ts';
 import type { ParseJsonc } from './gateway/commands/editorFile.ts';
+import type { GatewayModule } from './gateway/gatewayModule.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { openHosts, type Parts, registerHostState, wireHostCommands, wirePublicAddress } from './hosts/windowHosts.ts';
 import { commandIds } from './manifest/manifest.ts';
@@ -39,7 +40,7 @@ import type { SessionsDeps, SessionsModule } from './views/sessions/sessionsModu
 import { sessionsView } from './views/sessions/view.ts';
 import type { AttachModule } from './webviews/chat/attach/attachModule.ts';
 import { registerChat } from './webviews/chat/chatPanels.ts';
-import type { ChatTurnsModule } from './webviews/chat/turns/chatTurnsModule.ts';
+import type { ChatTextsModule, ChatTurnsModule } from './webviews/chat/turns/chatTurnsModule.ts';
 import { Dashboard } from './webviews/gateway/dashboard.ts';
 
 type JsoncModule = { readonly parse: ParseJsonc };
@@ -57,6 +58,7 @@ export function openWindow(
 ): OpenedWindow {
   const parts = openHosts(context);
   const { log, warn, config, client, supervisor, catalogue, attention, hosts, changesets } = parts;
+  const bundle = bundlesOf(context);
   const folders = new FolderChoice(context.workspaceState);
   const signIn = signInOf(parts, context);
   const chats = registerChat(context, {
@@ -71,8 +73,9 @@ export function openWindow(
     lastUsed: new LastUsed(context.workspaceState, folders),
     previewEdit: (edit, host) => void openPreview(edit, host),
     compareFiles: (title, files, host) => void openMultiDiff(title, files, host),
-    turns: () => loadBundle<ChatTurnsModule>(context.asAbsolutePath('dist/chatturns.cjs'), 'openChatTurns'),
-    attach: () => loadBundle<AttachModule>(context.asAbsolutePath('dist/attach.cjs'), 'openAttaching'),
+    turns: () => loadBundle<ChatTurnsModule>(bundle('chatturns'), 'openChatTurns'),
+    texts: () => loadBundle<ChatTextsModule>(bundle('chattexts'), 'openChatTexts'),
+    attach: () => loadBundle<AttachModule>(bundle('attach'), 'openAttaching'),
     warn,
   });
   const { gateway, dashboard } = openGatewayOf(parts, context, chats, toolsChanged);
@@ -84,7 +87,6 @@ export function openWindow(
     );
   const answerIds = new AnswerIds(() => crypto.randomUUID());
   const { workspaceState } = context;
-  const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
   const tree = treeOf(trees, sessionsView);
   const sessions = sessionsDoor(parts, context, { tree, chats, folders, answerIds, onDidChangeWindow });
   const review = reviewOf(parts, bundle('review'));
@@ -148,6 +150,11 @@ export function openWindow(
   };
 }
 
+/** The paths of what is loaded later, by name. */
+function bundlesOf(context: vscode.ExtensionContext): (name: string) => string {
+  return (name) => context.asAbsolutePath(`dist/${name}.cjs`);
+}
+
 function failureOf(state: HostState): HostFailure | 'stopped' | undefined {
   if (state.kind === 'failed') return state;
   return state.kind === 'stopped' && state.byPerson ? 'stopped' : undefined;
@@ -159,7 +166,7 @@ function signInOf({ hosts, warn }: Parts, context: vscode.ExtensionContext): Sig
   return new SignIn({
     hosts,
     tokensOf: (host) => new Tokens(context.secrets, host),
-    oauth: () => loadBundle<OAuthModule>(context.asAbsolutePath('dist/oauth.cjs'), 'signInTo'),
+    oauth: () => loadBundle<OAuthModule>(bundlesOf(context)('oauth'), 'signInTo'),
     callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
     nowMs,
     warn,
@@ -190,7 +197,7 @@ function sessionsDoor(
   }: Pick<SessionsDeps, 'tree' | 'answerIds'> &
     Pick<SessionsDeps['local'], 'onDidChangeWindow'> & { chats: Chats; folders: FolderChoice },
 ): SessionsDoor {
-  const bundle = context.asAbsolutePath('dist/sessions.cjs');
+  const bundle = bundlesOf(context)('sessions');
   return new SessionsDoor(tree, () =>
     loadBundle<SessionsModule>(bundle, 'openSessions').openSessions({
       tree,
@@ -220,6 +227,7 @@ function openGatewayOf(
   chats: Chats,
   toolsChanged: ActivationStubs['toolsChanged'],
 ) {
+  const bundle = bundlesOf(context);
   const gateway = openGateway({
     port: client,
     secrets: context.secrets,
@@ -228,7 +236,8 @@ function openGatewayOf(
     onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
     show: (title, text) => chats.outputs.open(title, text),
     openDashboard: (query) => dashboard.open(query),
-    parseJsonc: () => loadBundle<JsoncModule>(context.asAbsolutePath('dist/jsonc.cjs'), 'parse').parse,
+    parseJsonc: () => loadBundle<JsoncModule>(bundle('jsonc'), 'parse').parse,
+    code: () => loadBundle<GatewayModule>(bundle('gateway'), 'routesOf'),
     toolsChanged,
     warn,
   });
@@ -325,7 +334,7 @@ function wireDiagnostics(
   context: vscode.ExtensionContext,
   { chats, gateway }: { chats: Chats; gateway: ReturnType<typeof openGatewayOf>['gateway'] },
 ): vscode.Disposable {
-  return registerDiagnostics(context.asAbsolutePath('dist/diagnostics.cjs'), {
+  return registerDiagnostics(bundlesOf(context)('diagnostics'), {
     hosts,
     hostState: () => supervisor.state,
     tap: host.tap,

@@ -35,6 +35,6 @@ export type DispatchParams = z.infer<typeof DispatchParams>;
 export const Snapshot = z.object({ resource: Uri, state: z.unknown(), fromSeq: z.int().nonnegative() });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** For the hot path: compiled on first use. Forward the value you gave it, not the parsed copy. */
+/** For the hot path. Forward the value you gave it, not the parsed copy. */
 export const parseEnvelope = compiledOnce(ActionEnvelope);
 export const parseDispatch = compiledOnce(DispatchParams);

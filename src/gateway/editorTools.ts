@@ -10,7 +10,7 @@ import type { GatewaySecrets } from './secrets.ts';
 const ALIAS = 'VS Code';
 
 export interface EditorToolsDeps {
-  readonly routes: GatewayRoutes;
+  readonly routes: () => GatewayRoutes;
   readonly secrets: GatewaySecrets;
   readonly address: () => Promise<GatewayAddress>;
   readonly warn: (message: string) => void;
@@ -21,17 +21,17 @@ export function editorTools({ routes, secrets, address, warn }: EditorToolsDeps)
   async function keyOf(): Promise<string> {
     const known = await secrets.editorKey();
     if (known !== undefined && (await isGood(known))) return known;
-    const before = (await routes.keys()).find((it) => it.key_alias === ALIAS);
+    const before = (await routes().keys()).find((it) => it.key_alias === ALIAS);
     const made = before
-      ? await routes.rotateKey({ key: before.token })
-      : await routes.newKey({ key_alias: ALIAS, allowed_routes: ['mcp_routes'] });
+      ? await routes().rotateKey({ key: before.token })
+      : await routes().newKey({ key_alias: ALIAS, allowed_routes: ['mcp_routes'] });
     await secrets.keepEditorKey(made.key);
     return made.key;
   }
   /** A person may have revoked it, or the gateway lost its records. */
   async function isGood(key: string): Promise<boolean> {
     try {
-      const { info } = await routes.key(createHash('sha256').update(key).digest('hex'));
+      const { info } = await routes().key(createHash('sha256').update(key).digest('hex'));
       return info.blocked !== true;
     } catch (thrown) {
       if (thrown instanceof GatewayError && thrown.status !== undefined) return false;

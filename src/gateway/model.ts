@@ -19,7 +19,7 @@ export type ToolsLook = { readonly tools: readonly ToolAnswer[] } | { readonly p
 type Health = Pick<McpServerAnswer, 'status' | 'health_check_error'>;
 
 export interface ModelDeps {
-  readonly routes: GatewayRoutes;
+  readonly routes: () => GatewayRoutes;
   readonly keptKeys: () => Promise<ReadonlySet<string>>;
   /** YYYY-MM-DD, UTC. */
   readonly day: () => string;
@@ -79,8 +79,9 @@ export class GatewayModel {
   }
 
   async #read(): Promise<void> {
-    const { routes, keptKeys, day } = this.#deps;
+    const { keptKeys, day } = this.#deps;
     try {
+      const routes = this.#deps.routes();
       const [servers, agents, keys, teams, activity, kept] = await Promise.all([
         routes.servers(),
         routes.agents(),
@@ -109,7 +110,7 @@ export class GatewayModel {
   async #readHealth(): Promise<void> {
     this.#isHealthAsked = true;
     try {
-      const found = await this.#deps.routes.serverHealth();
+      const found = await this.#deps.routes().serverHealth();
       this.#health = new Map(found.map((it) => [it.server_id, it]));
     } catch (thrown) {
       this.#isHealthAsked = false; // asked again with the next look
@@ -137,7 +138,7 @@ export class GatewayModel {
 
   async #readTools(server: string): Promise<ToolsLook> {
     try {
-      const { tools, error, message } = await this.#deps.routes.tools(server);
+      const { tools, error, message } = await this.#deps.routes().tools(server);
       return error ? { problem: message ?? error } : { tools };
     } catch (thrown) {
       this.#tools.delete(server);

@@ -10,8 +10,9 @@ import type { ParseJsonc } from './commands/editorFile.ts';
 import { registerGatewayCommands } from './commands/register.ts';
 import { type GatewayAddress, GatewayDoor } from './door.ts';
 import { editorTools } from './editorTools.ts';
+import type { GatewayModule } from './gatewayModule.ts';
 import { GatewayModel } from './model.ts';
-import { routesOf } from './routes.ts';
+import type { GatewayRoutes } from './routes.ts';
 import { GatewaySecrets } from './secrets.ts';
 
 export interface GatewayPartsDeps {
@@ -30,6 +31,8 @@ export interface GatewayPartsDeps {
   readonly openDashboard: (query?: string) => void;
   /** Fetched with the first file that is read. */
   readonly parseJsonc: () => ParseJsonc;
+  /** Fetched with the first command, or the first request to the gateway. */
+  readonly code: () => GatewayModule;
   /** Has the editor's MCP client ask again. */
   readonly toolsChanged: () => void;
   readonly warn: (message: string) => void;
@@ -73,9 +76,10 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     return found;
   };
   const client = new GatewayClient({ door: { address, forget: () => door.forget() }, l10n });
-  const routes = routesOf(client);
+  let routes: GatewayRoutes | undefined;
+  const asks = () => (routes ??= deps.code().routesOf(client));
   const model = new GatewayModel({
-    routes,
+    routes: asks,
     keptKeys: () => secrets.kept(),
     day: () => now().slice(0, 10),
     warn,
@@ -91,7 +95,22 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
       if (settings().gatewayEnabled) void model.refresh();
       else changed.fire(true);
     }),
-    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard, parseJsonc, dataDir }),
+    registerGatewayCommands(
+      {
+        get routes() {
+          return asks();
+        },
+        model,
+        secrets,
+        address,
+        mayRun,
+        show,
+        openDashboard,
+        parseJsonc,
+        dataDir,
+      },
+      () => deps.code().gatewayCommands,
+    ),
   );
 
   /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */
@@ -118,7 +137,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     return true;
   }
 
-  const tools = editorTools({ routes, secrets, address, warn });
+  const tools = editorTools({ routes: asks, secrets, address, warn });
   const view: GatewayView = {
     get picture() {
       return model.picture;

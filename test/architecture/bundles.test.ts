@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { filesFor, packagedFiles } from '../../vsix.ts';
+import { filesFor, packagedFiles, weights } from '../../vsix.ts';
 import { projectRoot } from '../support/cache.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
@@ -54,6 +54,7 @@ describe('bundles', () => {
   for (const bundle of [
     'dist/extension.cjs',
     'dist/window.cjs',
+    'dist/shared.cjs',
     'dist/languageclient.cjs',
     'dist/oauth.cjs',
     'dist/remote.cjs',
@@ -61,11 +62,13 @@ describe('bundles', () => {
     'dist/customizations.cjs',
     'dist/sessions.cjs',
     'dist/chatturns.cjs',
+    'dist/chattexts.cjs',
     'dist/attach.cjs',
     'dist/review.cjs',
     'dist/diagnostics.cjs',
     'dist/addagent.cjs',
     'dist/approvals.cjs',
+    'dist/gateway.cjs',
   ]) {
     it(`${bundle} uses no proposed API`, () => {
       const code = read(bundle);
@@ -95,7 +98,7 @@ describe('bundles', () => {
 
   it('the window loads without the language client, whose bundle comes after the views', () => {
     assert.deepEqual(
-      inputsOf('dist/window.cjs').filter((it) => it.includes('vscode-languageclient')),
+      ['dist/window.cjs', 'dist/shared.cjs'].flatMap(inputsOf).filter((it) => it.includes('vscode-languageclient')),
       [],
     );
   });
@@ -108,6 +111,23 @@ describe('bundles', () => {
       [],
     );
   });
+
+  it('no source is in two bundles of the editor: what several use is in dist/shared.cjs', () => {
+    const bundles = Object.keys(outputs).filter((it) => /^dist\/\w+\.cjs$/.test(it) && it !== 'dist/extension.cjs');
+    const holders = Map.groupBy(
+      bundles.flatMap((bundle) => inputsOf(bundle).map((source) => ({ bundle, source }))),
+      (it) => it.source,
+    );
+    const twice = [...holders].filter(([, { length }]) => length > 1).map(([source]) => source);
+    assert.deepEqual(twice, []);
+    assert.ok(inputsOf('dist/shared.cjs').some((it) => it.includes('node_modules/zod/')));
+  });
+
+  for (const { path, bytes, limit } of weights()) {
+    it(`${path} stays within its budget of ${limit.toLocaleString('en')} bytes`, () => {
+      assert.ok(bytes <= limit, `${bytes.toLocaleString('en')} bytes`);
+    });
+  }
 
   it("the chat page's script is whole in the page: what it imports it loads later, from beside it", () => {
     const { imports } = outputs['dist/media/chat.js'] ?? { imports: [] };
@@ -234,10 +254,12 @@ const expected = [
   'dist/addagent.cjs',
   'dist/approvals.cjs',
   'dist/attach.cjs',
+  'dist/chattexts.cjs',
   'dist/chatturns.cjs',
   'dist/customizations.cjs',
   'dist/diagnostics.cjs',
   'dist/extension.cjs',
+  'dist/gateway.cjs',
   'dist/jsonc.cjs',
   'dist/languageclient.cjs',
   'dist/media/admin/admin.css',
@@ -268,6 +290,7 @@ const expected = [
   'dist/remote.cjs',
   'dist/review.cjs',
   'dist/sessions.cjs',
+  'dist/shared.cjs',
   'dist/sidecar/chunk-*.mjs',
   'dist/sidecar/main.mjs',
   'dist/sidecar/searchWorker.mjs',

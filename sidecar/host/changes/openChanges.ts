@@ -18,7 +18,7 @@ import type { Changes, TurnChanges } from './changes.ts';
 import type { ChangesDeps } from './changesDeps.ts';
 import { type Git, openGit } from './git/git.ts';
 import { repositoryAround } from './git/project.ts';
-import { Baselines } from './ledger/baselines.ts';
+import type { Baselines } from './ledger/baselines.ts';
 import { catalogueOf, totalOf } from './ledger/catalogue.ts';
 import { ChangesetLedger } from './ledger/changesetLedger.ts';
 import { LineCounter } from './ledger/countChanges.ts';
@@ -51,7 +51,8 @@ class OpenChanges implements Changes {
   readonly #content: ContentStore;
   readonly #reader: FileReader;
   readonly #counter: LineCounter;
-  readonly #baselines: Baselines;
+  /** Loaded with the first turn. */
+  readonly #baselines: () => Promise<Baselines>;
   readonly #sessions = new Map<string, SessionChanges>();
   readonly #git: Git;
   #views: Views | undefined;
@@ -66,16 +67,9 @@ class OpenChanges implements Changes {
     this.#content = content;
     this.#reader = new FileReader(content, clock, deps.maxKeptBytes);
     this.#counter = new LineCounter({ git, read: (sha) => content.read(sha), temporary: join(dataDir, 'counting') });
-    this.#baselines = new Baselines({
-      git,
-      folder,
-      content,
-      reader: this.#reader,
-      clock,
-      timers,
-      report,
-      ...(limits && { limits }),
-    });
+    const around = { git, folder, content, reader: this.#reader, clock, timers, report, ...(limits && { limits }) };
+    let baselines: Promise<Baselines> | undefined;
+    this.#baselines = () => (baselines ??= import('./ledger/baselines.ts').then((it) => new it.Baselines(around)));
   }
 
   async beginTurn({ session, turnId, folders }: Parameters<Changes['beginTurn']>[0]): Promise<TurnChanges> {
@@ -96,7 +90,7 @@ class OpenChanges implements Changes {
         }
         this.#showOperations(session);
         this.#advertise(session);
-        const baseline = await this.#baselines.open(folders);
+        const baseline = await (await this.#baselines()).open(folders);
         return new RunningTurn({
           folders,
           baseline,

@@ -3,6 +3,7 @@ import { toFault } from '../../platform/faults.ts';
 import { keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
+import { compileWith } from '../../protocol/building.ts';
 import type { HostReport } from '../attach/launcher.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
@@ -11,8 +12,8 @@ import { toolProgramOf } from './toolProgram.ts';
 
 /** How long the host waits for its launcher to go before it serves all the same. */
 const LAUNCHER_MS = 2_000;
-/** After the first clients were served, so that what they needed is kept too. */
-const KEEP_CODE_MS = 1_000;
+/** After the first clients were served. */
+const SETTLE_MS = 1_000;
 
 /** The host as a process: signals of the system, messages of its launcher. */
 export async function hostRole(context: RoleContext): Promise<ExitCode> {
@@ -38,8 +39,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher, runtime),
     });
-    // Node writes it at an orderly end, which many hosts never come to: the next start compiles everything again, 30 ms.
-    runtime.timers.after(KEEP_CODE_MS, flushCompileCache);
+    runtime.timers.after(SETTLE_MS, () => void settle());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
   } catch (thrown) {
@@ -50,6 +50,14 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
     if (process.send) await new Promise((resolve) => void process.send?.(report, resolve));
     throw failure;
   }
+}
+
+/** What a host that has started gets ready for the rest of its life, and for the next start. */
+async function settle(): Promise<void> {
+  const { compile } = await import('./schemaCompiler.ts');
+  compileWith(compile);
+  // Node writes it at an orderly end, which many hosts never come to: the next start compiles everything again, 30 ms.
+  flushCompileCache();
 }
 
 function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) => void): LaunchFailure {

@@ -16,7 +16,7 @@ const unknown: ActionVerdict = { verdict: 'unknown' };
 
 /**
  * Judges `action` by its channel's table. The judged value itself goes on to the reducer: a parsed copy would lose
- * members of newer peers. Schemas are compiled on their first use, since every dispatch passes here.
+ * members of newer peers. In a host, schemas are compiled on their first use, since every dispatch passes here.
  */
 export function judgeAction(
   // biome-ignore lint/suspicious/noExplicitAny: takes entries of the erased table as well as typed ones

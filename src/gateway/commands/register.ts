@@ -1,41 +1,46 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
 import type { GatewayActions } from './actions.ts';
-import { addServer } from './addServer.ts';
-import { addAgent, removeAgent } from './agents.ts';
-import { openConfiguration, openOwnConfiguration } from './configuration.ts';
-import { explainAccess } from './explainAccess.ts';
-import { importServers } from './importServers.ts';
-import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
-import { copyEndpoint, editServer, removeServer, signIn } from './servers.ts';
-import { testTool } from './testTool.ts';
 
-/** What can be done about the gateway, from its rows and from the palette. */
-export function registerGatewayCommands(actions: GatewayActions): vscode.Disposable {
+/** What each of them runs is in `dist/gateway.cjs` under the same name. */
+const ids = {
+  addServer: commandIds.addServer,
+  importServers: commandIds.importServers,
+  editServer: commandIds.editServer,
+  removeServer: commandIds.removeServer,
+  signInToServer: commandIds.signInToServer,
+  testTool: commandIds.testTool,
+  addAgent: commandIds.addAgent,
+  removeAgent: commandIds.removeAgent,
+  newKey: commandIds.newKey,
+  rotateKey: commandIds.rotateKey,
+  revokeKey: commandIds.revokeKey,
+  copyKey: commandIds.copyKey,
+  copyEndpoint: commandIds.copyEndpoint,
+  explainAccess: commandIds.explainAccess,
+  openGatewayConfiguration: commandIds.openGatewayConfiguration,
+  openOwnGatewayConfiguration: commandIds.openOwnGatewayConfiguration,
+};
+type Name = keyof typeof ids;
+
+type Run = (actions: GatewayActions, argument: unknown) => unknown;
+
+export type GatewayCommands = Readonly<Record<Name, Run>>;
+
+/**
+ * What can be done about the gateway, from its rows and from the palette.
+ * @param load fetches their code
+ */
+export function registerGatewayCommands(actions: GatewayActions, load: () => GatewayCommands): vscode.Disposable {
   // A command can be run by its id, whatever its `enablement` says.
-  const on = (id: string, run: (actions: GatewayActions, argument: unknown) => unknown) =>
+  const on = (id: string, run: Run) =>
     vscode.commands.registerCommand(id, (argument: unknown) =>
       vscode.workspace.isTrusted ? run(actions, argument) : askForTrust(),
     );
   return vscode.Disposable.from(
     on(commandIds.refreshGateway, ({ model }) => model.refresh()),
-    on(commandIds.addServer, addServer),
-    on(commandIds.importServers, importServers),
-    on(commandIds.editServer, editServer),
-    on(commandIds.removeServer, removeServer),
-    on(commandIds.signInToServer, signIn),
-    on(commandIds.testTool, testTool),
-    on(commandIds.addAgent, addAgent),
-    on(commandIds.removeAgent, removeAgent),
-    on(commandIds.newKey, newKey),
-    on(commandIds.rotateKey, rotateKey),
-    on(commandIds.revokeKey, revokeKey),
-    on(commandIds.copyKey, copyKey),
-    on(commandIds.copyEndpoint, copyEndpoint),
-    on(commandIds.explainAccess, explainAccess),
-    on(commandIds.openGatewayConfiguration, openConfiguration),
-    on(commandIds.openOwnGatewayConfiguration, openOwnConfiguration),
     on(commandIds.openDashboard, ({ openDashboard }) => openDashboard()),
+    ...(Object.keys(ids) as Name[]).map((name) => on(ids[name], (_, argument) => load()[name](actions, argument))),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Sessions } from '../../client/catalogue.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import type { Host } from '../../client/hosts.ts';
 import type { AttachModule } from './attach/attachModule.ts';
-import type { ChatTurnsModule } from './turns/chatTurnsModule.ts';
+import type { ChatTextsModule, ChatTurnsModule } from './turns/chatTurnsModule.ts';
 
 /** The part of the host's client that a chat uses. */
 export type ChatPort = Pick<
@@ -49,6 +49,8 @@ export interface ChatDeps {
   readonly isHostStopped: () => boolean;
   /** The code behind the toolbars of the transcript. */
   readonly turns: () => ChatTurnsModule;
+  /** Fetched when a chat's text is first opened. */
+  readonly texts: () => ChatTextsModule;
   /** The code that finds what can be attached. */
   readonly attach: () => AttachModule;
   readonly warn: (message: string) => void;

@@ -185,7 +185,7 @@ class ChatRegistry implements Chats {
     const chat = this.#last?.view.chat;
     if (!chat)
       return void vscode.window.showInformationMessage(vscode.l10n.t('No chat is open. Open a session first.'));
-    this.#texts ??= this.#deps.turns().openChatTexts();
+    this.#texts ??= this.#deps.texts().openChatTexts();
     await this.#texts.open(chat);
   }
 

@@ -74,6 +74,10 @@ export interface CodeProposals extends Disposable {
 /** What `dist/chatturns.cjs` gives. */
 export interface ChatTurnsModule {
   openChatTurns(deps: ChatTurnsDeps): ChatTurns;
-  openChatTexts(): ChatTexts;
   openCodeProposals(): CodeProposals;
+}
+
+/** What `dist/chattexts.cjs` gives. */
+export interface ChatTextsModule {
+  openChatTexts(): ChatTexts;
 }

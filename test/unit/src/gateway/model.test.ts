@@ -34,7 +34,7 @@ function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
     ...more,
   } as GatewayRoutes;
   const model = new GatewayModel({
-    routes,
+    routes: () => routes,
     keptKeys: async () => new Set(),
     day: () => '2026-11-21',
     changed(isWhole) {

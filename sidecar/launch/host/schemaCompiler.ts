@@ -1,0 +1,2 @@
+/** Loaded when the host has started. */
+export { compile } from 'zod/v4/core';
