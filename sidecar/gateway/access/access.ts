@@ -12,7 +12,7 @@ export interface Levels {
   readonly agent?: ObjectPermission | undefined;
   readonly organization?: ObjectPermission | undefined;
   /** What the team lets this one of its members use of what it has: models alone. */
-  readonly member?: ObjectPermission | undefined;
+  readonly member?: Pick<ObjectPermission, 'model_names'> | undefined;
   /** Proxy administrators whose key says nothing may use everything; it is told as a bypass. */
   readonly isAdmin?: boolean;
 }

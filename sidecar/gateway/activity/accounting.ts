@@ -8,6 +8,7 @@ import { CallMetrics } from './callMetrics.ts';
 import { EndUserProvisioning } from './endUserProvisioning.ts';
 import { type LimitLevel, levelsOf } from './limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './limits/limits.ts';
+import { budgetsOf } from './limits/quotas.ts';
 import { refusedRate } from './limits/refusals.ts';
 import type { FirstFacts, Recording, Who } from './recording.ts';
 
@@ -20,6 +21,8 @@ export interface Accounting {
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
   admit(context: CallContext, ask: Asked): Permit | Promise<Permit>;
+  /** Whether somebody's budget of money limits what the caller spends. */
+  hasBudget(context: CallContext): boolean | Promise<boolean>;
   /** A request that was refused before its caller was known. @param template of the route */
   rejected(template: string): void;
   /** Writes what is not written yet. */
@@ -88,6 +91,12 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
         ? registered.then((it) => admitIn(limits, it, context, ask))
         : admitIn(limits, registered, context, ask);
     },
+    hasBudget({ caller }) {
+      const has = (registered: Registered) =>
+        limitedOf(limits, registered, caller, undefined).levels.some((it) => budgetsOf(it, clock.nowMs()).length > 0);
+      const registered = directory.registered();
+      return registered instanceof Promise ? registered.then(has) : has(registered);
+    },
     rejected: (template) => activity.refused(template),
     async close() {
       await limits.close();
@@ -143,7 +152,7 @@ const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Re
   answered: () => recording.answered(),
   finish(outcome) {
     recording.finish(outcome);
-    if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) onFirstSpend();
+    if ((outcome.status === 'success' || outcome.isPaid) && (outcome.spend ?? 0) > 0) onFirstSpend();
   },
 });
 

@@ -98,8 +98,7 @@ function rangeOf({ start_date, end_date, timezone }: DailyActivityQuery) {
 const nameOf: Readonly<Record<(typeof breakdowns)[number], (it: DaySum) => string>> = {
   mcp_servers: (it) => it.mcp_namespaced_tool_name.split('/', 1)[0] ?? '',
   models: (it) => it.model,
-  // The gateway groups no models.
-  model_groups: () => '',
+  model_groups: (it) => it.model_group,
   providers: (it) => it.provider,
   endpoints: (it) => it.endpoint,
   entities: (it) => it.entity,

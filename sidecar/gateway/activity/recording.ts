@@ -24,6 +24,8 @@ export interface Who {
 export interface CallFacts {
   readonly call_type?: string | undefined;
   readonly model?: string | undefined;
+  /** The name by which a caller asked for the model. */
+  readonly model_group?: string | undefined;
   readonly custom_llm_provider?: string | null | undefined;
   readonly api_base?: string | null | undefined;
   /** `{server}/{tool}`. */
@@ -41,8 +43,10 @@ export type FirstFacts = CallFacts & { readonly endpoint: string; readonly call_
 export interface Outcome {
   /** An error of the tool itself is a success; one of the gateway or of HTTP is a failure. */
   readonly status: CallStatus;
-  /** US dollars. A failure costs nothing, whatever stands here. */
+  /** US dollars. A failure costs nothing, whatever stands here, unless it is one of those that do. */
   readonly spend?: number | undefined;
+  /** It failed after it had cost something: an answer that was cut. */
+  readonly isPaid?: boolean | undefined;
   readonly prompt_tokens?: number | undefined;
   readonly completion_tokens?: number | undefined;
   /** In words; kept without secrets. */
@@ -88,6 +92,7 @@ export class CallRecording implements Recording {
       endpoint: first.endpoint,
       call_type: first.call_type,
       model: first.model,
+      model_group: first.model_group,
       custom_llm_provider: first.custom_llm_provider,
       api_base: first.api_base,
       mcp_namespaced_tool_name: first.mcp_namespaced_tool_name,
@@ -106,6 +111,7 @@ export class CallRecording implements Recording {
     // Member by member: every call is noted twice, and copying whatever is there takes several times as long.
     facts.call_type = more.call_type ?? facts.call_type;
     facts.model = more.model ?? facts.model;
+    facts.model_group = more.model_group ?? facts.model_group;
     if (custom_llm_provider !== undefined) facts.custom_llm_provider = custom_llm_provider;
     if (api_base !== undefined) facts.api_base = api_base;
     if (mcp_namespaced_tool_name !== undefined) facts.mcp_namespaced_tool_name = mcp_namespaced_tool_name;
@@ -135,7 +141,7 @@ export class CallRecording implements Recording {
       endedMs: at(durationMs),
       ttftMs: this.#answeredAfter === undefined ? null : at(this.#answeredAfter) - startedMs,
       request_duration_ms: durationMs,
-      spend: outcome.status === 'success' ? money(outcome.spend) : 0,
+      spend: outcome.status === 'success' || outcome.isPaid ? money(outcome.spend) : 0,
       prompt_tokens,
       completion_tokens,
       total_tokens: prompt_tokens + completion_tokens,
@@ -171,6 +177,7 @@ function factsOf(who: Who, noted: Noted, redactor: Redactor): LineKind {
 
 const isSameKind = (one: Readonly<Noted>, other: Noted): boolean =>
   one.model === other.model &&
+  one.model_group === other.model_group &&
   one.mcp_namespaced_tool_name === other.mcp_namespaced_tool_name &&
   one.endpoint === other.endpoint &&
   one.call_type === other.call_type &&
@@ -184,6 +191,7 @@ function readFacts(who: Who, noted: Noted, redactor: Redactor): LineKind {
     endpoint: text(noted.endpoint),
     api_key: text(who.api_key),
     model: text(noted.model),
+    model_group: optional(noted.model_group),
     custom_llm_provider: optional(noted.custom_llm_provider),
     api_base: noted.api_base ? text(redactor.text(noted.api_base)) : null,
     user: optional(who.user_id),

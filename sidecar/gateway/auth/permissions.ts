@@ -43,7 +43,7 @@ export function permissionOf(record: Granting | undefined): ObjectPermission | u
 export function memberPermissionOf(
   team: TeamRecord | undefined,
   user: Pick<UserRecord, 'user_id' | 'user_email'> | undefined,
-): ObjectPermission | undefined {
+): Levels['member'] {
   const allowed = user && memberOf(team, user.user_id, user.user_email)?.allowed_models;
   return allowed && allowed.length > 0 ? { model_names: allowed } : undefined;
 }

@@ -59,7 +59,7 @@ export function openModels(deps: ModelsDeps): Models {
         if (bytes === undefined) throw tooLarge();
         const body = bytes instanceof Buffer ? bytes : Buffer.from(bytes);
         const call = readModelCall(operation, body, named);
-        recording.note({ model: call.alias });
+        recording.note({ model: call.alias, model_group: call.alias });
         const backends = await backendsFor(deps, call.alias, operation, context);
         return await relayModelCall(relayDeps, call, backends, context, recording);
       } catch (thrown) {

@@ -10,6 +10,7 @@ import { modelTarget } from '../backends/modelTarget.ts';
 import type { Pool } from '../backends/net/pool.ts';
 import { type Attempt, attempt } from './attempts.ts';
 import type { BackendChoice } from './backendChoice.ts';
+import { budgetFor } from './callBudget.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import type { ModelCall } from './readCall.ts';
 import { type FlowEnd, TappedFlow } from './tappedFlow.ts';
@@ -18,7 +19,7 @@ import { answerReader } from './usage/answerReader.ts';
 export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly pool: Pool;
   readonly choice: BackendChoice;
-  readonly accounting: Pick<Accounting, 'admit'>;
+  readonly accounting: Pick<Accounting, 'admit' | 'hasBudget'>;
   /** The credential of a backend. @throws {Fault} `unavailable` where it needs one and has none */
   readonly keyOf: (backend: ModelRecord) => Promise<string | undefined>;
 }
@@ -37,7 +38,8 @@ export async function relayModelCall(
   recording: Recording,
 ): Promise<HttpResponse> {
   const { choice, pool } = deps;
-  const permit = await deps.accounting.admit(context, { cost: 0 });
+  const budget = await budgetFor(deps, call, backends, context);
+  const permit = await deps.accounting.admit(context, { cost: budget.reserved });
   const attempts: Attempt[] = [];
   try {
     const send = async (backend: ModelRecord, signal: AbortSignal) => {
@@ -73,14 +75,19 @@ export async function relayModelCall(
     const isGood = response.status < 400;
     const type = response.headers['content-type'];
     const removes = isGood && call.addsUsage;
-    const reader = isGood ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
+    const isCounted = isGood && !call.operation.isCount;
+    const reader = isCounted ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
     const finish = (end: FlowEnd) => {
-      const usage = call.operation.isCount ? undefined : reader?.usage();
+      const usage = reader?.usage(end === 'whole');
       const tokens = usage ? usage.input + usage.output : 0;
+      const spend = isGood ? budget.costOf(backend, usage) : 0;
       choice.used(backend, tokens);
-      permit.settle(0, tokens);
+      permit.settle(spend, tokens);
+      if (!usage && isGood && !call.operation.isCount) recording.note({ metadata: { tokens: 'unknown' } });
       recording.finish({
         status: isGood && end === 'whole' ? 'success' : 'failure',
+        isPaid: isGood,
+        spend,
         prompt_tokens: usage?.input,
         completion_tokens: usage?.output,
         ...(isGood ? endings[end] : statusFailed(response.status)),

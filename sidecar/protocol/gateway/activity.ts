@@ -23,8 +23,10 @@ export const SpendLog = z.object({
   /** When the first byte of the answer came, where that was seen. */
   completionStartTime: z.string().nullable(),
   request_duration_ms: z.number(),
-  /** `MCP: {tool}`, `a2a_agent/{name}`, `<prefix>/<prefix>:agent:create`. */
+  /** `MCP: {tool}`, `a2a_agent/{name}`, `<prefix>/<prefix>:agent:create`, or the provider's name of a model. */
   model: z.string(),
+  /** The name by which a caller asked for the model; null for what is no model. */
+  model_group: z.string().nullable(),
   custom_llm_provider: z.string().nullable(),
   api_base: z.string().nullable(),
   user: z.string().nullable(),

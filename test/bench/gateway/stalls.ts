@@ -89,6 +89,7 @@ function line(at: number): SpendLog {
     agent_id: null,
     session_id: `session-${at}`,
     trace_id: null,
+    model_group: null,
     mcp_namespaced_tool_name: `bench/tool-${at % 10}`,
     request_tags: [],
     requester_ip_address: '127.0.0.1',

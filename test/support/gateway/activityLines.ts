@@ -28,6 +28,7 @@ export const line = (request_id: string, startTime: string, spend: number, more:
   agent_id: null,
   session_id: null,
   trace_id: null,
+  model_group: null,
   mcp_namespaced_tool_name: null,
   request_tags: [],
   requester_ip_address: null,

@@ -8,8 +8,12 @@ export interface AnswerReader {
   chunk(bytes: Buffer): Uint8Array | undefined;
   /** @returns what was still held */
   end(): Uint8Array | undefined;
-  /** Of what has passed until now, so that it is complete when the answer is. */
-  usage(): ModelUsage | undefined;
+  /**
+   * The tokens of the whole answer; `undefined` where it was cut before it counted them all.
+   *
+   * @param isWhole the answer came to its end
+   */
+  usage(isWhole: boolean): ModelUsage | undefined;
 }
 
 /** An answer that is longer is not kept to be read: its tokens stay unknown. */
@@ -42,8 +46,8 @@ class WholeReader implements AnswerReader {
     return undefined;
   }
 
-  usage(): ModelUsage | undefined {
-    if (!this.#chunks) return undefined;
+  usage(isWhole: boolean): ModelUsage | undefined {
+    if (!this.#chunks || !isWhole) return undefined;
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const read = usageReaders[this.#dialect];
     // A stream of Gemini that nobody asked events of is a list.

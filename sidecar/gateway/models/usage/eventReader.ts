@@ -21,6 +21,8 @@ export class EventReader implements AnswerReader {
   /** What an event of more than `maxBytes` says is not read. */
   #isLost = false;
   #usage: ModelUsage | undefined;
+  /** It counts all of the answer, even if nothing follows. */
+  #isFinal = false;
   /** Of the dialects that count in each event: the last events that did. */
   #counting: Buffer | undefined;
 
@@ -53,12 +55,14 @@ export class EventReader implements AnswerReader {
     return this.#removesUsage ? passed : undefined;
   }
 
-  usage(): ModelUsage | undefined {
+  usage(isWhole: boolean): ModelUsage | undefined {
     if (this.#counting) {
       for (const it of eventsOf(this.#counting)) this.#readGemini(dataOf(it));
       this.#counting = undefined;
     }
-    return this.#isLost ? undefined : this.#usage;
+    // What a message counts at its beginning is not what it costs, however it ends.
+    const isKnown = this.#isFinal || (isWhole && this.#dialect !== 'messages');
+    return isKnown && !this.#isLost ? this.#usage : undefined;
   }
 
   /** @param bytes whole events. @returns those that go on */
@@ -97,11 +101,14 @@ export class EventReader implements AnswerReader {
         if (!usage) return false;
         this.#usage = usage;
         const choices = placeOf(data, 'choices');
-        return choices !== undefined && /^\[\s*\]$/.test(data.toString('latin1', choices.from, choices.to));
+        const isAdded = choices !== undefined && /^\[\s*\]$/.test(data.toString('latin1', choices.from, choices.to));
+        this.#isFinal ||= isAdded;
+        return isAdded;
       }
       case 'responses': {
         if (!/^response\.(?:completed|incomplete|failed)$/.test(String(memberOf(data, 'type')))) return false;
         const response = placeOf(data, 'response');
+        this.#isFinal = true;
         if (response) this.#usage = usageReaders.responses(memberOf(data, 'usage', response.from, response.to));
         return false;
       }
@@ -121,6 +128,7 @@ export class EventReader implements AnswerReader {
       const message = placeOf(data, 'message');
       if (message) this.#usage = usageReaders.messages(memberOf(data, 'usage', message.from, message.to));
     } else if (type === 'message_delta') {
+      this.#isFinal = true;
       const later = memberOf(data, 'usage');
       const counted = usageReaders.messages(later);
       const output = outputOf(later);

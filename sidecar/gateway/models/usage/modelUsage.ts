@@ -8,6 +8,8 @@ export interface ModelUsage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheCreation: number;
+  /** Of these, what is kept for an hour, which some providers sell at another price. */
+  readonly cacheCreationHour: number;
 }
 
 const Count = z.int().min(0).nullish();
@@ -28,6 +30,7 @@ const MessagesUsage = z.object({
   output_tokens: Count,
   cache_creation_input_tokens: Count,
   cache_read_input_tokens: Count,
+  cache_creation: z.object({ ephemeral_1h_input_tokens: Count }).nullish(),
 });
 const GeminiUsage = z.object({
   promptTokenCount: Needed,
@@ -47,6 +50,7 @@ export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => Mod
         output: data.completion_tokens ?? 0,
         cacheRead: data.prompt_tokens_details?.cached_tokens ?? 0,
         cacheCreation: 0,
+        cacheCreationHour: 0,
       }
     );
   },
@@ -58,6 +62,7 @@ export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => Mod
         output: data.output_tokens,
         cacheRead: data.input_tokens_details?.cached_tokens ?? 0,
         cacheCreation: 0,
+        cacheCreationHour: 0,
       }
     );
   },
@@ -66,8 +71,13 @@ export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => Mod
     if (!data || typeof data.input_tokens !== 'number') return undefined;
     const cacheRead = data.cache_read_input_tokens ?? 0;
     const cacheCreation = data.cache_creation_input_tokens ?? 0;
-    const output = data.output_tokens ?? 0;
-    return { input: data.input_tokens + cacheRead + cacheCreation, output, cacheRead, cacheCreation };
+    return {
+      input: data.input_tokens + cacheRead + cacheCreation,
+      output: data.output_tokens ?? 0,
+      cacheRead,
+      cacheCreation,
+      cacheCreationHour: Math.min(cacheCreation, data.cache_creation?.ephemeral_1h_input_tokens ?? 0),
+    };
   },
   gemini(value) {
     const { data } = GeminiUsage.safeParse(value);
@@ -77,6 +87,7 @@ export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => Mod
         output: (data.candidatesTokenCount ?? 0) + (data.thoughtsTokenCount ?? 0),
         cacheRead: data.cachedContentTokenCount ?? 0,
         cacheCreation: 0,
+        cacheCreationHour: 0,
       }
     );
   },

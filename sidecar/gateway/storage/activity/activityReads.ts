@@ -22,6 +22,7 @@ export interface DaySum extends SumColumns {
   readonly endpoint: string;
   readonly api_key: string;
   readonly model: string;
+  readonly model_group: string;
   readonly provider: string;
   readonly mcp_namespaced_tool_name: string;
 }
@@ -39,7 +40,7 @@ const entityColumns = {
 } as const;
 const sumNames = ['spend', 'prompt_tokens', 'completion_tokens', 'successful_requests', 'failed_requests'] as const;
 const sums = () => sql.join(sumNames.map((it) => sql`sum(${sql.ref(it)}) as ${sql.ref(it)}`));
-const named = ['endpoint', 'api_key', 'model', 'provider', 'mcp_namespaced_tool_name'] as const;
+const named = ['endpoint', 'api_key', 'model', 'model_group', 'provider', 'mcp_namespaced_tool_name'] as const;
 /** Of keys looked up in one statement. */
 const KEYS = 500;
 

@@ -114,6 +114,7 @@ const plain = (it: CallColumns): CallColumns => ({
   organization_id: it.organization_id,
   user_id: it.user_id,
   model: it.model,
+  model_group: it.model_group,
   provider: it.provider,
   mcp_namespaced_tool_name: it.mcp_namespaced_tool_name,
 });

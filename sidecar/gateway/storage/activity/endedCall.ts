@@ -33,7 +33,7 @@ export interface EndedCall extends CallEnd {
 export class LineKind {
   readonly of: LineFacts;
   readonly columns: CallColumns;
-  /** The columns of a line from `endpoint` to `model`, as JSON. */
+  /** The columns of a line from `endpoint` to `model_group`, as JSON. */
   readonly written: string;
   readonly #body: string;
   #day = '';
@@ -48,12 +48,14 @@ export class LineKind {
       organization_id: of.organization_id ?? '',
       user_id: of.user ?? '',
       model: of.model,
+      model_group: of.model_group ?? '',
       provider: of.custom_llm_provider ?? '',
       mcp_namespaced_tool_name: of.mcp_namespaced_tool_name ?? '',
     };
-    const { endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id, model } = of;
-    const values = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id, model];
-    this.written = JSON.stringify(values).slice(1, -1);
+    const { endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id } = of;
+    const { model, model_group } = of;
+    const values = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id];
+    this.written = JSON.stringify([...values, model, model_group]).slice(1, -1);
     this.#body = bodyOf(of, 0, 0);
   }
 
@@ -75,7 +77,7 @@ export class LineKind {
 }
 
 export const callKey = (day: string, it: CallColumns): string =>
-  `${day}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
+  `${day}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.model_group}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
 
 /** JSON within JSON. */
 const bodyOf = (of: LineFacts, prompt_tokens: number, completion_tokens: number): string =>

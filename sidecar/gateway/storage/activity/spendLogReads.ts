@@ -107,7 +107,7 @@ function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>
   for (const column of ['end_user', 'request_id', 'session_id', 'trace_id', 'model', 'error_code'] as const)
     equal(column, filter[column]);
   equal('model', filter.model_id);
-  equal('model', filter.model_group);
+  equal('model_group', filter.model_group);
   equal('status', filter.status_filter);
   if (filter.key_alias !== undefined) found.push(sql`api_key in (${keysCalled(filter.key_alias, isShared)})`);
   if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);

@@ -16,6 +16,8 @@ export interface CallColumns {
   readonly organization_id: string;
   readonly user_id: string;
   readonly model: string;
+  /** The name by which a caller asked for the model. */
+  readonly model_group: string;
   readonly provider: string;
   /** `{server}/{tool}`. */
   readonly mcp_namespaced_tool_name: string;
@@ -52,6 +54,7 @@ export interface SpendLogRow {
   readonly session_id: string | null;
   readonly trace_id: string | null;
   readonly model: string;
+  readonly model_group: string | null;
   readonly status: string;
   readonly error: string | null;
   readonly error_code: string | null;

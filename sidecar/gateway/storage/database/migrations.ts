@@ -84,4 +84,16 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('replica_messages_replica').on('replica_messages').column('replica').execute();
     },
   },
+  '011_model_group': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('spend_logs').addColumn('model_group', 'text').execute();
+      for (const table of ['daily_activity', 'daily_tag_activity'])
+        await db.schema
+          .alterTable(table)
+          .addColumn('model_group', 'text', (it) => it.notNull().defaultTo(''))
+          .execute();
+      const columns = ['model_group', 'started_ms'];
+      await db.schema.createIndex('spend_logs_model_group').on('spend_logs').columns(columns).execute();
+    },
+  },
 });

@@ -13,6 +13,7 @@ const sum = (more: Partial<DaySum>): DaySum =>
     model: 'm',
     provider: '',
     endpoint: '/mcp',
+    model_group: '',
     mcp_namespaced_tool_name: '',
     spend: 1,
     prompt_tokens: 2,

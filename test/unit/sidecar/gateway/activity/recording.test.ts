@@ -70,6 +70,7 @@ describe('the record of a request', () => {
         completionStartTime: '2026-03-04T23:59:59.950Z',
         request_duration_ms: 250,
         model: 'MCP: add',
+        model_group: null,
         custom_llm_provider: null,
         api_base: null,
         user: null,

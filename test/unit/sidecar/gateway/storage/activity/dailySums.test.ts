@@ -27,6 +27,7 @@ const call: SpendLog = {
   agent_id: null,
   session_id: null,
   trace_id: null,
+  model_group: null,
   mcp_namespaced_tool_name: null,
   request_tags: [],
   requester_ip_address: null,

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { costOf, greatestCost, pricesOf } from '../../../../../../sidecar/gateway/models/prices/prices.ts';
+import type { OpenModelParams } from '../../../../../../sidecar/protocol/gateway/model.ts';
+import { verifies } from '../../../../../support/verifies.ts';
+
+const today = '2026-11-26';
+const nothing = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, cacheCreationHour: 0 };
+
+describe('prices of models', () => {
+  verifies('gateway.models.priced');
+  const cost = async (params: OpenModelParams, usage: Partial<typeof nothing>, day = today) => {
+    const prices = await pricesOf(params, day);
+    return prices && Math.round(costOf(prices, { ...nothing, ...usage }) * 1e9) / 1e9;
+  };
+  const sonnet = 'anthropic/claude-sonnet-4-5-20250929';
+  const rows: readonly [
+    says: string,
+    OpenModelParams,
+    Partial<typeof nothing>,
+    usd: number | undefined,
+    day?: string,
+  ][] = [
+    ['input and output', { model: 'openai/gpt-5' }, { input: 1_000, output: 100 }, 0.00225],
+    ['what a cache gave', { model: 'openai/gpt-5' }, { input: 1_000, cacheRead: 200 }, 0.001025],
+    ['what a cache took', { model: sonnet }, { input: 1_000, cacheCreation: 100, cacheRead: 200 }, 0.002535],
+    [
+      'what a cache took for an hour',
+      { model: sonnet },
+      { input: 100, cacheCreation: 100, cacheCreationHour: 100 },
+      0.0006,
+    ],
+    ['a call up to where prices rise', { model: sonnet }, { input: 200_000, output: 1_000 }, 0.615],
+    ['all of a call beyond it', { model: sonnet }, { input: 200_001, output: 1_000 }, 1.222506],
+    ['a model that became cheaper, before', { model: 'openai/o3' }, { input: 1_000_000 }, 10, '2025-06-09'],
+    ['a model that became cheaper, since', { model: 'openai/o3' }, { input: 1_000_000 }, 2, '2025-06-10'],
+    [
+      'the own prices of a record, caches included',
+      { model: sonnet, input_cost_per_token: 0.001, output_cost_per_token: 0.002 },
+      { input: 10, cacheRead: 5, cacheCreation: 5, output: 10 },
+      0.03,
+    ],
+    [
+      'the own price of caches',
+      { model: sonnet, input_cost_per_token: 1, output_cost_per_token: 1, cache_read_input_token_cost: 0.5 },
+      { input: 10, cacheRead: 10 },
+      5,
+    ],
+    ['no model that the table does not know', { model: 'openai/gpt-real' }, { input: 1 }, undefined],
+    ['no model of a machine nearby', { model: 'ollama/gpt-5' }, { input: 1 }, undefined],
+  ];
+  for (const [says, params, usage, usd, day] of rows)
+    it(`count ${says}`, async () => {
+      assert.equal(await cost(params, usage, day), usd);
+    });
+
+  it('bound what a call may cost by the highest of them', async () => {
+    const prices = await pricesOf({ model: sonnet }, today);
+    assert.ok(prices);
+    assert.equal(greatestCost(prices, 1_000_000, 1_000_000), 12 + 22.5);
+    for (const input of [1, 200_000, 200_001])
+      for (const cache of ['cacheRead', 'cacheCreation'] as const) {
+        const usage = {
+          ...nothing,
+          input,
+          output: 7,
+          [cache]: input,
+          cacheCreationHour: cache === 'cacheRead' ? 0 : input,
+        };
+        assert.ok(costOf(prices, usage) <= greatestCost(prices, input, 7));
+      }
+  });
+});
