@@ -1,6 +1,7 @@
 import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { sameJson } from '../../../sidecar/protocol/collections.ts';
 import type { Random } from '../../fuzz/random.ts';
+import type { Books } from './books.ts';
 import { idOf } from './callerActs.ts';
 import { HttpLine } from './httpLine.ts';
 import type { Rights } from './rights.ts';
@@ -11,6 +12,7 @@ import type { SimReplica } from './simReplica.ts';
 export interface AdminDeps {
   readonly random: Random;
   readonly rights: Rights;
+  readonly books: Books;
   readonly callers: readonly SimCaller[];
   readonly adminKey: string;
   readonly upReplica: () => SimReplica | undefined;
@@ -46,7 +48,7 @@ export class Admin {
   async setUp(): Promise<void> {
     const all = [
       ...SERVERS.map((it) => serverWrite(it)),
-      teamWrite('/team/new', { object_permission: { mcp_servers: SERVERS.map(idOf) } }),
+      teamWrite('/team/new', { object_permission: { mcp_servers: SERVERS.map(idOf) }, max_budget: PRICE * 40 }),
       ...this.#deps.callers.map((it) => this.#keyFor(it)),
     ];
     for (const it of all) {
@@ -86,7 +88,9 @@ export class Admin {
       case 2:
         return ofKey('/key/update', { object_permission: this.#permission() });
       case 3:
-        return ofKey('/key/update', { max_budget: this.#budget() });
+        return random.chance(0.5)
+          ? ofKey('/key/update', { max_budget: this.#budget() })
+          : teamWrite('/team/update', { max_budget: this.#raised() });
       case 4:
         return record.blocked || random.chance(0.3)
           ? ofKey('/key/unblock', { blocked: false }, {})
@@ -144,6 +148,11 @@ export class Admin {
   #tools(): readonly string[] {
     return TOOLS.filter(() => this.#deps.random.chance(0.6));
   }
+  /** A little more than the team has. */
+  #raised(): number {
+    const { max_budget = 0 } = this.#deps.rights.newestOf<{ readonly max_budget?: number }>('team', TEAM) ?? {};
+    return Math.round((max_budget + PRICE * this.#deps.random.below(40)) * 100) / 100;
+  }
   #budget(): number {
     return PRICE * (1 + this.#deps.random.below(this.#deps.random.chance(0.3) ? 10 : 100));
   }
@@ -177,6 +186,7 @@ export class Admin {
   #acknowledged({ kind, id, fields }: Left, replica: SimReplica): void {
     const { rights, violation } = this.#deps;
     replica.answeredCommit = replica.ownCommit;
+    this.#deps.books.writes += 1;
     const found = rights.newestOf<Record<string, unknown>>(kind, id);
     if (fields === undefined && found) violation(`the end of ${kind} ${id} was acknowledged, and it is there`);
     for (const [name, value] of Object.entries(fields ?? {}))

@@ -23,6 +23,13 @@ interface Answered {
   readonly atMs: number;
   readonly replica: SimReplica;
 }
+/** Of a budget. */
+interface Owner {
+  readonly kind: 'key' | 'team';
+  readonly id: string;
+  /** As counters name it. */
+  readonly scope: string;
+}
 interface Line {
   readonly request_id: string;
   readonly api_key: string;
@@ -38,10 +45,12 @@ export class Books {
   readonly #rights: Rights;
   readonly #violation: (what: string) => void;
   #answered: Answered[] = [];
-  /** By key: US dollars that answers cost. */
+  /** By owner: US dollars that answers cost. */
   readonly #spent = new Map<string, number>();
-  /** By key: US dollars that replicas had set aside when they crashed. */
+  /** By owner: US dollars that replicas had set aside when they crashed. */
   readonly #lost = new Map<string, number>();
+  /** Changes of the administrator that were acknowledged. */
+  writes = 0;
   /** The database did not take everything until then. */
   troubleMs = Number.NEGATIVE_INFINITY;
 
@@ -65,21 +74,30 @@ export class Books {
     if (!replica.isDead)
       this.#answered.push({ requestId, token, tool: `${server}/${tool}`, mark, isSuccess, text, atMs, replica });
     if (!isSuccess) return;
-    const spent = (this.#spent.get(token) ?? 0) + PRICE;
-    this.#spent.set(token, spent);
-    this.#checkBudget(token, spent, 'was answered for');
+    for (const owner of this.#ownersOf(token)) {
+      const spent = (this.#spent.get(owner.scope) ?? 0) + PRICE;
+      this.#spent.set(owner.scope, spent);
+      this.#checkBudget(owner, spent, 'was answered for');
+    }
   }
 
   /** A replica is about to crash: what it had set aside may be spent once more, and what it had not written yet is lost. */
   crashing(replica: SimReplica): void {
     const rows = this.#database.read<{ counter: string; amount: number }>('select counter, amount from allowances');
     for (const { counter, amount } of rows) {
-      const id = /key:(.+)$/.exec(counter)?.[1];
-      if (id !== undefined) this.#lost.set(id, (this.#lost.get(id) ?? 0) + Math.max(0, amount));
+      const scope = /(?:key|team):.+$/.exec(counter)?.[0];
+      if (scope !== undefined) this.#lost.set(scope, (this.#lost.get(scope) ?? 0) + Math.max(0, amount));
     }
-    const sinceMs = Math.min(this.#time.passedMs - WRITTEN_MS, this.troubleMs - AFTER_TROUBLE_MS);
-    const hadTrouble = this.#time.passedMs - this.troubleMs < AFTER_TROUBLE_MS;
-    const fromMs = hadTrouble ? sinceMs : this.#time.passedMs - WRITTEN_MS;
+    this.#forget(replica, this.#time.passedMs - WRITTEN_MS);
+  }
+  /** A replica has stopped, and had the time to write everything. */
+  left(replica: SimReplica): void {
+    if (this.#time.passedMs - this.troubleMs < AFTER_TROUBLE_MS) this.crashing(replica);
+  }
+  /** Nobody knows what was written of calls that were answered since then, or while the database did not take everything. */
+  #forget(replica: SimReplica, sinceMs: number): void {
+    const hasTrouble = this.#time.passedMs - this.troubleMs < AFTER_TROUBLE_MS;
+    const fromMs = hasTrouble ? Math.min(sinceMs, this.troubleMs - AFTER_TROUBLE_MS) : sinceMs;
     this.#answered = this.#answered.filter((it) => it.replica !== replica || it.atMs < fromMs);
   }
 
@@ -88,7 +106,16 @@ export class Books {
     for (const it of this.#answered) this.#checkLine(it);
     this.#answered = [];
     this.#checkSums();
-    for (const { api_key, spend } of this.#spends()) this.#checkBudget(api_key, spend, 'has on record');
+    for (const [scope, { owner, spend }] of this.#spends()) {
+      this.#checkBudget(owner, spend, 'has on record');
+      const sql = 'select spent from budget_counters where counter = ?';
+      const [counter] = this.#database.read<{ spent: number }>(sql, `budget  0 ${scope}`);
+      if (counter && Math.abs(counter.spent - spend) > NOTHING)
+        this.#violation(`the budget of a ${owner.kind} says $${counter.spent}, and its records $${spend}`);
+    }
+    const [audit] = this.#database.read<{ lines: number }>('select count(*) as lines from audit');
+    if ((audit?.lines ?? 0) < this.writes)
+      this.#violation(`${this.writes} changes were acknowledged, and the audit log has ${audit?.lines}`);
   }
 
   #checkLine({ requestId, token, tool, mark, isSuccess, text }: Answered): void {
@@ -117,25 +144,30 @@ export class Books {
       this.#violation(`days say ${days?.calls ?? 0} calls, and there are ${lines?.calls} records`);
     if (Math.abs((days?.spend ?? 0) - (lines?.spend ?? 0)) > NOTHING)
       this.#violation(`days say $${days?.spend}, and records $${lines?.spend}`);
-    for (const { api_key, spend } of this.#spends()) {
-      const id = this.#rights.lastOf<KeyRecord>('key', api_key)?.token_id;
-      const sql = 'select spent from budget_counters where counter = ?';
-      const [counter] = this.#database.read<{ spent: number }>(sql, `budget  0 key:${id}`);
-      if (counter && Math.abs(counter.spent - spend) > NOTHING)
-        this.#violation(`the budget of a key says $${counter.spent}, and its records $${spend}`);
-    }
   }
 
-  #spends() {
+  /** By owner, over all keys that were ever theirs. */
+  #spends(): ReadonlyMap<string, { readonly owner: Owner; readonly spend: number }> {
+    const spends = new Map<string, { readonly owner: Owner; readonly spend: number }>();
     const sql = 'select api_key, sum(spend) as spend from spend_logs group by api_key';
-    return this.#database.read<{ api_key: string; spend: number }>(sql);
+    for (const { api_key, spend } of this.#database.read<{ api_key: string; spend: number }>(sql))
+      for (const owner of this.#ownersOf(api_key))
+        spends.set(owner.scope, { owner, spend: spend + (spends.get(owner.scope)?.spend ?? 0) });
+    return spends;
   }
 
-  /** A key may be over its budget by what crashed replicas had set aside, and by nothing else. */
-  #checkBudget(token: string, spent: number, what: string): void {
-    const id = this.#rights.lastOf<KeyRecord>('key', token)?.token_id ?? '';
-    const most = this.#rights.largestBudget(token);
-    if (most !== undefined && spent > most + (this.#lost.get(id) ?? 0) + NOTHING)
-      this.#violation(`a key ${what} $${spent.toFixed(2)}, with a budget of $${most}`);
+  /** Whose budgets a call with a key counts against. */
+  #ownersOf(token: string): readonly Owner[] {
+    const key = this.#rights.lastOf<KeyRecord>('key', token);
+    if (!key) return [];
+    const team: Owner[] = key.team_id ? [{ kind: 'team', id: key.team_id, scope: `team:${key.team_id}` }] : [];
+    return [{ kind: 'key', id: token, scope: `key:${key.token_id}` }, ...team];
+  }
+
+  /** An owner may be over a budget by what crashed replicas had set aside, and by nothing else. */
+  #checkBudget({ kind, id, scope }: Owner, spent: number, what: string): void {
+    const most = this.#rights.largestBudget(kind, id);
+    if (most !== undefined && spent > most + (this.#lost.get(scope) ?? 0) + NOTHING)
+      this.#violation(`a ${kind} ${what} $${spent.toFixed(2)}, with a budget of $${most}`);
   }
 }

@@ -1,4 +1,5 @@
 import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
+import { metaKeys, modernVersions } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { SimTime } from '../time.ts';
 import type { Books } from './books.ts';
@@ -90,7 +91,9 @@ export class CallerActs {
     this.#calls.set(call.mark, call);
     caller.underWay.push(call);
     const name = path === ALL ? `${server}__${tool}` : tool;
-    const params = { name, arguments: { mark: call.mark }, _meta: { progressToken: id } };
+    const isModern = session === undefined && random.chance(0.4);
+    const meta = { progressToken: id, ...(isModern && modernMeta) };
+    const params = { name, arguments: { mark: call.mark }, _meta: meta };
     const wasEnded = this.#mustKnowEnd(session, replica);
     const listener = this.#listenerFor(caller, call);
     caller.post(
@@ -105,7 +108,7 @@ export class CallerActs {
             this.#deps.violation(`${call.mark} was served in a session that had ended`);
         },
       },
-      sessionHeaders(session),
+      isModern ? modernHeaders(name) : sessionHeaders(session),
     );
     return `${call.mark} ${server} ${tool} ${replica.name}`;
   }
@@ -322,5 +325,13 @@ export class CallerActs {
   }
 }
 
+/** A request of the modern era introduces its client itself (MCP 2026-07-28). */
+const [modernVersion] = modernVersions;
+const modernMeta = { [metaKeys.protocolVersion]: modernVersion, [metaKeys.clientCapabilities]: {} };
+const modernHeaders = (name: string): Record<string, string> => ({
+  'mcp-protocol-version': modernVersion,
+  'mcp-method': 'tools/call',
+  'mcp-name': name,
+});
 const sessionHeaders = (session: CallerSession | undefined): Record<string, string> =>
   session ? { 'mcp-session-id': session.token } : {};

@@ -97,7 +97,7 @@ const storeFaults: readonly (() => GatewayFault)[] = [
     store(store) {
       const reservations = part(store, 'reservations');
       const { lease } = reservations;
-      reservations.lease = (ask) => lease.call(reservations, { ...ask, max: ask.max * 1.5 });
+      reservations.lease = (ask) => lease.call(reservations, { ...ask, max: ask.max * 2 });
     },
   }),
   () => ({

@@ -118,7 +118,7 @@ export class GatewaySimulation {
     this.#books = new Books(this.#database, this.#time, this.#rights, violation);
     const all = { random: this.#random, rights: this.#rights, callers: this.#callers, upReplica, count, violation };
     this.#acts = new CallerActs({ ...all, time: this.#time, books: this.#books, received: this.#fault.received });
-    this.#admin = new Admin({ ...all, adminKey: ADMIN_KEY });
+    this.#admin = new Admin({ ...all, books: this.#books, adminKey: ADMIN_KEY });
     await this.#until(this.#start('north'));
     await this.#until(this.#start('south'));
     await this.#until(this.#admin.setUp());
@@ -167,7 +167,7 @@ export class GatewaySimulation {
   /** What goes on by itself. */
   #workings(): Choice[] {
     const [time, database] = [this.#time, this.#database];
-    const choices: Choice[] = [{ name: 'time', weight: 0.5, run: () => this.#pass() }];
+    const choices: Choice[] = [{ name: 'time', weight: 0.8, run: () => this.#pass() }];
     if (time.hasSoon) choices.push({ name: 'soon', weight: 12, run: () => time.runSoon() });
     if (time.isDue) choices.push({ name: 'timer', weight: 8, run: () => time.runDue() });
     if (database.hasWork) choices.push({ name: 'database', weight: 10, run: () => this.#query() });
@@ -196,8 +196,8 @@ export class GatewaySimulation {
         { name: 'list', weight: 0.5, run: () => acts.list(it) },
         { name: 'pry', weight: 0.05, run: () => acts.pry(it) },
         { name: 'cancel', weight: 0.1, run: () => acts.cancel(it) },
-        { name: 'end', weight: 0.02, run: () => acts.end(it) },
-        { name: 'cut', weight: it.opens.length > MOST_LINES ? 1 : 0.15, run: () => this.#cut(it) },
+        { name: 'end', weight: 0.05, run: () => acts.end(it) },
+        { name: 'cut', weight: it.opens.length > MOST_LINES ? 1 : 0.25, run: () => this.#cut(it) },
       );
       if (it.underWay.length < MOST_CALLS) choices.push({ name: 'call', weight: 2, run: () => acts.call(it) });
       if (it.broken.length > 0) choices.push({ name: 'resume', weight: 0.5, run: () => acts.resume(it) });
@@ -209,9 +209,11 @@ export class GatewaySimulation {
   #troubles(replica: SimReplica): Choice[] {
     const { link, name } = replica;
     if (replica.isDead) return [{ name: 'restart', weight: 0.1, run: () => this.#restart(name) }];
+    if (replica.isLeaving) return [{ name: 'crash', weight: 0.02, run: () => this.#crash(replica) }];
     if (!replica.isUp) return [];
     const choices: Choice[] = [
       { name: 'crash', weight: 0.02, run: () => this.#crash(replica) },
+      { name: 'leave', weight: 0.01, run: () => this.#leave(replica) },
       { name: 'notices lost', weight: 0.02, run: () => link.breakListening() },
     ];
     choices.push(
@@ -265,6 +267,10 @@ export class GatewaySimulation {
     replica.crash();
     return replica.name;
   }
+  #leave(replica: SimReplica): string {
+    void replica.leave().then(() => this.#books.left(replica));
+    return replica.name;
+  }
   #restart(name: string): string {
     void this.#start(name).catch(() => {
       // The database was away: whoever runs it starts it again.
@@ -304,7 +310,12 @@ export class GatewaySimulation {
   }
   #isSettled(): boolean {
     if (this.#settlesSinceMs === undefined || this.#time.passedMs - this.#settlesSinceMs < SETTLE_MS) return false;
-    const isBusy = this.#database.hasWork || this.#time.hasSoon || this.#time.isDue || this.#backends.waiting > 0;
+    const isBusy =
+      this.#replicas.some((it) => !it.isUp) ||
+      this.#database.hasWork ||
+      this.#time.hasSoon ||
+      this.#time.isDue ||
+      this.#backends.waiting > 0;
     return !isBusy && !this.#replicas.some((it) => it.link.hasNotice) && !this.#wires.some((it) => hasSome(it));
   }
 

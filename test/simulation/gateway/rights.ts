@@ -86,12 +86,12 @@ export class Rights {
   lastOf<T>(kind: string, id: string): T | undefined {
     return this.#versions.get(`${kind} ${id}`)?.findLast((it) => it.body !== undefined)?.body as T | undefined;
   }
-  /** The largest budget that a key ever had; `undefined` where it had none at some time. */
-  largestBudget(token: string): number | undefined {
+  /** The largest budget that a key or team ever had; `undefined` where it had none at some time. */
+  largestBudget(kind: 'key' | 'team', id: string): number | undefined {
     let largest = 0;
-    for (const { body } of this.#versions.get(`key ${token}`) ?? []) {
+    for (const { body } of this.#versions.get(`${kind} ${id}`) ?? []) {
       if (body === undefined) continue;
-      const { max_budget } = body as KeyRecord;
+      const { max_budget } = body as Pick<KeyRecord, 'max_budget'>;
       if (typeof max_budget !== 'number') return undefined;
       largest = Math.max(largest, max_budget);
     }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Connect } from '../../../sidecar/gateway/backends/net/agent.ts';
+import { metaKeys, modernVersions } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { SimWire } from '../wire.ts';
 
@@ -17,7 +18,7 @@ interface Message {
   readonly params?: {
     readonly name?: string;
     readonly arguments?: { readonly mark?: string };
-    readonly _meta?: { readonly progressToken?: string | number };
+    readonly _meta?: { readonly progressToken?: string | number; readonly [metaKeys.protocolVersion]?: string };
   };
 }
 /** A call that a step lets go on. */
@@ -97,7 +98,11 @@ export class SimBackends {
     const result = this.#random.chance(0.05)
       ? { content: [{ type: 'text', text: TOOL_FAILED }], isError: true }
       : { content: [{ type: 'text', text: message.params?.arguments?.mark ?? '' }] };
-    const answer = { jsonrpc: '2.0', id: message.id, result };
+    const answer = {
+      jsonrpc: '2.0',
+      id: message.id,
+      result: { ...result, ...(isModern(message) && { resultType: 'complete' }) },
+    };
     if (isStream) response.end(eventOf(answer));
     else response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     return this.#over(running, 'answer');
@@ -134,6 +139,9 @@ export class SimBackends {
       const serverInfo = { name: server, version: '1' };
       return tell({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
     }
+    // The one without sessions speaks the modern era as well.
+    if (method === 'server/discover' && !hasSessions)
+      return tell({ supportedVersions: modernVersions, capabilities: { tools: {} }, resultType: 'complete' });
     if (method === 'tools/list')
       return tell({ tools: TOOLS.map((name) => ({ name, inputSchema: { type: 'object' } })) });
     if (method !== 'tools/call') return void response.writeHead(400).end();
@@ -144,5 +152,6 @@ export class SimBackends {
   }
 }
 
+const isModern = ({ params }: Message) => params?._meta?.[metaKeys.protocolVersion] !== undefined;
 export const hostOf = (server: string): string => `10.0.0.${SERVERS.indexOf(server as (typeof SERVERS)[number]) + 1}`;
 const eventOf = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;

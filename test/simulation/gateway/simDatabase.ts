@@ -14,7 +14,7 @@ import { DatabaseLink } from './databaseLink.ts';
 import { asSqlite } from './postgresAsSqlite.ts';
 
 /** No statement, and no answer to one, is under way for longer. */
-export const MOST_LATENCY_MS = 300;
+export const MOST_LATENCY_MS = 100;
 
 /** What a connection asked for, and what came of it once it ran. */
 interface Asked {

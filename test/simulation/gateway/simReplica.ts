@@ -33,6 +33,8 @@ export class SimReplica {
   readonly wires = new Set<SimWire>();
   readonly backendWires = new Set<SimWire>();
   isDead = false;
+  /** It was told to stop, and ends what is under way. */
+  isLeaving = false;
   /** Since then it reaches the database, and may be expected to follow it. */
   reachesSinceMs: number;
   /** The last commit that it made. */
@@ -84,7 +86,7 @@ export class SimReplica {
   }
 
   get isUp(): boolean {
-    return this.gateway !== undefined && !this.isDead;
+    return this.gateway !== undefined && !this.isDead && !this.isLeaving;
   }
 
   connect(): SimWire {
@@ -99,6 +101,13 @@ export class SimReplica {
     wire.left.once('close', () => wire.died('left'));
     this.#server?.emit('connection', wire.right);
     return wire;
+  }
+
+  /** As SIGTERM. Settles when everything is written that it can write. */
+  async leave(): Promise<void> {
+    this.isLeaving = true;
+    await this.gateway?.close(0);
+    if (!this.isDead) this.crash();
   }
 
   /** As `kill -9`. What it had said may still arrive. */
