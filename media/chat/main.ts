@@ -1,6 +1,6 @@
 import './page.css';
 import { render } from 'lit';
-import type { ChatFromPage, ChatToPage } from '../../src/webviews/contract/chat.ts';
+import type { ChatFromPage, ChatToPage, FirstModel } from '../../src/webviews/contract/chat.ts';
 import type { PromptRow, RestoreState } from '../../src/webviews/contract/chatModel.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { t, useTranslations } from '../shared/l10n.ts';
@@ -35,6 +35,8 @@ import { Transcript } from './transcript.ts';
 interface Saved {
   readonly restore?: RestoreState;
   readonly draft: string;
+  /** The first model that was drawn. */
+  readonly first?: string;
   /** An earlier message that is being edited. */
   readonly edited?: { readonly turnId: string; readonly text: string };
 }
@@ -43,6 +45,9 @@ interface Saved {
 const saving: ReadonlySet<string> = new Set(['draft', 'send', 'resend', 'turn']);
 
 const store = new PageStore();
+const block = document.querySelector('#first');
+const first = block?.textContent ? (JSON.parse(block.textContent) as FirstModel) : undefined;
+block?.remove();
 const bridge = connectBridge<ChatToPage, ChatFromPage, Saved>(receive);
 render(drawFrame(), document.body);
 const log = document.querySelector<HTMLElement>('#log')!;
@@ -205,7 +210,7 @@ function save(): void {
   const restore = store.head?.restore;
   const { editing, draft, text } = composer;
   const edited = editing && { turnId: editing.turnId, text };
-  bridge.save({ draft, ...(edited && { edited }), ...(restore && { restore }) });
+  bridge.save({ draft, ...(first && { first: first.id }), ...(edited && { edited }), ...(restore && { restore }) });
 }
 
 onPost(document.body, (message) => {
@@ -271,6 +276,7 @@ function useCode(button: HTMLElement): void {
   showCopied(button);
 }
 
+if (first && bridge.saved()?.first !== first.id) receive(first.message);
 bridge.post({ type: 'ready' });
 // What was posted before the page could hear it is kept by the editor; should it be lost, the page asks again.
 const asking = window.setInterval(() => {

@@ -12,6 +12,8 @@ export interface PageDocument {
   readonly bodyClass: string;
   /** Its elements set styles of their own, as charts do. */
   readonly isStyled: boolean;
+  /** What its script reads when it begins, as JSON. */
+  readonly first?: string;
 }
 
 /** A whole page in one piece. */
@@ -38,9 +40,15 @@ export function toDocument(page: PageDocument): string {
     <style nonce="${nonce}">${page.style.replace(/<(?=\/style)/gi, '\\3c ')}</style>
   </head>
   <body class="${page.bodyClass}">
-    <script type="module" nonce="${nonce}">${inScript(page.script)}</script>
+    ${dataBlock(page.first)}<script type="module" nonce="${nonce}">${inScript(page.script)}</script>
   </body>
 </html>`;
+}
+
+/** The browser does not run such a block, whatever is in it. */
+function dataBlock(first: string | undefined): string {
+  if (first === undefined) return '';
+  return `<script type="application/json" id="first">${first.replaceAll('<', '\\u003c')}</script>\n    `;
 }
 
 /** Text that would end the script element occurs only in strings and patterns of a bundle, where an escape means the same. */

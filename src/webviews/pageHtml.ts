@@ -9,6 +9,8 @@ export interface PageOptions {
   readonly bodyClass: string;
   /** Its elements set styles of their own, as charts do. */
   readonly isStyled?: boolean;
+  /** What its script reads when it begins, as JSON. */
+  readonly first?: string;
 }
 
 interface Parts {
@@ -26,7 +28,7 @@ const parts = new Map<string, Parts>();
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { page, title, bodyClass, isStyled = false }: PageOptions,
+  { page, title, bodyClass, isStyled = false, first }: PageOptions,
 ): string {
   const known = parts.get(page) ?? readParts(extensionUri, page);
   parts.set(page, known);
@@ -40,6 +42,7 @@ export function pageHtml(
     title,
     bodyClass,
     isStyled,
+    ...(first !== undefined && { first }),
   });
 }
 

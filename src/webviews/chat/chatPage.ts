@@ -1,8 +1,10 @@
-import type { ChatToPage } from '../contract/chat.ts';
+import type { ChatToPage, ModelMessage } from '../contract/chat.ts';
 import type { ChatModel } from '../contract/chatModel.ts';
 import { toPatch } from './chatPatch.ts';
 
 export interface ChatPageDeps {
+  /** Gives the editor the page, with its first model in it where that is known. */
+  readonly show: (first: ModelMessage | undefined) => void;
   readonly post: (message: ChatToPage) => void;
   readonly model: () => ChatModel;
   /** What the page is for is known: what it draws now stays, and is not soon replaced. */
@@ -15,6 +17,8 @@ export interface ChatPageDeps {
 }
 
 const frameMs = 16;
+/** The editor needs longer to make the place for a page, so that waiting for the first model costs no time. */
+const patienceMs = 30;
 
 /** Keeps one page right: the whole model when it asks, afterwards what changed, at most once a frame. */
 export class ChatPage {
@@ -23,17 +27,40 @@ export class ChatPage {
   /** What the page holds; `undefined` until it asked. */
   #sent: ChatModel | undefined;
   #timer: { dispose(): void } | undefined;
-  /** `loading`: the editor keeps what is posted until the page can hear it. `early`: it got a model so, and will yet ask. */
-  #state: 'closed' | 'loading' | 'early' | 'asked' = 'closed';
+  /**
+   * `waiting`: the editor gets the page soon. `loading`: the editor keeps what is posted until the page can hear it. `early`: it
+   * has a model, and will yet ask.
+   */
+  #state: 'closed' | 'waiting' | 'loading' | 'early' | 'asked' = 'closed';
 
   constructor(deps: ChatPageDeps) {
     this.#deps = deps;
   }
 
-  /** The editor was given the page. Its model is posted as soon as it is there, without waiting for the page to ask. */
-  begin(): void {
-    this.#state = 'loading';
-    this.changed();
+  /**
+   * Shows the page with its first model in it, so that the first thing it draws is the chat. A model that takes longer is
+   * posted as soon as it is there, without waiting for the page to ask.
+   * @param canWait nothing else is shown in its place
+   */
+  begin(canWait: boolean): void {
+    if (!canWait) return this.#show();
+    this.#state = 'waiting';
+    // Not at once where the model is there: the place for the page goes to the editor before the page, which is large.
+    this.#showAfter(this.#deps.isThere() ? 0 : patienceMs);
+  }
+
+  #showAfter(delayMs: number): void {
+    this.#timer?.dispose();
+    this.#timer = this.#deps.schedule(() => {
+      this.#timer = undefined;
+      this.#show();
+    }, delayMs);
+  }
+
+  #show(): void {
+    const hasModel = this.#deps.isThere() && this.#deps.isVisible();
+    this.#state = hasModel ? 'early' : 'loading';
+    this.#deps.show(hasModel ? this.#next() : undefined);
   }
 
   /** The page is new, or missed something. */
@@ -44,15 +71,23 @@ export class ChatPage {
   }
 
   #whole(): void {
+    this.#deps.post(this.#next());
+  }
+
+  #next(): ModelMessage {
     const model = this.#deps.model();
     const { strings } = this.#deps;
     this.#seq++;
     this.#sent = model;
-    this.#deps.post({ type: 'model', seq: this.#seq, model, ...(strings && { strings }) });
+    return { type: 'model', seq: this.#seq, model, ...(strings && { strings }) };
   }
 
   /** Something that the model is made of changed. Also called when the page becomes visible again. */
   changed(): void {
+    if (this.#state === 'waiting') {
+      if (this.#deps.isThere()) this.#showAfter(0);
+      return;
+    }
     if (this.#state === 'loading' || this.#state === 'early') this.#changedEarly();
     if (!this.#sent || this.#timer || !this.#deps.isVisible()) return;
     this.#timer = this.#deps.schedule(() => {
@@ -68,7 +103,8 @@ export class ChatPage {
 
   #changedEarly(): void {
     if (!this.#deps.isVisible()) {
-      // What it was sent may be lost: the page that comes back asks for all of it.
+      // What it was sent may be lost, and what is in it will be old: the page that comes back is empty, and asks.
+      if (this.#state === 'early') this.#deps.show(undefined);
       this.#state = 'asked';
       this.#sent = undefined;
     } else if (this.#state === 'loading' && this.#deps.isThere()) {

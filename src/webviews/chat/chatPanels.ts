@@ -241,6 +241,7 @@ class ChatRegistry implements Chats {
       {
         webview: panel.webview,
         columnOfFiles: vscode.ViewColumn.Beside,
+        isEmpty: true,
         isVisible: () => panel.visible,
         setTitle: (title) => {
           if (panel.title !== title) panel.title = title;
@@ -275,6 +276,7 @@ class ChatRegistry implements Chats {
         webview: side.webview,
         bodyClass: 'in-side-bar',
         columnOfFiles: vscode.ViewColumn.Active,
+        isEmpty: this.#side !== side,
         isVisible: () => side.visible,
         setTitle: (title, about) => {
           if (side.title !== title) side.title = title;

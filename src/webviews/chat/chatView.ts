@@ -8,7 +8,7 @@ import { afterDelay } from '../../client/requests.ts';
 import { openForm } from '../../forms/openForm.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
-import { ChatFromPage, type ChatToPage } from '../contract/chat.ts';
+import { ChatFromPage, type ChatToPage, type FirstModel, type ModelMessage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
@@ -25,6 +25,9 @@ import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
+/** The editor keeps the text of a page while it is open: a larger first model, in characters, is posted to it instead. */
+const mostInPage = 500_000;
+
 /** The place a page lives in: an editor panel, or the view in the side bar. */
 export interface ChatPlace {
   readonly webview: vscode.Webview;
@@ -32,6 +35,8 @@ export interface ChatPlace {
   readonly bodyClass?: string;
   /** The column in which to open files so that the chat stays visible. */
   readonly columnOfFiles: vscode.ViewColumn;
+  /** No page is shown in it yet. */
+  readonly isEmpty: boolean;
   isVisible(): boolean;
   /** @param about what else there is to say where there is room: who answers, and in which chat of several */
   setTitle(title: string, about: string): void;
@@ -59,6 +64,9 @@ export class ChatView implements vscode.Disposable {
   readonly #stops: { dispose(): unknown }[];
   /** Whose session it is, where that is not this machine's. */
   readonly #far: Host | undefined;
+  /** Posted before the editor got the page. */
+  readonly #early: ChatToPage[] = [];
+  #isShown = false;
   #turns: ChatTurns | undefined;
   #attaching: Attaching | undefined;
 
@@ -79,6 +87,7 @@ export class ChatView implements vscode.Disposable {
       restore,
     );
     this.#page = new ChatPage({
+      show: (first) => this.#show(first),
       post: (message) => this.#post(message),
       model: () => this.chat.model(),
       isThere: () => {
@@ -99,13 +108,8 @@ export class ChatView implements vscode.Disposable {
       deps.onDidChangeEditor(() => this.chat.connect()),
       place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),
     ];
-    place.webview.html = pageHtml(place.webview, deps.extensionUri, {
-      page: 'chat',
-      title: vscode.l10n.t('Chat'),
-      bodyClass: place.bodyClass ?? '',
-    });
     if (far && !far.client.handshake) this.chat.offline();
-    this.#page.begin();
+    this.#page.begin(place.isEmpty);
     this.refresh();
   }
 
@@ -160,8 +164,24 @@ export class ChatView implements vscode.Disposable {
     });
   }
 
+  #show(message: ModelMessage | undefined): void {
+    const { webview, bodyClass = '' } = this.#place;
+    const first = message && JSON.stringify({ id: crypto.randomUUID(), message } satisfies FirstModel);
+    const fits = first !== undefined && first.length <= mostInPage;
+    webview.html = pageHtml(webview, this.#deps.extensionUri, {
+      page: 'chat',
+      title: vscode.l10n.t('Chat'),
+      bodyClass,
+      ...(fits && { first }),
+    });
+    this.#isShown = true;
+    if (message && !fits) this.#post(message);
+    for (const it of this.#early.splice(0)) this.#post(it);
+  }
+
   #post(message: ChatToPage): void {
-    void this.#place.webview.postMessage(message);
+    if (this.#isShown) void this.#place.webview.postMessage(message);
+    else this.#early.push(message);
   }
 
   #promptTitle(): string {

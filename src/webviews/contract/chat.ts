@@ -151,13 +151,7 @@ export type ChatFromPage = z.infer<typeof ChatFromPage>;
  * `ready`. At most one of them is sent for each frame, and none while the page is hidden.
  */
 export type ChatToPage =
-  | {
-      readonly type: 'model';
-      readonly seq: number;
-      readonly model: ChatModel;
-      /** Translated strings by their English text; absent where the editor's language has none. */
-      readonly strings?: Readonly<Record<string, string>>;
-    }
+  | ModelMessage
   | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
   /** Goes into the field where the cursor is. */
   | { readonly type: 'insert'; readonly text: string }
@@ -189,6 +183,21 @@ export type ChatToPage =
       /** The text is that of the edited prompt of this turn, which could not be sent. */
       readonly editing?: string;
     };
+
+export interface ModelMessage {
+  readonly type: 'model';
+  readonly seq: number;
+  readonly model: ChatModel;
+  /** Translated strings by their English text; absent where the editor's language has none. */
+  readonly strings?: Readonly<Record<string, string>>;
+}
+
+/** The model that is in the page when the editor gets it. */
+export interface FirstModel {
+  /** The editor draws a page that was hidden from the same text once more: what is in it counts only once. */
+  readonly id: string;
+  readonly message: ModelMessage;
+}
 
 /** What changed between two models. Members are applied in this order: splice, rows, texts, head. */
 export interface ChatPatch {

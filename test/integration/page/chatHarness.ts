@@ -3,28 +3,37 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import type { ChatFromPage, ChatToPage } from '../../../src/webviews/contract/chat.ts';
+import type { ChatFromPage, ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { ChatHead, Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 
 const csp =
   "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src data:; img-src 'self' data:";
-const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">
+const htmlOf = ({
+  first,
+  saved,
+}: Given) => `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta http-equiv="Content-Security-Policy" content="${csp}"><link rel="stylesheet" href="/chat.css"></head>
 <body class="vscode-dark"><script nonce="test">
 window.said = [];
-window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState() {} });
-</script><script type="module" src="/chat.js"></script></body></html>`;
+window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => (${JSON.stringify(saved)}), setState: (it) => (window.kept = it) });
+</script>${first ? `<script type="application/json" id="first">${JSON.stringify(first)}</script>` : ''}<script type="module" src="/chat.js"></script></body></html>`;
 const around = `<!DOCTYPE html><html lang="en"><head><link rel="icon" href="data:,"></head><body><input aria-label="List"><iframe src="/" title="Chat"></iframe></body></html>`;
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 
 /** The built chat page in a browser, with the test in the extension's place. */
 export interface ChatHarness {
-  open(): Promise<OpenPage>;
+  open(given?: Given): Promise<OpenPage>;
   /** In a frame, beside a field named `List` of the page around it. */
   openBeside(): Promise<{ readonly page: Page; readonly chat: Frame }>;
   close(): Promise<void>;
+}
+interface Given {
+  /** The model that is in the page. */
+  readonly first?: FirstModel;
+  /** What the page kept before. */
+  readonly saved?: object;
 }
 export interface OpenPage {
   readonly page: Page;
@@ -38,6 +47,7 @@ export interface OpenPage {
 }
 
 export async function startChatHarness(): Promise<ChatHarness> {
+  let html = htmlOf({});
   const server = createServer((request, response) => {
     const name = (request.url ?? '/').slice(1).split('?', 1)[0]!;
     if (name === '' || name === 'around') {
@@ -52,8 +62,12 @@ export async function startChatHarness(): Promise<ChatHarness> {
   const { port } = server.address() as AddressInfo;
   const browser: HeadlessBrowser = await launchBrowser();
   return {
-    open: async () => openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`),
+    open: async (given = {}) => {
+      html = htmlOf(given);
+      return openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`);
+    },
     openBeside: async () => {
+      html = htmlOf({});
       const page = await browser.browser.newPage();
       await page.goto(`http://127.0.0.1:${port}/around`);
       const chat = page.frames().find((it) => it !== page.mainFrame()) as Frame;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import type { FirstModel } from '../../../src/webviews/contract/chat.ts';
+import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
 import { type ChatHarness, headOf, startChatHarness, textRow } from './chatHarness.ts';
 
 const TURNS = 30;
@@ -39,6 +40,31 @@ describe('a chat page that opens', () => {
     assert.equal(await page.locator('.answer-actions').count(), TURNS);
     assert.equal(await first.getAttribute('aria-label'), 'Turn: Question 0.');
     assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  const first: FirstModel = { id: 'p', message: { type: 'model', seq: 1, model: { head: headOf(), rows } } };
+
+  it('draws the model that is in it without a message, continues it, and remembers that it did', async () => {
+    const { page, send, said, complaints } = await harness.open({ first });
+    assert.equal(await page.locator('.turn').last().getByText('Answer 29.').count(), 1);
+    assert.equal((await said('ready')).length, 1);
+    const texts = [{ partId: 't29/0', offset: (rows.at(-1) as TextRow).text.length, text: 'And more.' }];
+    await send({ type: 'patch', seq: 2, texts });
+    await page.getByText('And more.').waitFor();
+    assert.equal((await said('ready')).length, 1);
+    assert.equal(await page.evaluate(() => (window as unknown as { kept: { first?: string } }).kept.first), 'p');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  it('asks for the model when it is shown again, and does not draw the one that is in it', async () => {
+    const { page, send, said } = await harness.open({ first, saved: { first: 'p', draft: 'A draft' } });
+    assert.equal(await page.locator('.turn').count(), 0);
+    assert.equal((await said('ready')).length, 1);
+    await send({ type: 'model', seq: 5, model: { head: headOf(), rows: [textRow('Newer.')] } });
+    await page.getByText('Newer.').waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'A draft');
     await page.close();
   });
 

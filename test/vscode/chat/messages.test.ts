@@ -250,4 +250,16 @@ describe('messages of a chat and what can be done with them', () => {
     await press(chat.getByRole('button', { name: 'Stop' }));
     await chat.locator('.activity-time').waitFor({ state: 'detached' });
   });
+
+  it('a chat that another editor covered shows its turns when it comes back, and goes on', async () => {
+    await window.closeEditors();
+    await startChat('Runbook');
+    await play('/one', 'This is the first.');
+    await window.probe.command('workbench.action.files.newUntitledFile');
+    await untilSeen('no page of ours shows', async () => (await window.webviews()).length, 0);
+    chat = await window.chatAfter(() => window.probe.command('workbench.action.closeActiveEditor'));
+    await untilSeen('the turn is there', turns, ['/one']);
+    await play('/two', 'This is the second.');
+    assert.deepEqual(await turns(), ['/one', '/two']);
+  });
 });

@@ -45,6 +45,14 @@ describe('a page in one piece', () => {
     });
   }
 
+  it('what the script reads first is in a block that no text ends and no browser runs', () => {
+    const first = { text: '</script><!--<script> </SCRIPT >\u2028\u2029\0\ud800' };
+    const document = toDocument({ ...page, first: JSON.stringify(first) });
+    const inside = /<script type="application\/json" id="first">(.*?)<\/script>/s.exec(document)?.[1] ?? '';
+    assert.doesNotMatch(inside, /[<\0]/);
+    assert.deepEqual(JSON.parse(inside), first);
+  });
+
   it('a style that has </style in a text does not end before its end', () => {
     const document = toDocument({ ...page, style: 'p::before { content: "</style>" }' });
     assert.equal(document.match(/<\/style/g)?.length, 1);

@@ -1,29 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ChatPage } from '../../../../../src/webviews/chat/chatPage.ts';
-import type { ChatToPage } from '../../../../../src/webviews/contract/chat.ts';
+import type { ChatToPage, ModelMessage } from '../../../../../src/webviews/contract/chat.ts';
 import type { ChatModel } from '../../../../../src/webviews/contract/chatModel.ts';
 
 function setUp() {
   const posted: ChatToPage[] = [];
+  const shown: (ModelMessage | undefined)[] = [];
   const waiting: (() => void)[] = [];
   const state = { text: 'a', isVisible: true, isThere: false };
   const page = new ChatPage({
     post: (message) => posted.push(message),
     model: () =>
       ({ head: {}, rows: [{ kind: 'markdown', id: 'm', turnId: 't', text: state.text }] }) as unknown as ChatModel,
+    show: (first) => shown.push(first),
     isVisible: () => state.isVisible,
     isThere: () => state.isThere,
     strings: undefined,
     schedule: (work) => {
       waiting.push(work);
-      return { dispose: () => {} };
+      return { dispose: () => void waiting.splice(waiting.indexOf(work), 1) };
     },
   });
   const nextFrame = () => {
     for (const work of waiting.splice(0)) work();
   };
-  return { page, posted, waiting, state, nextFrame };
+  return { page, posted, shown, waiting, state, nextFrame };
 }
 
 describe('the road to a chat page', () => {
@@ -67,10 +69,37 @@ describe('the road to a chat page', () => {
     );
   });
 
-  it('sends a page that is loading its model as soon as there is one, and no second one when it asks', () => {
-    const { page, posted, state } = setUp();
-    page.begin();
-    assert.equal(posted.length, 0);
+  it('shows the page with its model in it as soon as there is one, and sends none when the page asks', () => {
+    const { page, posted, shown, state, nextFrame } = setUp();
+    page.begin(true);
+    state.isThere = true;
+    page.changed();
+    assert.equal(shown.length, 0);
+    nextFrame();
+    page.ready();
+    assert.deepEqual(
+      shown.map((it) => it?.seq),
+      [1],
+    );
+    assert.deepEqual(posted, []);
+  });
+
+  it('continues with patches what is in the page', () => {
+    const { page, posted, state, nextFrame } = setUp();
+    state.isThere = true;
+    page.begin(true);
+    nextFrame();
+    state.text = 'ab';
+    page.changed();
+    nextFrame();
+    assert.deepEqual(posted, [{ type: 'patch', seq: 2, texts: [{ partId: 'm', offset: 1, text: 'b' }] }]);
+  });
+
+  it('shows the page without a model that takes too long, and sends that later', () => {
+    const { page, posted, shown, state, nextFrame } = setUp();
+    page.begin(true);
+    nextFrame();
+    assert.deepEqual(shown, [undefined]);
     state.isThere = true;
     page.changed();
     page.ready();
@@ -80,24 +109,47 @@ describe('the road to a chat page', () => {
     );
   });
 
+  it('shows the page immediately in the place of another one', () => {
+    const { page, shown } = setUp();
+    page.begin(false);
+    assert.deepEqual(shown, [undefined]);
+  });
+
   it('answers a page that asks before there is what it shows', () => {
     const { page, posted } = setUp();
-    page.begin();
+    page.begin(false);
     page.ready();
     assert.equal(posted.length, 1);
   });
 
-  it('sends the whole model again when the page was hidden while it loaded', () => {
-    const { page, posted, state } = setUp();
+  it('takes the model out of a page that is hidden before it asked, and sends the whole model when it asks', () => {
+    const { page, posted, shown, state } = setUp();
     state.isThere = true;
-    page.begin();
+    page.begin(false);
     state.isVisible = false;
+    page.changed();
     page.changed();
     state.isVisible = true;
     page.ready();
     assert.deepEqual(
-      posted.map((it) => it.type),
-      ['model', 'model'],
+      shown.map((it) => it?.seq),
+      [1, undefined],
     );
+    assert.deepEqual(
+      posted.map((it) => 'seq' in it && it.seq),
+      [2],
+    );
+  });
+
+  it('puts no model into a page that is hidden, and answers it when it comes back', () => {
+    const { page, posted, shown, state, nextFrame } = setUp();
+    state.isThere = true;
+    state.isVisible = false;
+    page.begin(true);
+    nextFrame();
+    assert.deepEqual(shown, [undefined]);
+    state.isVisible = true;
+    page.ready();
+    assert.equal(posted.length, 1);
   });
 });
