@@ -1,6 +1,6 @@
 import type { RequestHeaders } from '../../platform/httpMessages.ts';
 import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
-import { nobody } from '../backends/mcp/eras.ts';
+import { nobody } from '../backends/mcp/bridge/discovery.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import type { ConnectionKey, Opening } from '../backends/mcp/opening/openConnection.ts';
 import { ask } from '../backends/mcp/replies.ts';
@@ -81,10 +81,11 @@ function readTarget(server: McpServer, options: McpDeps['options']): McpTarget {
 
 /**
  * What the IDs of a server's questions contain, so that answers reach the connection that asked. `undefined` if IDs pass
- * unchanged: a single HTTP server distinguishes its sessions itself, at any replica.
+ * unchanged: a single HTTP server distinguishes its sessions itself, at any replica, unless the gateway asks for it.
  */
 export function idPlace({ scope, session, deps }: McpRequest, { server_id, transport }: McpServer): string | undefined {
-  if (scope.kind === 'single' && (!deps.peers || !session || transport === 'http')) return undefined;
+  const isAtAnyReplica = transport === 'http' && !deps.connections.isBridged(server_id);
+  if (scope.kind === 'single' && (!deps.peers || !session || isAtAnyReplica)) return undefined;
   return placeOf(server_id, deps.peers?.id);
 }
 

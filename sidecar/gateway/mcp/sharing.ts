@@ -1,5 +1,5 @@
 import { type InitializeParams, legacyVersions } from '../../protocol/gateway/mcpWire.ts';
-import { nobody } from '../backends/mcp/eras.ts';
+import { nobody } from '../backends/mcp/bridge/discovery.ts';
 import type { Share } from '../backends/mcp/sharing/share.ts';
 import { callerOf, type McpContext, type McpServer } from './mcpDeps.ts';
 import type { Session } from './session/sessions.ts';

@@ -62,6 +62,8 @@ export const robustness = promisedBy('gateway completion, Errors', {
     'What a client sends to one replica reaches the call, the question and the server at the replica that has it, and its messages reach the client at whichever replica it comes back to; where that replica is gone, the client is told.',
   'gateway.streams.cut-limits':
     'A call without a connection is cancelled when the client stays away too long, when it sends more than is kept, and when too many newer calls of its key lost their connections; the record says which.',
+  'gateway.eras.bridge':
+    'A client of the older era can use a server that only speaks the newer one: lists, calls, progress, log messages, subscriptions, and what the server asks for, at any replica.',
   'gateway.eras.forgotten': 'A server that changes while it is asked which era it speaks is asked again.',
   'gateway.error.too-large': 'A body over the limit is answered with 413.',
   'gateway.log.no-stacks': 'A refusal that is expected is one line of the log without a stack.',

@@ -39,8 +39,9 @@ export interface HttpFixtureOptions {
   readonly name?: string;
   /** Answers with JSON where it can, instead of a stream. */
   readonly json?: boolean;
-  /** Speaks the older era alone. */
+  /** Speaks one era alone. */
   readonly legacyOnly?: boolean;
+  readonly modernOnly?: boolean;
 }
 
 /** The fixture over streamable HTTP on a loopback port: sessions in the older era, none in the newer. */
@@ -48,6 +49,7 @@ export async function httpFixture({
   name = 'fixture',
   json = false,
   legacyOnly = false,
+  modernOnly = false,
 }: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const seen: Seen[] = [];
   const calls: string[] = [];
@@ -75,7 +77,7 @@ export async function httpFixture({
 
   const handle = toNodeHandler({
     fetch: async (request, options) =>
-      legacyOnly || (await isLegacyRequest(request, options?.parsedBody))
+      !modernOnly && (legacyOnly || (await isLegacyRequest(request, options?.parsedBody)))
         ? legacy(request, options?.parsedBody)
         : modern.fetch(request, options),
   });

@@ -5,11 +5,12 @@ import { fixtureServer } from './fixtureServer.ts';
 
 /**
  * The fixture as a program: `node stdioFixture.child.ts [name]`. Answers the tool `env` with its environment; the variable
- * `TITLE` is the title of that tool. It serves once the file exists that `WAITS_FOR` names.
+ * `TITLE` is the title of that tool. It serves once the file exists that `WAITS_FOR` names, and only
+ * the newer era with `MODERN_ONLY`.
  */
 const file = process.env['WAITS_FOR'];
 while (file !== undefined && !existsSync(file)) await setTimeout(10);
-serveStdio(() => {
+const build = () => {
   const server = fixtureServer({ name: process.argv[2] ?? 'fixture' });
   const title = process.env['TITLE'];
   const about = { description: 'Names of the environment', ...(title !== undefined && { title }) };
@@ -18,4 +19,5 @@ serveStdio(() => {
   }));
   server.registerTool('exit', { description: 'Ends the server' }, () => process.exit(3));
   return server;
-});
+};
+serveStdio(build, process.env['MODERN_ONLY'] === undefined ? {} : { legacy: 'reject' });

@@ -1,8 +1,13 @@
 import type { Runtime } from '../../../platform/runtime.ts';
-import { BackendFailure } from './failure.ts';
+import { legacyVersions, mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
+import { Bridge } from './bridge/bridge.ts';
+import { type Discovery, discover, nobody } from './bridge/discovery.ts';
+import { BackendFailure, garbled } from './failure.ts';
+import { HandshakeRefused } from './handshake.ts';
 import {
   type ConnectionKey,
   type Opening,
+  type OpeningContext,
   type OpeningDeps,
   openConnection,
   partOf,
@@ -38,6 +43,7 @@ interface Entry {
 /** A server that lived shorter than this died young: the next start waits. */
 const youngMs = 10_000;
 const stdioIdleMs = 5 * 60_000;
+const discoverMs = 5_000;
 const idleMs = 30 * 60_000;
 
 /** Keeps connections to MCP servers, so that no call pays for a handshake. */
@@ -47,6 +53,8 @@ export class McpConnections {
   readonly #deaths = new Map<string, { count: number; notBeforeMs: number }>();
   /** Servers that asked a client for something. By default, each new session gets its own process of these. */
   readonly #asking = new Set<string>();
+  /** Servers that only speak the modern era. Clients of the legacy era get a {@link Bridge} to them. */
+  readonly #modernOnly = new Set<string>();
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps;
@@ -54,6 +62,20 @@ export class McpConnections {
 
   /** @throws {BackendFailure | HandshakeRefused} */
   async acquire(key: ConnectionKey, opening: () => Opening): Promise<McpBackend> {
+    const bridge = () => this.#acquire(key, () => this.#bridge(key, opening()));
+    if (this.#isBridge(key)) return bridge();
+    try {
+      return await this.#acquire(key, (context) => openConnection(this.#deps, key, opening(), context));
+    } catch (thrown) {
+      if (key.era === 'modern' || key.target.transport === 'sse' || !mayBeModern(thrown)) throw thrown;
+      // That it refused to initialize is what the caller is told, unless it speaks the newer era.
+      if (!(await this.#discover(key).catch(() => undefined))) throw thrown;
+      this.#modernOnly.add(key.target.server_id);
+      return bridge();
+    }
+  }
+
+  async #acquire(key: ConnectionKey, open: (context: OpeningContext) => Promise<McpBackend>): Promise<McpBackend> {
     const name = this.#nameOf(key);
     const now = this.#deps.clock.monotonicMs();
     const found = this.#entries.get(name);
@@ -64,13 +86,13 @@ export class McpConnections {
     }
     if (found) this.#noteDeath(name, found, now);
     this.#checkBackOff(name, key, now);
-    this.#makeRoom(key, now);
+    if (!this.#isBridge(key)) this.#makeRoom(key, now);
     let pid: number | undefined;
     const isShared = this.#isShared(key);
     const entry: Entry = {
       key,
       isShared,
-      opening: openConnection(this.#deps, key, opening(), {
+      opening: open({
         isShared,
         onStarted: (started) => {
           pid = started;
@@ -94,6 +116,34 @@ export class McpConnections {
       if (!wasRefused(thrown)) this.#noteDeath(name, entry, this.#deps.clock.monotonicMs());
       throw thrown;
     }
+  }
+
+  /** The connection in the modern era, which all sessions of an identity share. @throws {BackendFailure} */
+  #modern(key: ConnectionKey): Promise<McpBackend> {
+    const introduction = { ...nobody, isShared: key.target.transport === 'stdio' };
+    return this.acquire(key, () => ({ introduction, announces: false }));
+  }
+
+  /** What it says about itself in the modern era; `undefined` if it does not speak it. */
+  async #discover({ target, outbound }: ConnectionKey): Promise<Discovery['about']> {
+    const { timers, newId } = this.#deps;
+    const key = modernKey(target, outbound);
+    const backend = await this.#modern(key);
+    const found = await discover(backend, target, newId(), { outbound, signal: timers.deadline(discoverMs) }).catch(
+      () => undefined, // it answers something else
+    );
+    if (!found?.about) await this.discard(key, backend);
+    return found?.about;
+  }
+
+  async #bridge(key: ConnectionKey, { introduction }: Opening): Promise<Bridge> {
+    const about = await this.#discover(key);
+    const { target } = key;
+    if (!about) throw garbled(target.name);
+    const wanted = introduction.params.protocolVersion;
+    const protocolVersion = legacyVersions.find((it) => it === wanted) ?? legacyVersions[0];
+    const connect = (outbound: Outbound) => this.#modern(modernKey(target, outbound));
+    return new Bridge({ ...this.#deps, target, introduction, hello: { ...about, protocolVersion }, connect });
   }
 
   /** The connection, if it is open and may be used at once. */
@@ -148,6 +198,7 @@ export class McpConnections {
   async endServer(serverId: string): Promise<void> {
     await this.#close((it) => it.key.target.server_id === serverId);
     this.#asking.delete(serverId);
+    this.#modernOnly.delete(serverId);
     for (const name of this.#deaths.keys()) if (name.startsWith(prefixOf(serverId))) this.#deaths.delete(name);
   }
 
@@ -189,6 +240,11 @@ export class McpConnections {
     return [...found.values()];
   }
 
+  /** Whether it is the gateway that asks clients what the server must know. */
+  isBridged(serverId: string): boolean {
+    return this.#modernOnly.has(serverId);
+  }
+
   get count(): number {
     return this.#entries.size;
   }
@@ -201,10 +257,14 @@ export class McpConnections {
     );
   }
 
+  #isBridge({ era, target }: ConnectionKey): boolean {
+    return era === 'legacy' && this.#modernOnly.has(target.server_id);
+  }
+
   /** A session that shares a process keeps it, even after its server first asks for something. */
   #isShared(key: ConnectionKey): boolean {
     const { share, session, target } = key;
-    if (!share) return false;
+    if (!share || this.#modernOnly.has(target.server_id)) return false;
     if (!share.isDefault || session === undefined || !this.#asking.has(target.server_id)) return true;
     const backend = this.#entries.get(sharedNameOf(target, share))?.backend;
     return backend instanceof SharedProcess && backend.memberOf(session)?.isClosed === false;
@@ -238,7 +298,7 @@ export class McpConnections {
   #makeRoom({ target }: ConnectionKey, now: number): void {
     if (target.transport !== 'stdio') return;
     const running = [...this.#entries].filter(
-      ([, { key, backend }]) => key.target.transport === 'stdio' && !backend?.isClosed,
+      ([, { key, backend }]) => key.target.transport === 'stdio' && !backend?.isClosed && !(backend instanceof Bridge),
     );
     if (running.length < (this.#deps.maxChildren ?? 64)) return;
     const idle = running.filter(([, it]) => it.backend?.isBusy === false).sort(([, a], [, b]) => a.usedMs - b.usedMs);
@@ -255,6 +315,26 @@ export class McpConnections {
     this.#entries.delete(oldest[0]);
     void oldest[1].backend?.close();
   }
+}
+
+const modernKey = (target: McpTarget, outbound: Outbound): ConnectionKey => ({
+  target,
+  era: 'modern',
+  outbound,
+  session: undefined,
+});
+
+/** What a server of the modern era alone answers to `initialize`, which it does not know. */
+const unknownCodes: ReadonlySet<number> = new Set([
+  mcpErrors.unsupportedVersion,
+  mcpErrors.headerMismatch,
+  mcpErrors.methodNotFound,
+  mcpErrors.invalidRequest,
+  mcpErrors.invalidParams,
+]);
+function mayBeModern(thrown: unknown): boolean {
+  if (thrown instanceof HandshakeRefused) return 'error' in thrown.answer && unknownCodes.has(thrown.answer.error.code);
+  return thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404);
 }
 
 /** Nothing was started, so nothing died: as soon as somebody allows it, it starts. */

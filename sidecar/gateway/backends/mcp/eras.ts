@@ -1,14 +1,10 @@
-import * as z from 'zod';
 import type { Runtime } from '../../../platform/runtime.ts';
-import { legacyVersions, metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { legacyVersions } from '../../../protocol/gateway/mcpWire.ts';
+import { discover, isModern, nobody } from './bridge/discovery.ts';
 import type { McpConnections } from './connections.ts';
 import { BackendFailure } from './failure.ts';
 import type { ConnectionKey } from './opening/openConnection.ts';
-import { ask } from './replies.ts';
 import type { McpBackend, McpTarget, Outbound } from './types.ts';
-
-const Discovered = z.object({ supportedVersions: z.array(z.string()) });
-const Refused = z.object({ data: z.object({ supported: z.array(z.string()) }) });
 
 const knownForMs = 10 * 60_000;
 const probeMs = 5_000;
@@ -60,12 +56,8 @@ export class Eras {
     let backend: McpBackend | undefined;
     try {
       backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
-      const answer = await ask(backend, target.name, discover(newId()), { outbound, signal: slow });
-      const listed =
-        'error' in answer
-          ? Refused.safeParse(answer.error).data?.data.supported
-          : Discovered.safeParse(answer.result).data?.supportedVersions;
-      if (listed?.some(isModern)) return listed.filter(isKnown);
+      const found = await discover(backend, target, newId(), { outbound, signal: slow });
+      if (found) return found.versions;
     } catch (thrown) {
       if (!(thrown instanceof BackendFailure) || !indicatesLegacy(thrown, target)) throw thrown;
     }
@@ -74,32 +66,9 @@ export class Eras {
   }
 }
 
-const isModern = (version: string): boolean => modernVersions.some((it) => it === version);
-const isKnown = (version: string): boolean => isModern(version) || legacyVersions.some((it) => it === version);
-
 /** A legacy server answers 4xx without JSON-RPC over HTTP; over stdio it may end, or stay silent. */
 function indicatesLegacy(failure: BackendFailure, target: McpTarget): boolean {
   if (target.transport === 'stdio') return failure.kind !== 'not_allowed' && failure.kind !== 'unreachable';
   const { kind, status = 0 } = failure;
   return kind === 'status' && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
-
-/** The introduction of a modern connection. It is never sent: each request introduces its client itself. */
-export const nobody = {
-  params: { protocolVersion: modernVersions[0], capabilities: {}, clientInfo: { name: 'switchboard', version: '1' } },
-  isShared: true,
-} as const;
-
-/** How the gateway introduces itself in a request of its own. */
-export const ownMeta = {
-  [metaKeys.protocolVersion]: modernVersions[0],
-  [metaKeys.clientCapabilities]: {},
-  [metaKeys.clientInfo]: nobody.params.clientInfo,
-};
-
-const discover = (id: string): RpcRequest => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'server/discover',
-  params: { _meta: ownMeta },
-});

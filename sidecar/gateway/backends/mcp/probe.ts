@@ -1,7 +1,7 @@
 import { legacyVersions } from '../../../protocol/gateway/mcpWire.ts';
 import { type Health, healthLimitMs, lateWords, reachWords, statusWords } from '../net/health.ts';
+import { nobody } from './bridge/discovery.ts';
 import { type ConnectionsDeps, McpConnections } from './connections.ts';
-import { Eras, nobody } from './eras.ts';
 import { BackendFailure } from './failure.ts';
 import { HandshakeRefused } from './handshake.ts';
 import { type Item, listAll } from './listAll.ts';
@@ -20,8 +20,8 @@ export async function probeServer(deps: ConnectionsDeps, target: McpTarget, outb
   const connections = new McpConnections(deps);
   const limited = { ...target, timeoutMs: Math.min(target.timeoutMs, healthLimitMs) };
   try {
-    const backend = await shake(deps, connections, limited, outbound);
-    const tools = backend && (await toolsOf(deps, backend, limited, outbound));
+    const backend = await shake(connections, limited, outbound);
+    const tools = await toolsOf(deps, backend, limited, outbound);
     return { status: 'healthy', ...(tools && { tools }) };
   } catch (thrown) {
     const { status } = thrown instanceof BackendFailure ? thrown : {};
@@ -46,29 +46,13 @@ async function toolsOf(
   }
 }
 
-/** @returns the connection, in the legacy era */
-async function shake(
-  deps: ConnectionsDeps,
-  connections: McpConnections,
-  target: McpTarget,
-  outbound: Outbound,
-): Promise<McpBackend | undefined> {
+function shake(connections: McpConnections, target: McpTarget, outbound: Outbound): Promise<McpBackend> {
   const params = { ...nobody.params, protocolVersion: legacyVersions[0] };
-  try {
-    return await connections.acquire({ target, era: 'legacy', outbound, session: undefined }, () => ({
-      introduction: { params, isShared: true },
-      announces: true,
-    }));
-  } catch (thrown) {
-    if (!mayBeModern(thrown) || !(await new Eras(connections, deps).speaksModern(target, outbound))) throw thrown;
-    return undefined;
-  }
+  return connections.acquire({ target, era: 'legacy', outbound, session: undefined }, () => ({
+    introduction: { params, isShared: true },
+    announces: true,
+  }));
 }
-
-/** A server of the modern era alone does not know `initialize`. */
-const mayBeModern = (thrown: unknown): boolean =>
-  thrown instanceof HandshakeRefused ||
-  (thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404));
 
 function wordsOf(thrown: unknown): string {
   if (thrown instanceof HandshakeRefused) return 'The MCP server refused to initialize. See its log for the reason.';

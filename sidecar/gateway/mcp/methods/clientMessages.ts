@@ -63,12 +63,14 @@ interface Addressee {
 
 /** The question that an ID or progress token belongs to. */
 function addresseeOf(mcp: McpRequest, id: unknown): Addressee | undefined {
-  const { scope } = mcp;
+  const { scope, deps } = mcp;
   const [only] = scope.servers;
-  if (scope.kind === 'single' && only && idPlace(mcp, only.server) === undefined) {
+  const namespaced = readNamespacedId(id);
+  // A replica that has no connection to the server does not know yet that the gateway asks for it.
+  const isOfReplica = deps.peers !== undefined && namespaced?.replica !== undefined;
+  if (scope.kind === 'single' && only && idPlace(mcp, only.server) === undefined && !isOfReplica) {
     return { server: only, replica: undefined, id: id as RpcId };
   }
-  const namespaced = readNamespacedId(id);
   const server = scope.servers.find((it) => it.server.server_id === namespaced?.serverId);
   return namespaced && server && { server, replica: namespaced.replica, id: namespaced.rest };
 }

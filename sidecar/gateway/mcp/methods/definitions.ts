@@ -1,4 +1,4 @@
-import { ownMeta } from '../../backends/mcp/eras.ts';
+import { ownMeta } from '../../backends/mcp/bridge/discovery.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { type Item, listAll } from '../../backends/mcp/listAll.ts';
 import { type McpContext, type McpDeps, type McpServer, nameOf } from '../mcpDeps.ts';

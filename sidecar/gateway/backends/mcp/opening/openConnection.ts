@@ -40,7 +40,7 @@ export interface Opening {
 }
 
 /** What becomes known while a connection opens, and how it is opened. */
-interface OpeningContext {
+export interface OpeningContext {
   /** It does not belong to a single session. */
   readonly isShared: boolean;
   /** A program was started. */

@@ -285,6 +285,20 @@ describe('connections that are kept', () => {
     assert.deepEqual([newest().isStopped, connections.count], [true, 0]);
   });
 
+  it('that do not know the handshake, and do not speak the newer era either, leave nothing behind', async () => {
+    programs.answers = false;
+    const opened = acquire(program());
+    const refuse = async (count: number) => {
+      await until('it was started', () => programs.started.length === count && newest().lines.length === 1);
+      const { id } = JSON.parse(newest().lines[0] ?? '') as { id: string };
+      newest().print({ id, error: { code: -32601, message: 'no' } });
+    };
+    await refuse(1);
+    await refuse(2);
+    await assert.rejects(opened, { name: 'HandshakeRefused' });
+    assert.deepEqual([newest().isStopped, connections.count], [true, 0]);
+  });
+
   const ends: readonly [says: string, end: (it: McpConnections) => Promise<void>, session: boolean, left: number][] = [
     ['a session that ends', (it) => it.endSession('s'), true, 1],
     ['a session that goes on at another replica', (it) => it.endSession('s', true), true, 0],

@@ -1,0 +1,285 @@
+import type { Runtime } from '../../../../platform/runtime.ts';
+import {
+  type InitializeResult,
+  mcpErrors,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../../../protocol/gateway/mcpWire.ts';
+import { guardCall } from '../callGuard.ts';
+import { isOver } from '../failure.ts';
+import { type Item, listAll } from '../listAll.ts';
+import { eventOf, type StreamEvent } from '../streamEvent.ts';
+import type { Introduction, McpBackend, McpTarget, Outbound, Reply, RequestOptions } from '../types.ts';
+import { Unasked } from '../unasked.ts';
+import {
+  capabilityFor,
+  type InputRequired,
+  inputRequired,
+  legacyAnswer,
+  legacyNotice,
+  modernRequest,
+  paramHeaders,
+} from './translate.ts';
+
+export interface BridgeDeps extends Pick<Runtime, 'timers' | 'newId'> {
+  readonly target: McpTarget;
+  readonly introduction: Introduction;
+  readonly hello: InitializeResult;
+  /** The connection of the newer era, which other sessions use too. @throws {BackendFailure} */
+  readonly connect: (outbound: Outbound) => Promise<McpBackend>;
+}
+
+/** How often a server may ask for input during one call. */
+const maxRounds = 16;
+/** Until a server that only wants to be asked again is asked again. */
+const againMs = 1_000;
+
+/**
+ * A server that only speaks the newer era (MCP 2026-07-28), for a client of the older one: a session, although the server has none.
+ * Each request introduces its client. What the server must know first, the client is asked on the stream of its call.
+ */
+export class Bridge implements McpBackend {
+  readonly era = 'legacy';
+  readonly sessionId = undefined;
+  readonly hello: InitializeResult;
+  readonly #deps: BridgeDeps;
+  readonly #unasked: Unasked;
+  readonly #questions = new Map<RpcId, (answer: RpcResponse) => void>();
+  readonly #subscribed = new Set<string>();
+  #logLevel: string | undefined;
+  #tools: Promise<readonly Item[]> | undefined;
+  #following: AbortController | undefined;
+  #outbound: Outbound | undefined;
+  #underWay = 0;
+  #isClosed = false;
+
+  constructor(deps: BridgeDeps) {
+    this.hello = deps.hello;
+    this.#deps = deps;
+    this.#unasked = new Unasked(deps.target);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay > 0 || this.#unasked.isListened;
+  }
+
+  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    if (this.#isClosed) throw isOver(this.#deps.target.name);
+    const { method, params } = request;
+    const uri = params?.['uri'];
+    if (method === 'logging/setLevel' && typeof params?.['level'] === 'string') this.#logLevel = params['level'];
+    else if (method === 'resources/subscribe' && typeof uri === 'string') this.#subscribed.add(uri);
+    else if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscribed.delete(uri);
+    else return this.#ask(request, options);
+    if (method !== 'logging/setLevel') this.#follow();
+    return replyOf({ jsonrpc: '2.0', id: request.id, result: {} });
+  }
+
+  /** Answers to questions. The newer era has no other messages of clients outside requests. */
+  async send(message: RpcNotification | RpcResponse): Promise<void> {
+    if (!('method' in message) && message.id !== null && message.id !== undefined)
+      this.#questions.get(message.id)?.(message);
+  }
+
+  async listen(_lastEventId: string | undefined, options: RequestOptions): Promise<AsyncIterable<StreamEvent>> {
+    const queue = this.#unasked.listen(options.signal);
+    this.#outbound = options.outbound;
+    options.signal.addEventListener('abort', () => this.#unasked.isListened || this.#following?.abort(), {
+      once: true,
+    });
+    this.#follow();
+    return queue;
+  }
+
+  /** Leaves the connection to the others. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#following?.abort();
+    this.#unasked.end();
+  }
+
+  async #ask(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    this.#underWay += 1;
+    try {
+      const reply = await this.#forward(request, options);
+      if (reply.kind === 'message' && !inputRequired(reply.message)) return replyOf(legacyAnswer(reply.message));
+      return { kind: 'stream', events: this.#rounds(request, options, reply) };
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #forward(
+    request: RpcRequest,
+    { outbound, signal }: RequestOptions,
+    more?: Readonly<Record<string, unknown>>,
+  ): Promise<Reply> {
+    const backend = await this.#deps.connect(outbound);
+    const headers = await this.#headersFor(request, backend, { outbound, signal });
+    const { introduction } = this.#deps;
+    const outgoing = modernRequest(request, introduction.params, this.#logLevel, more);
+    return backend.request(outgoing, { outbound, signal, headers });
+  }
+
+  /** Until the server has everything that it must know, and answers. */
+  async *#rounds(request: RpcRequest, options: RequestOptions, first: Reply): AsyncGenerator<StreamEvent> {
+    this.#underWay += 1;
+    try {
+      let reply = first;
+      for (let round = 0; round < maxRounds; round += 1) {
+        let wanted: InputRequired | undefined;
+        for await (const event of eventsOf(reply)) {
+          const read = event.message;
+          wanted = read?.kind === 'response' ? inputRequired(read.message) : undefined;
+          if (wanted) break;
+          yield read?.kind === 'response'
+            ? { ...event, ...eventOf({ kind: 'response', message: legacyAnswer(read.message) }) }
+            : event;
+        }
+        if (!wanted) return;
+        const refusal = this.#refusalOf(wanted);
+        const answers = refusal === undefined ? yield* this.#questioned(wanted, options) : refusal;
+        if (typeof answers === 'string') {
+          yield eventOf({ kind: 'response', message: failed(request, answers) });
+          return;
+        }
+        const { requestState } = wanted;
+        reply = await this.#forward(request, options, {
+          inputResponses: answers,
+          ...(requestState !== undefined && { requestState }),
+        });
+      }
+      yield eventOf({ kind: 'response', message: failed(request, 'The MCP server asked for input too often.') });
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #refusalOf({ inputRequests }: InputRequired): string | undefined {
+    const { isShared, params } = this.#deps.introduction;
+    const unknown = Object.values(inputRequests).find(({ method }) => {
+      const capability = Object.hasOwn(capabilityFor, method) ? capabilityFor[method] : undefined;
+      return isShared || capability === undefined || params.capabilities[capability] === undefined;
+    });
+    return unknown && `The MCP server needs ${unknown.method}, which the client does not support.`;
+  }
+
+  /** Asks the client. @returns its answers, or why there are none */
+  async *#questioned(
+    { inputRequests }: InputRequired,
+    options: RequestOptions,
+  ): AsyncGenerator<StreamEvent, Readonly<Record<string, unknown>> | string> {
+    const { timers, target, newId } = this.#deps;
+    const guard = guardCall(timers, target, options.signal);
+    const entries = Object.entries(inputRequests);
+    if (entries.length === 0) {
+      await new Promise<void>((resolve) => {
+        timers.after(againMs, resolve);
+        guard.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    const asked: RpcId[] = [];
+    try {
+      const answers: Promise<readonly [string, RpcResponse]>[] = [];
+      for (const [key, { method, params }] of entries) {
+        const id = `bq-${newId()}`;
+        asked.push(id);
+        const answer = new Promise<RpcResponse>((resolve, reject) => {
+          this.#questions.set(id, resolve);
+          guard.signal.addEventListener('abort', () => reject(guard.failure(undefined)), { once: true });
+        }).then((it) => [key, it] as const);
+        answer.catch(() => undefined); // it may fail before all are asked
+        answers.push(answer);
+        const own = params?.['mode'] === 'url' && { elicitationId: id };
+        yield eventOf({
+          kind: 'request',
+          message: { jsonrpc: '2.0', id, method, ...(params && { params: { ...own, ...params } }) },
+        });
+      }
+      const all = await Promise.all(answers);
+      for (const [, answer] of all)
+        if ('error' in answer) return `The client did not provide the input: ${answer.error.message}`;
+      return Object.fromEntries(all.map(([key, answer]) => [key, 'result' in answer ? answer.result : {}]));
+    } finally {
+      guard.end();
+      for (const id of asked) this.#questions.delete(id);
+    }
+  }
+
+  /** Only the newer era repeats arguments in headers, so an older client cannot do it itself. */
+  async #headersFor(
+    { method, params }: RpcRequest,
+    backend: McpBackend,
+    options: RequestOptions,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { target, introduction } = this.#deps;
+    if (method !== 'tools/call' || target.transport !== 'http') return {};
+    const isNamed = (it: Item) => it['name'] === params?.['name'];
+    const known = (await this.#tools)?.find(isNamed);
+    if (known) return paramHeaders(known, params?.['arguments']);
+    const meta = modernRequest({ jsonrpc: '2.0', id: '', method }, introduction.params, undefined).params?.['_meta'];
+    this.#tools = listAll(backend, target.name, 'tools/list', { ...options, meta }).catch(() => []);
+    return paramHeaders((await this.#tools).find(isNamed), params?.['arguments']);
+  }
+
+  /** Subscribes to what the client listens to, in place of an earlier subscription. */
+  #follow(): void {
+    this.#following?.abort();
+    if (!this.#unasked.isListened || !this.#outbound || this.#isClosed) return;
+    const following = new AbortController();
+    this.#following = following;
+    this.#followed(this.#outbound, following.signal)
+      .catch(() => undefined) // the client listens again when its stream ends
+      .finally(() => {
+        if (!following.signal.aborted) this.#unasked.end();
+      });
+  }
+
+  async #followed(outbound: Outbound, signal: AbortSignal): Promise<void> {
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: [...this.#subscribed],
+    };
+    const request: RpcRequest = {
+      jsonrpc: '2.0',
+      id: `sb-listen-${this.#deps.newId()}`,
+      method: 'subscriptions/listen',
+      params: { notifications },
+    };
+    const backend = await this.#deps.connect(outbound);
+    const outgoing = modernRequest(request, this.#deps.introduction.params, this.#logLevel);
+    const reply = await backend.request(outgoing, { outbound, signal, isOpenEnded: true });
+    for await (const event of eventsOf(reply)) {
+      const read = event.message;
+      if (read?.kind !== 'notification' || read.message.method === 'notifications/subscriptions/acknowledged') continue;
+      if (read.message.method === 'notifications/tools/list_changed') this.#tools = undefined;
+      this.#unasked.pass(legacyNotice(event), undefined);
+    }
+  }
+}
+
+/** The status of the newer era would tell an older client that its session is over. */
+const replyOf = (message: RpcResponse): Reply => ({
+  kind: 'message',
+  status: 200,
+  text: JSON.stringify(message),
+  message,
+});
+
+async function* eventsOf(reply: Reply): AsyncGenerator<StreamEvent> {
+  if (reply.kind === 'stream') yield* reply.events;
+  else yield eventOf({ kind: 'response', message: reply.message });
+}
+
+const failed = ({ id, method }: RpcRequest, words: string): RpcResponse =>
+  method === 'tools/call'
+    ? { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: `Error: ${words}` }], isError: true } }
+    : { jsonrpc: '2.0', id, error: { code: mcpErrors.internal, message: words } };
