@@ -2,7 +2,7 @@ import { type Catalogue, cloudAgentsService, type ToolsetFacts } from './catalog
 import type { ObjectPermission, ReadingOptions } from './permission.ts';
 import { arePlacesSame, hasPlace, noPlaces, type Places } from './places.ts';
 import { type LevelReading, readingOf } from './reading.ts';
-import { all, inherit, lets, meet, only, type Statement } from './statement.ts';
+import { all, inherit, isPattern, lets, letsAll, meet, only, prefixOf, type Statement } from './statement.ts';
 
 /** Who asks, as far as permissions go. A level that is not there says nothing. */
 export interface Levels {
@@ -64,10 +64,22 @@ export class Access {
     return (this.#agents ??= this.isBypass ? new Set(this.#catalogue.agents.keys()) : this.#agentsOf(this.#catalogue));
   }
 
-  /** Names of the models. */
+  /** Names of the models that are known: those that are registered, and those that a level names of a pattern's. */
   get models(): ReadonlySet<string> {
     const statement = this.modelStatement;
-    return (this.#models ??= new Set([...this.#catalogue.models].filter((it) => lets(statement, it))));
+    const named = statement.kind === 'only' ? statement.names : [];
+    return (this.#models ??= new Set([...this.#catalogue.models, ...named].filter((it) => this.allowsModel(it))));
+  }
+  allowsModel(name: string): boolean {
+    return this.#catalogue.modelNameFor(name) !== undefined && lets(this.modelStatement, name);
+  }
+  /** @param registered the name of a record; of a pattern: whether any name is let that it may serve */
+  allowsSomeOf(registered: string): boolean {
+    if (!isPattern(registered)) return this.allowsModel(registered);
+    const statement = this.modelStatement;
+    const prefix = prefixOf(registered);
+    if (statement.kind !== 'only' || letsAll(statement, prefix)) return true;
+    return [...statement.names, ...(statement.prefixes ?? [])].some((it) => it.startsWith(prefix));
   }
   /** What all levels together say of models, those that are registered later as well. */
   get modelStatement(): Statement {

@@ -52,7 +52,7 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
   }
   if ('model' in question) {
     const of = (it: ObjectPermission | undefined) => modelStatement(it, catalogue, options);
-    const allowed = access.models.has(question.model);
+    const allowed = access.allowsModel(question.model);
     // Bypassed by an administrator whose key says nothing of models, whatever it says of servers.
     if (levels.isAdmin && of(levels.key).kind === 'inherit') return { allowed, steps: [bypass('model')] };
     const steps = levelSteps(levels, of, question.model, 'model', groupOf(catalogue, options, bundledModels));

@@ -1,4 +1,5 @@
 import { type Places, placesWhere } from './places.ts';
+import { isPattern, prefixOf } from './statement.ts';
 
 /** What access resolution reads of a registered MCP server; the record itself fits. */
 export interface ServerFacts {
@@ -50,8 +51,10 @@ export class Catalogue {
   /** The same as a set, for every caller who may use them all. */
   readonly allServers: ReadonlySet<string>;
   readonly agents: ReadonlyMap<string, AgentFacts>;
-  /** Names of the models. */
+  /** Names of the models, without patterns. */
   readonly models: ReadonlySet<string>;
+  /** Names of models that end in `*`, the longest first. */
+  readonly modelPatterns: readonly string[];
   readonly publicServers: ReadonlySet<string>;
   /** By their places in {@link serverOrder}. */
   readonly publicPlaces: Places;
@@ -78,7 +81,9 @@ export class Catalogue {
     this.allServers = new Set(this.serverOrder);
     this.#places = new Map(this.serverOrder.map((id, at) => [id, at]));
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
-    this.models = new Set(models.map((it) => it.model_name));
+    const modelNames = [...new Set(models.map((it) => it.model_name))];
+    this.models = new Set(modelNames.filter((it) => !isPattern(it)));
+    this.modelPatterns = modelNames.filter(isPattern).toSorted((one, other) => other.length - one.length);
     this.hasCloudAgents = this.agents.get(cloudAgentsService.agent_id) === cloudAgentsService;
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
     this.publicPlaces = this.placesOf(this.publicServers);
@@ -122,6 +127,12 @@ export class Catalogue {
   }
   agentIds(name: string): readonly string[] {
     return this.agents.has(name) ? [name] : (this.#agentNames.get(name) ?? []);
+  }
+  /** The registered name that serves a model: its own, else the longest pattern that it fits. */
+  modelNameFor(name: string): string | undefined {
+    if (this.models.has(name)) return name;
+    // A pattern is no model: nobody calls one.
+    return isPattern(name) ? undefined : this.modelPatterns.find((it) => name.startsWith(prefixOf(it)));
   }
   serversOfGroup(group: string): readonly string[] {
     return this.#serverGroups.get(group) ?? [];

@@ -1,5 +1,5 @@
 import type { Catalogue } from './catalogue.ts';
-import { all, inherit, only, type Statement } from './statement.ts';
+import { all, inherit, only, onlyModels, type Statement } from './statement.ts';
 
 /** `object_permission` of a key, team, end user, agent or organisation (`gateway.permission.…`). */
 export interface ObjectPermission {
@@ -111,7 +111,7 @@ export function modelStatement(
   const names = [...(plain ?? []), ...(own ?? []), ...(bundled ?? [])];
   if (names.includes(NO_MODELS)) return only([]);
   if (names.includes(ALL_MODELS)) return all;
-  return names.includes(TEAM_MODELS) ? inherit : only(names);
+  return names.includes(TEAM_MODELS) ? inherit : onlyModels(names);
 }
 
 /** Servers, agents and models of the level's access groups; undefined where those say nothing about the kind. */

@@ -2,7 +2,12 @@ import { Fault } from '../../platform/faults.ts';
 import { type HttpResponse, TextResponse } from '../../platform/httpMessages.ts';
 import { readBodyBytes } from '../../platform/requestBody.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { ModelRecord, ModelSecretFields } from '../../protocol/gateway/model.ts';
+import {
+  isModelName,
+  type ModelRecord,
+  type ModelSecretFields,
+  providerModelFor,
+} from '../../protocol/gateway/model.ts';
 import { providedModel } from '../../protocol/gateway/modelProviders/index.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { CallContext } from '../auth/caller.ts';
@@ -73,32 +78,61 @@ export function openModels(deps: ModelsDeps): Models {
       }
     },
     async list({ context }) {
-      const data = (await usable(deps, context)).map(view);
+      const data = await usable(deps, context);
       const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
       return TextResponse.json({ object: 'list', data, has_more: false, ...ends });
     },
     async read({ context, params }) {
-      const found = (await usable(deps, context)).find((it) => it.model_name === params['model']);
-      if (!found) throw notAllowed(params['model'] ?? '');
-      return TextResponse.json(view(found));
+      const name = params['model'] ?? '';
+      const [record] = await recordsOf(deps, name, context);
+      if (!record) throw notAllowed(name);
+      return TextResponse.json(view(name, record));
     },
   };
 }
 
-/** One record for each name, by name. */
-async function usable({ directory, permissions }: ModelsDeps, { caller }: CallContext): Promise<ModelRecord[]> {
-  const { models } = await directory.registered();
+/** By name: those that are registered, and those of a pattern that the caller's permissions name. */
+async function usable({ directory, permissions }: ModelsDeps, { caller }: CallContext) {
+  const { models, catalogue } = await directory.registered();
   const access = await permissions.of(caller);
-  const byName = new Map(models.filter((it) => access.models.has(it.model_name)).map((it) => [it.model_name, it]));
-  return [...byName.values()].toSorted((one, other) => (one.model_name < other.model_name ? -1 : 1));
+  const byName = new Map(models.map((it) => [it.model_name, it]));
+  return [...access.models].toSorted().flatMap((name) => {
+    const record = byName.get(catalogue.modelNameFor(name) ?? '');
+    return record ? [view(name, record)] : [];
+  });
 }
 
+/** The backends of a model as its name calls them; none where the caller may not use it. */
+async function recordsOf(
+  { directory, permissions }: ModelsDeps,
+  name: string,
+  { caller }: CallContext,
+): Promise<readonly ModelRecord[]> {
+  const access = permissions.of(caller);
+  if (!(access instanceof Promise ? await access : access).allowsModel(name)) return [];
+  const known = directory.registered();
+  const { models, catalogue } = known instanceof Promise ? await known : known;
+  const registered = catalogue.modelNameFor(name);
+  const found = models.filter((it) => it.model_name === registered);
+  // What a caller writes in the place of a pattern becomes a part of an address.
+  return registered === name ? found : isModelName(name) ? found.map((it) => calledBy(it, name)) : [];
+}
+
+/** A record of a pattern, for one of the names that it serves. */
+const calledBy = (record: ModelRecord, name: string): ModelRecord => ({
+  ...record,
+  gateway_params: {
+    ...record.gateway_params,
+    model: providerModelFor(record.gateway_params.model, record.model_name, name),
+  },
+});
+
 /** As the programs of OpenAI and of Anthropic read it: each leaves the other's members alone. */
-const view = ({ model_name, created_at }: ModelRecord) => ({
-  id: model_name,
+const view = (name: string, { created_at }: ModelRecord) => ({
+  id: name,
   object: 'model',
   type: 'model',
-  display_name: model_name,
+  display_name: name,
   created: Math.floor(Date.parse(created_at) / 1_000),
   created_at,
   owned_by: 'switchboard',
@@ -106,16 +140,13 @@ const view = ({ model_name, created_at }: ModelRecord) => ({
 
 /** @throws {Fault} `forbidden`, whether there is such a model or not; `invalid_params` where it is not served at this path */
 async function backendsFor(
-  { directory, permissions }: ModelsDeps,
+  deps: ModelsDeps,
   alias: string,
   { dialect }: ModelOperation,
-  { caller }: CallContext,
+  context: CallContext,
 ): Promise<readonly ModelRecord[]> {
-  const access = permissions.of(caller);
-  if (!(access instanceof Promise ? await access : access).models.has(alias)) throw notAllowed(alias);
-  const registered = directory.registered();
-  const { models } = registered instanceof Promise ? await registered : registered;
-  const ofName = models.filter((it) => it.model_name === alias);
+  const ofName = await recordsOf(deps, alias, context);
+  if (ofName.length === 0) throw notAllowed(alias);
   const speaking = ofName.filter((it) => dialectsOf(it).includes(dialect));
   if (speaking.length > 0) return speaking;
   const paths = [...new Set(ofName.flatMap(dialectsOf))].map((it) => pathOf[it as keyof typeof pathOf]);

@@ -6,13 +6,33 @@ import { Id, Metadata, stampShape } from './stamps.ts';
 const Cost = z.number().min(0).max(1_000_000);
 const Tokens = z.int().positive().max(1_000_000_000);
 
-/** The name that callers use. It stands in paths, so nothing in it may be read as a part of one. */
+const plainName = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[A-Za-z0-9][A-Za-z0-9 _.:@/-]{0,255}$/;
+
+/** A name that callers may use. It stands in paths, so nothing in it may be read as a part of one. */
+export const isModelName = (name: string): boolean => plainName.test(name);
+
+/** The name that callers use, or a pattern: one that ends in `*` serves all names that start so. */
 export const ModelName = z
   .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 _.:@/-]{0,255}$/,
-    'must start with a letter or digit and may contain only letters, digits, spaces, and the characters _ . : @ / -',
-  );
+  .refine((it) => isModelName(it) || it === '*' || (it.endsWith('*') && isModelName(it.slice(0, -1))), {
+    error:
+      'must start with a letter or digit and may contain only letters, digits, spaces, and the characters _ . : @ / -. A * at the end stands for any ending',
+  });
+
+/**
+ * The provider's name of a model that a caller named: a `*` at its end stands for what the caller wrote in the place of the
+ * pattern's.
+ *
+ * @param registered name of the record
+ */
+export const providerModelFor = (model: string, registered: string, name: string): string =>
+  model.endsWith('*') ? model.slice(0, -1) + name.slice(registered.length - 1) : model;
+
+/** @returns why a record of this name cannot call its provider by this name */
+export const patternProblem = (registered: string, model: string): string | undefined =>
+  model.includes('*') && !(model.indexOf('*') === model.length - 1 && registered.endsWith('*'))
+    ? 'may contain a * only at the end, and only if model_name ends in * too'
+    : undefined;
 
 export const ProviderModel = z
   .string()

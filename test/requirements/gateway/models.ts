@@ -10,5 +10,7 @@ export const models = promisedBy('GATEWAY.md, Models', {
     'Where a budget limits the caller, the most that a call may cost is set aside before it, a call whose cost cannot be bounded is refused, and tokens that stay unknown are charged at that.',
   'gateway.models.closed':
     'A caller uses and sees the models that its key, team and every other level let it, and no others.',
+  'gateway.models.patterns':
+    'A model whose name ends in * serves each name that starts so, as far as the permissions of the caller let that name.',
   'gateway.manage.models': 'Models and their keys are added, changed, read and deleted by those who may.',
 });

@@ -6,7 +6,7 @@ import type { ManagementDeps } from '../managementDeps.ts';
 import type { Call } from '../route.ts';
 import { exceeds, isAllowed } from './exceeds.ts';
 import { checkLimits, effective } from './limits.ts';
-import { checkSubset, checkSuperset, coversRoute } from './lists.ts';
+import { checkSubset, checkSuperset, coversPattern } from './lists.ts';
 import { checkAccess } from './permission.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions'>;
@@ -43,9 +43,9 @@ async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: 
   if (held.agent_id && wanted.agent_id !== held.agent_id) throw exceeds('agent_id', "only your own key's agent");
   if (held.expires && (!wanted.expires || wanted.expires > held.expires))
     throw exceeds('duration', `only a duration that ends on or before ${held.expires}`);
-  checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversRoute);
+  checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversPattern);
   const passThrough = [held.allowed_passthrough_routes, wanted.allowed_passthrough_routes] as const;
-  checkSubset('allowed_passthrough_routes', ...passThrough, coversRoute);
+  checkSubset('allowed_passthrough_routes', ...passThrough, coversPattern);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   checkServerRates(held.mcp_rpm_limit, wanted.mcp_rpm_limit);
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));

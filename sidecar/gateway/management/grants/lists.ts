@@ -15,8 +15,8 @@ export function checkSuperset(field: string, held: List, wanted: List): void {
     throw exceeds(field, `only lists that contain all of these: ${held.join(', ')}`);
 }
 
-/** Entries of `allowed_routes`: a path, one that ends in `*`, or the name of a group. */
-export const coversRoute = (own: string, wanted: string): boolean =>
+/** Entries of which one that ends in `*` stands for all that start so: paths of `allowed_routes`, names of models. */
+export const coversPattern = (own: string, wanted: string): boolean =>
   own === wanted || (own.endsWith('*') && wanted.startsWith(own.slice(0, -1)));
 
 const isSame = (own: string, wanted: string) => own === wanted;

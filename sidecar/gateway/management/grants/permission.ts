@@ -1,7 +1,7 @@
 import { Access, type AccessOptions, ceilings, type Levels } from '../../access/access.ts';
 import type { Catalogue } from '../../access/catalogue.ts';
 import { agentStatement, type ObjectPermission, serverStatement, toolStatement } from '../../access/permission.ts';
-import { inherit, meet, type Statement } from '../../access/statement.ts';
+import { inherit, lets, letsAll, meet, type Statement } from '../../access/statement.ts';
 import { exceeds } from './exceeds.ts';
 
 const NO_SERVERS = 'no-mcp-servers';
@@ -79,5 +79,6 @@ const namesServer = (held: Permission, name: string) => held?.mcp_servers?.inclu
 function isWithin(held: Statement, wanted: Statement): boolean {
   if (held.kind !== 'only') return true;
   if (wanted.kind !== 'only' || (held.excludesPublic && !wanted.excludesPublic)) return false;
-  return [...wanted.names].every((it) => held.names.has(it));
+  const isWhole = (wanted.prefixes ?? []).every((it) => letsAll(held, it));
+  return isWhole && [...wanted.names].every((it) => lets(held, it));
 }

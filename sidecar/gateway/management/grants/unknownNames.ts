@@ -1,4 +1,5 @@
 import { modelWords, ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
+import { isPattern } from '../../access/statement.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
 /** Granted by itself: no server at all. */
@@ -28,7 +29,7 @@ export async function unknownNames(
       warnings.push(`object_permission.agents: no A2A agent named '${it}' exists.`);
   const words: readonly string[] = Object.values(modelWords);
   for (const it of permission.models ?? [])
-    if (!words.includes(it) && !catalogue.models.has(it))
+    if (!words.includes(it) && !isPattern(it) && !catalogue.modelNameFor(it))
       warnings.push(`object_permission.models: no model named '${it}' exists.`);
   for (const [server, tools] of Object.entries(permission.mcp_tool_permissions ?? {})) {
     const at = 'object_permission.mcp_tool_permissions';

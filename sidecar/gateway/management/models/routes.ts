@@ -63,7 +63,7 @@ async function visible(call: Call, deps: ManagementDeps): Promise<readonly Model
   const all = await deps.store.model.all();
   if (seesAll(call.caller)) return all;
   const access = await deps.permissions.of(call.caller);
-  return all.filter((it) => access.models.has(it.model_name));
+  return all.filter((it) => access.allowsSomeOf(it.model_name));
 }
 
 const modelInfo = route({

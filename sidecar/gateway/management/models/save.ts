@@ -5,6 +5,7 @@ import {
   type ModelUpdate,
   type ModelWrite,
   OpenModelParams,
+  patternProblem,
 } from '../../../protocol/gateway/model.ts';
 import { providedModel } from '../../../protocol/gateway/modelProviders/index.ts';
 import type { Beside } from '../../storage/records.ts';
@@ -24,7 +25,9 @@ function addressOf({ model, api_base }: OpenModelParams): string {
 
 /** @throws {Fault} `invalid_params` naming the field */
 async function check(deps: ManagementDeps, record: ModelRecord): Promise<void> {
-  const { credential_name } = record.gateway_params;
+  const { credential_name, model } = record.gateway_params;
+  const problem = patternProblem(record.model_name, model);
+  if (problem) throw badField('gateway_params.model', problem);
   if (credential_name && !(await deps.store.credential.get(credential_name)))
     throw badField('gateway_params.credential_name', 'refers to a credential that does not exist');
   await deps.backends.checkModel(record, addressOf(record.gateway_params));

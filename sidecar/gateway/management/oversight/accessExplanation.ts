@@ -49,11 +49,11 @@ export const explainAccess = route({
 
 function questionOf(
   { server_id, tool, agent_id, model }: z.infer<typeof Asked>,
-  catalogue: Pick<Catalogue, 'serverIds' | 'agentIds' | 'models'>,
+  catalogue: Pick<Catalogue, 'serverIds' | 'agentIds' | 'modelNameFor'>,
 ): Question {
   if ([server_id, agent_id, model].filter(Boolean).length !== 1)
     throw badField('server_id', "'agent_id', or 'model' is required, and only one of them");
-  if (model) return { model: only(catalogue.models.has(model) ? [model] : [], 'model') };
+  if (model) return { model: only(catalogue.modelNameFor(model) ? [model] : [], 'model') };
   if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
   const server = only(catalogue.serverIds(server_id!), 'server_id');
   return tool ? { server_id: server, tool } : { server_id: server };

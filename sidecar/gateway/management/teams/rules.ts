@@ -7,7 +7,7 @@ import { levelsOf, permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import { isAllowed } from '../grants/exceeds.ts';
 import { checkLimits, effective } from '../grants/limits.ts';
-import { checkSubset, checkSuperset } from '../grants/lists.ts';
+import { checkSubset, checkSuperset, coversPattern } from '../grants/lists.ts';
 import { checkAccess } from '../grants/permission.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
@@ -93,7 +93,7 @@ async function checkWithin(
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));
   const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(wanted.budget_id)]);
   checkLimits(effective(held, own), effective(wanted, theirs));
-  checkSubset('models', held.models, wanted.models);
+  checkSubset('models', held.models, wanted.models, coversPattern);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   const { catalogue } = await deps.directory.registered();
   checkAccess(levels, { key: permissionOf(wanted), organization }, catalogue, deps.permissions.options);

@@ -7,7 +7,8 @@ const ConfigModelParams = z.strictObject(
   described(
     { ...ModelParams.shape, api_key: SecretRef.nullish() },
     {
-      model: 'Provider and its name for the model, for example openai/gpt-5 or ollama/llama3.',
+      model:
+        'Provider and its name for the model, for example openai/gpt-5 or ollama/llama3. A * at the end stands for what replaces the * of model_name.',
       api_base: "Address of the provider's API. Default: the provider's own.",
       api_key:
         "Key of the provider. Default: credential_name, then the newest credential stored for the provider, then the provider's environment variable.",
@@ -37,7 +38,8 @@ export const ConfigModel = z.strictObject(
     { ...ModelWrite.shape, gateway_params: ConfigModelParams },
     {
       model_id: 'ID in the API. Default: model_name, with a number if several entries have the same name.',
-      model_name: 'Name that callers use. Entries with the same name share its calls.',
+      model_name:
+        'Name that callers use. Entries with the same name share its calls. A * at the end stands for any ending, for example claude-*.',
       gateway_params: 'Where the gateway sends the calls, and what they cost.',
       model_info: 'Any information to show with the model.',
     },

@@ -4,12 +4,14 @@ import { describe, it } from 'mocha';
 import { Access, type AccessOptions, ceilings, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
 import { explain } from '../../../../../sidecar/gateway/access/accessExplanation.ts';
 import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
-import { lets } from '../../../../../sidecar/gateway/access/statement.ts';
+import { lets, letsAll, meet, onlyModels } from '../../../../../sidecar/gateway/access/statement.ts';
 
 const ids = ['a', 'b', 'c', 'p'];
 const tools = ['t1', 't2', 't3'];
 const models = ['m1', 'm2', 'm3'];
-const modelNames = [...models, 'later', 'all-proxy-models', 'all-team-models', 'no-default-models'];
+/** What callers may ask for: `p-*` serves the last two. */
+const askedModels = [...models, 'later', 'p-1', 'p-2'];
+const modelNames = [...models, 'p-1', 'p-*', '*', 'later', 'all-proxy-models', 'all-team-models', 'no-default-models'];
 const groups = [
   {
     access_group_id: 'all',
@@ -36,7 +38,7 @@ const catalogue = new Catalogue(
     { toolset_id: 'e', toolset_name: 'bare', tools: [] },
   ],
   groups,
-  models.map((model_name) => ({ model_name })),
+  [...models, 'p-*'].map((model_name) => ({ model_name })),
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const listOf = (...names: string[]) => maybe(fc.subarray(names));
@@ -57,6 +59,7 @@ const levels: fc.Arbitrary<Levels> = fc.record({
   endUser: maybe(permission),
   agent: maybe(permission),
   organization: maybe(permission),
+  // A team says of its members only which models they may use.
   member: maybe(fc.record({ model_names: listOf(...modelNames) })),
   isAdmin: fc.boolean(),
 });
@@ -81,7 +84,7 @@ describe('access', () => {
         assert.ok(isWithin(narrowed.servers, without.servers));
         assert.ok(isWithin(callable(narrowed), callable(without)));
         assert.ok(isWithin(narrowed.agents, without.agents));
-        assert.ok(isWithin(narrowed.models, without.models));
+        for (const it of askedModels) assert.ok(without.allowsModel(it) || !narrowed.allowsModel(it), it);
       }),
     ));
 
@@ -93,7 +96,8 @@ describe('access', () => {
         const team = new Access({ ...all, key: undefined }, catalogue, { ...chosen, defaultAccess: 'all' });
         assert.ok(isWithin(both.servers, [...team.servers, ...catalogue.publicServers]));
         assert.ok(isWithin(both.agents, team.agents));
-        assert.ok(isWithin(both.models, team.models) || (all.isAdmin && !(all.key?.models || all.key?.model_names)));
+        const isAdministrators = all.isAdmin && !(all.key?.models || all.key?.model_names);
+        for (const it of askedModels) assert.ok(team.allowsModel(it) || !both.allowsModel(it) || isAdministrators, it);
       }),
     ));
 
@@ -133,6 +137,33 @@ describe('access', () => {
         assert.equal(new Access(all, later, chosen).models.has('later'), lets(modelStatement, 'later'));
       }),
     ));
+
+  it('each model that is listed can be called', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const access = new Access(all, catalogue, chosen);
+        for (const it of access.models) assert.ok(access.allowsModel(it), it);
+      }),
+    ));
+
+  it('two levels that name models by patterns let what both let', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 });
+    const list = fc.array(
+      fc.oneof(
+        name,
+        name.map((it) => `${it}*`),
+      ),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(list, list, name, (one, other, asked) => {
+        const [left, right] = [onlyModels(one), onlyModels(other)];
+        const both = meet(left, right);
+        assert.equal(lets(both, asked), lets(left, asked) && lets(right, asked));
+        assert.equal(letsAll(both, asked), letsAll(left, asked) && letsAll(right, asked));
+      }),
+    );
+  });
 
   it('public servers keep to every ceiling', () =>
     fc.assert(
