@@ -3,12 +3,14 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { ReplicaMessage, ReplicaMessages } from '../storage/replicaMessages.ts';
 
 /** How often a replica says that it serves. */
-const SERVE_MS = 10_000;
+const SERVE_MS = 1_000;
+/** How often somebody who waits for a replica checks whether it still serves. */
+export const CHECK_MS = 1_000;
 /** How long an answer may take. Asking for events waits for up to ten seconds. */
 export const ASK_MS = 15_000;
 
 export interface ReplicasDeps extends Pick<Runtime, 'timers' | 'newId' | 'log'> {
-  readonly messages: Pick<ReplicaMessages, 'id' | 'serve' | 'leave' | 'others' | 'send' | 'take'>;
+  readonly messages: Pick<ReplicaMessages, 'id' | 'serve' | 'serves' | 'leave' | 'others' | 'send' | 'take'>;
 }
 
 /**
@@ -63,13 +65,14 @@ export class Replicas {
   /**
    * Asks another replica, and waits for what it answers.
    *
-   * @returns `undefined` if that replica no longer serves
+   * @returns `undefined` if that replica does not serve, or stops while it is asked
    * @throws {Fault} `unavailable` if it or the database does not respond in time
    */
   async ask(replica: string, body: unknown): Promise<unknown> {
     const { messages, newId, timers } = this.#deps;
     const id = newId();
     let stopLimit = () => {};
+    let stopChecks = () => {};
     const answered = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, resolve);
       const words = 'Another replica of the gateway does not answer. Retry.';
@@ -77,12 +80,20 @@ export class Replicas {
     });
     answered.catch(() => undefined); // the limit may pass before the message is written
     try {
-      const isSent = await messages.send(replica, { kind: 'ask', id, from: this.id, body });
-      return isSent ? await answered : undefined;
+      if (!(await messages.send(replica, { kind: 'ask', id, from: this.id, body }))) return undefined;
+      // One that was killed answers nothing: its caller is told so, long before the limit.
+      stopChecks = timers.every(CHECK_MS, () => void this.#check(replica, id));
+      return await answered;
     } finally {
       stopLimit();
+      stopChecks();
       this.#waiting.delete(id);
     }
+  }
+
+  async #check(replica: string, id: string): Promise<void> {
+    const serves = await this.#deps.messages.serves(replica).catch(() => true); // without the database, the limit decides
+    if (!serves) this.#waiting.get(id)?.(undefined);
   }
 
   /** Asks all others at once. @returns the answers that came @throws {Fault} `unavailable` if none came */

@@ -7,7 +7,7 @@ import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
 
 /** How long a replica counts as serving after it last announced that. */
-const SERVING_MS = 30_000;
+const SERVING_MS = 5_000;
 /** After this time, the recipient has stopped, or the sender no longer waits. */
 const KEPT_MS = 5 * 60_000;
 const PREFIX = 'replica ';
@@ -67,6 +67,19 @@ export class ReplicaMessages {
         .execute(),
     );
     return rows.map((it) => it.holder);
+  }
+
+  /** Whether a replica serves: one that was killed does not once {@link SERVING_MS} have passed. @throws {Fault} `unavailable` */
+  async serves(replica: string): Promise<boolean> {
+    const found = await asking(() =>
+      this.#db
+        .selectFrom('leases')
+        .select('holder')
+        .where('name', '=', `${PREFIX}${replica}`)
+        .where('expires_at_ms', '>=', this.#clock.nowMs())
+        .executeTakeFirst(),
+    );
+    return found !== undefined;
   }
 
   /** @returns false if that replica does not serve, and nothing was sent @throws {Fault} `unavailable` */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
+import { Replicas } from '../../../../sidecar/gateway/cluster/replicas.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import { systemTimers } from '../../../../sidecar/platform/timers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { keepingLog } from '../../../support/testLog.ts';
 import { until } from '../../../support/until.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
@@ -120,6 +122,18 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       const count = async (table: 'replica_messages' | 'leases') =>
         (await one.database.db.selectFrom(table).selectAll().execute()).length;
       assert.deepEqual([await count('replica_messages'), await count('leases')], [0, 0]);
+    });
+
+    it('wait at most six seconds for a replica that was killed, also if it was asked before', async () => {
+      const runtime = { timers: systemTimers, newId: () => 'ask-1', log: keepingLog().log };
+      const replicas = new Replicas({ messages: one.replicaMessages, ...runtime });
+      await other.replicaMessages.serve();
+      const asked = replicas.ask('other', {});
+      await until('it is asked', async () => (await other.replicaMessages.take()).length === 1);
+      assert.equal(await one.replicaMessages.serves('other'), true);
+      clock.pass(5_001); // it no longer says that it serves
+      assert.equal(await asked, undefined);
+      assert.equal(await replicas.ask('other', {}), undefined);
     });
 
     it('are told by the database that the other wrote, and of MCP sessions that ended', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { ASK_MS, Replicas } from '../../../../../sidecar/gateway/cluster/replicas.ts';
+import { ASK_MS, CHECK_MS, Replicas } from '../../../../../sidecar/gateway/cluster/replicas.ts';
 import type { ReplicaMessage } from '../../../../../sidecar/gateway/storage/replicaMessages.ts';
 import { HeldTimers } from '../../../../support/mcp/heldTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
@@ -9,6 +9,7 @@ import { keepingLog } from '../../../../support/testLog.ts';
 function team() {
   const rows: (ReplicaMessage & { to: string })[] = [];
   const serving = new Set<string>();
+  const killed = new Set<string>();
   const all = new Map<string, Replicas>();
   const timers = new HeldTimers();
   const { log, lines } = keepingLog();
@@ -19,8 +20,9 @@ function team() {
       id,
       serve: async () => {
         if (isAway) throw new Error('no database');
-        serving.add(id);
+        if (!killed.has(id)) serving.add(id);
       },
+      serves: async (replica: string) => serving.has(replica),
       leave: async () => void serving.delete(id),
       others: async () => [...serving].filter((it) => it !== id),
       async send(to: string, message: ReplicaMessage) {
@@ -39,7 +41,7 @@ function team() {
     all.set(id, replicas);
     return replicas;
   };
-  return { open, timers, lines, rows, setAway: (it: boolean) => void (isAway = it) };
+  return { open, timers, lines, rows, kill: (id: string) => killed.add(id) && serving.delete(id), setAway: (it: boolean) => void (isAway = it) };
 }
 
 describe('replicas that ask each other', () => {
@@ -65,6 +67,22 @@ describe('replicas that ask each other', () => {
     assert.deepEqual(await one.askOthers(1), []);
   });
 
+  it('do not wait for one that was killed after it was asked', async () => {
+    const { open, timers, kill } = team();
+    const [one, two] = ['one', 'two'].map(open) as [Replicas, Replicas];
+    await one.start();
+    await two.start();
+    two.listen(() => new Promise(() => undefined));
+    const asked = one.ask('two', 1);
+    await new Promise(setImmediate);
+    timers.pass(CHECK_MS);
+    await new Promise(setImmediate);
+    kill('two');
+    timers.pass(CHECK_MS);
+    assert.equal(await asked, undefined);
+    assert.equal(timers.count(ASK_MS), 0);
+  });
+
   it('wait for one that does not answer until the time limit, and then say so', async () => {
     const { open, timers, lines } = team();
     const [one, two, three] = ['one', 'two', 'three'].map(open) as [Replicas, Replicas, Replicas];
@@ -87,10 +105,10 @@ describe('replicas that ask each other', () => {
     const one = open('one');
     await one.start();
     setAway(true);
-    timers.pass(10_000);
+    timers.pass(1_000);
     await new Promise(setImmediate);
     assert.equal(lines.filter((it) => it.includes('cannot be told')).length, 1);
     await one.close();
-    assert.equal(timers.count(10_000), 0);
+    assert.equal(timers.count(1_000), 0);
   });
 });
