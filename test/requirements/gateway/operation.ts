@@ -39,6 +39,8 @@ export const processes = promisedBy('GATEWAY.md, What the gateway guarantees (st
   'gateway.stdio.share':
     'Twenty sessions of one key use twelve stdio servers with one process each, and sessions of a server that asks its clients back get a process each.',
   'gateway.stdio.share.callers': 'What one key brings about in a process that all keys share is not told another one.',
+  'gateway.stdio.share.first-question':
+    'If sessions began to share a process before its server asked anything, its first question goes to the session whose call waits for the answer, and the others leave the process.',
   'gateway.stdio.share.ids':
     'Sessions that share a process get their own answers and progress, whatever ids they choose.',
   'gateway.stdio.share.questions':

@@ -82,7 +82,10 @@ export class McpConnections {
     if (found && !found.backend?.isClosed) {
       found.usedMs = now;
       found.outbound = key.outbound;
-      return partOf(key, found.backend ?? (await found.opening));
+      const backend = found.backend ?? (await found.opening);
+      // While it opened, its server asked a client for something.
+      if (found.isShared && !this.#isShared(key)) return this.#acquire(key, open);
+      return partOf(key, backend);
     }
     if (found) this.#noteDeath(name, found, now);
     this.#checkBackOff(name, key, now);

@@ -23,6 +23,8 @@ import { eventQueue, Unasked } from './unasked.ts';
 /** Messages outside calls, on a connection that several clients use. */
 export interface UnaskedMessages {
   onMessage(read: Exclude<RpcMessage, { kind: 'response' }>, text: string): void;
+  /** A call ended. */
+  onSettled(): void;
   /** Once; nothing comes after it. */
   onEnd(): void;
 }
@@ -112,7 +114,9 @@ export class PipeConnection implements McpBackend {
     guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
     const done = (isAnswered: boolean) => {
       guard.end();
-      if (this.#waiting.delete(renamed.id) && !isAnswered) this.#cancel(renamed.id, options.outbound);
+      if (!this.#waiting.delete(renamed.id)) return;
+      if (!isAnswered) this.#cancel(renamed.id, options.outbound);
+      this.#deps.unasked?.onSettled();
     };
     try {
       await pipe.send(renamed.text, options.outbound, guard.signal);

@@ -96,9 +96,9 @@ async function connectShared(
 ): Promise<SharedProcess> {
   const { timers, newId } = deps;
   const { onQuestion } = context;
-  const isForAll = share?.isForAll ?? false;
+  const { isForAll = false, isDefault = false } = share ?? {};
   const pipe = startOf(deps, target, context);
-  return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, onQuestion });
+  return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, isDefault, onQuestion });
 }
 
 function startOf({ stdio, children }: OpeningDeps, target: McpTarget, { onStarted }: OpeningContext): MessagePipe {

@@ -17,9 +17,20 @@ import { Subscribed } from './subscribed.ts';
 export interface SharedProcessDeps extends Omit<PipeConnectionDeps, 'era' | 'isShared' | 'unasked'> {
   /** Callers share it with each other. */
   readonly isForAll: boolean;
+  /** Nobody configured that it is shared: with its first question, it is left to the session that it asks. */
+  readonly isDefault: boolean;
   /** The server asked a client for sampling, roots, or user input. */
   readonly onQuestion: () => void;
 }
+
+/** A first question, until it is clear which session it is for. */
+interface Held {
+  readonly request: RpcRequest;
+  readonly stopLimit: () => void;
+}
+
+/** How long the calls of other sessions may go on until a question is refused. */
+export const HELD_MS = 10_000;
 
 /** Requests that require a session. */
 const ofSessions: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
@@ -40,6 +51,7 @@ export class SharedProcess implements McpBackend {
   readonly questions: Questions<Member>;
   readonly #deps: SharedProcessDeps;
   readonly #members = new Map<string, Member>();
+  #held: readonly Held[] = [];
   #connection: PipeConnection | undefined;
 
   private constructor(deps: SharedProcessDeps) {
@@ -57,7 +69,9 @@ export class SharedProcess implements McpBackend {
       unasked: {
         onMessage: (read, text) =>
           read.kind === 'request' ? shared.#asked(read.message) : shared.#told(read.message, eventOf(read, text)),
+        onSettled: () => shared.#settle(),
         onEnd: () => {
+          for (const it of shared.#held) it.stopLimit();
           for (const it of shared.#members.values()) it.unasked.end();
         },
       },
@@ -163,12 +177,51 @@ export class SharedProcess implements McpBackend {
     }
     this.#deps.onQuestion();
     const { senders } = this.connection;
+    const isUnclear = senders.size > 1 || (senders.size === 0 && this.#members.size > 1);
+    if (isUnclear && this.#deps.isDefault) this.#hold(request);
+    else if (isUnclear) this.#refuseUnclear(request);
+    else this.#askOnly(request);
+  }
+
+  #askOnly(request: RpcRequest): void {
+    const { senders } = this.connection;
     const [only] = senders.size > 0 ? senders : this.#members.values();
-    if (senders.size > 1) this.connection.refuse(request, severalWords, mcpErrors.internal);
-    else if (senders.size === 0 && this.#members.size > 1)
-      this.connection.refuse(request, idleWords, mcpErrors.internal);
-    else if (!(only instanceof Member) || only.isClosed) this.connection.refuse(request);
+    if (!(only instanceof Member) || only.isClosed) this.connection.refuse(request);
     else this.#pass(only, eventOf({ kind: 'request', message: this.questions.ask(only, request) }));
+  }
+
+  #refuseUnclear(request: RpcRequest): void {
+    const words = this.connection.senders.size > 1 ? severalWords : idleWords;
+    this.connection.refuse(request, words, mcpErrors.internal);
+  }
+
+  /**
+   * Sessions began to share the process before anybody knew that its server asks. The call that asks waits for its answer,
+   * so its session is the one whose call is still in progress when those of the others have ended.
+   */
+  #hold(request: RpcRequest): void {
+    const stopLimit = this.#deps.timers.after(HELD_MS, () => {
+      this.#held = this.#held.filter((it) => it.request !== request);
+      this.#refuseUnclear(request);
+    });
+    this.#held = [...this.#held, { request, stopLimit }];
+    this.#settle();
+  }
+
+  /** Sessions without a call in progress leave the process to the others. Their next call starts one of their own. */
+  #settle(): void {
+    if (this.#held.length === 0 || this.isClosed) return;
+    const { senders } = this.connection;
+    const [opener] = this.#members.values();
+    const staying = senders.size > 0 ? senders : new Set([opener]);
+    for (const [session, member] of this.#members) if (!staying.has(member)) this.leave(session);
+    if (staying.size > 1) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const { request, stopLimit } of held) {
+      stopLimit();
+      this.#askOnly(request);
+    }
   }
 
   #told(note: RpcNotification, event: StreamEvent): void {

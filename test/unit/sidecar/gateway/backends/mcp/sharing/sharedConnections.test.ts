@@ -5,6 +5,7 @@ import type { ConnectionKey } from '../../../../../../../sidecar/gateway/backend
 import type { Share } from '../../../../../../../sidecar/gateway/backends/mcp/sharing/share.ts';
 import type { Outbound } from '../../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { connectionsOf, type FakeChildren, fakeChildren } from '../../../../../../support/mcp/fakeChildren.ts';
+import { until } from '../../../../../../support/until.ts';
 import { verifies } from '../../../../../../support/verifies.ts';
 
 const second = 1_000;
@@ -90,6 +91,20 @@ describe('connections of sessions that share a process', () => {
     await connections.endServer('1'); // it changed: whether it asks is found out anew
     for (const session of ['4', '5']) await acquire(shared(session));
     assert.equal(programs.started.length, 5);
+  });
+
+  it('are not joined by a session that waited for them while the server asked a client', async () => {
+    verifies('gateway.stdio.share.first-question');
+    programs.answers = false;
+    const both = [acquire(shared('1')), acquire(shared('2'))];
+    await until('the program gets the handshake', () => programs.started.length === 1 && newest().lines.length === 1);
+    const { id } = JSON.parse(newest().lines[0] ?? '') as { id: string };
+    programs.answers = true;
+    newest().print({ id, result: { protocolVersion: '2025-11-25', capabilities: {} } });
+    newest().print({ id: 1, method: 'roots/list' });
+    const [one, two] = await Promise.all(both);
+    assert.notEqual(one, two);
+    assert.equal(programs.started.length, 2);
   });
 
   it('make room at once if no session uses them, and otherwise after a minute', async () => {

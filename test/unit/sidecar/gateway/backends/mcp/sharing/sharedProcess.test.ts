@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { endedEarly } from '../../../../../../../sidecar/gateway/backends/mcp/failure.ts';
 import type { PipeHandlers } from '../../../../../../../sidecar/gateway/backends/mcp/pipe.ts';
-import { SharedProcess } from '../../../../../../../sidecar/gateway/backends/mcp/sharing/sharedProcess.ts';
+import { HELD_MS, SharedProcess } from '../../../../../../../sidecar/gateway/backends/mcp/sharing/sharedProcess.ts';
 import type { McpBackend } from '../../../../../../../sidecar/gateway/backends/mcp/types.ts';
-import { systemTimers } from '../../../../../../../sidecar/platform/timers.ts';
+import { systemTimers, type Timers } from '../../../../../../../sidecar/platform/timers.ts';
 import type { RpcRequest } from '../../../../../../../sidecar/protocol/gateway/mcpWire.ts';
+import { HeldTimers } from '../../../../../../support/mcp/heldTimers.ts';
 import { until } from '../../../../../../support/until.ts';
 import { verifies } from '../../../../../../support/verifies.ts';
 
@@ -18,7 +19,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-const target = { server_id: '1', name: 'a', transport: 'stdio', timeoutMs: 10_000, maxResponseBytes: 10_000 } as const;
+const target = { server_id: '1', name: 'a', transport: 'stdio', timeoutMs: 20_000, maxResponseBytes: 10_000 } as const;
 const outbound = { identity: 'me', send: () => Promise.reject(new Error('nothing goes over HTTP')) };
 const request = (id: number, method = 'tools/call', params: object = { name: 't' }): RpcRequest => ({
   jsonrpc: '2.0',
@@ -27,17 +28,18 @@ const request = (id: number, method = 'tools/call', params: object = { name: 't'
   params: { ...params },
 });
 
-async function openShared({ isForAll = false } = {}) {
+async function openShared({ isForAll = false, isDefault = false, timers = systemTimers as Timers } = {}) {
   let handlers: PipeHandlers | undefined;
   let ids = 0;
   let questions = 0;
   const sent: Message[] = [];
   const shared = await SharedProcess.open({
     target,
-    timers: systemTimers,
+    timers,
     newId: () => `${(ids += 1)}`,
     outbound,
     isForAll,
+    isDefault,
     onQuestion: () => void (questions += 1),
     pipe: {
       open: async (it) => void (handlers = it),
@@ -166,6 +168,51 @@ describe('a process that sessions share', () => {
     assert.equal(heard.length, 1);
     await shared.close();
     await Promise.all(running);
+  });
+
+  it('asks the session whose call waits for the answer, if sessions began to share it before it asked anything', async () => {
+    verifies('gateway.stdio.share.first-question');
+    const { shared, sent, emit, hearing, call } = await openShared({ isDefault: true });
+    const members = ['1', '2', '3'].map((it) => shared.join(it, 'k'));
+    const [one, two, three] = members;
+    assert.ok(one && two && three);
+    const heard = [await hearing(one), await hearing(two), await hearing(three)];
+    const running = [call(one, request(1)), call(two, request(1))];
+    await until('both are sent', () => sent.length === 2);
+    emit({ id: 5, method: 'elicitation/create' });
+    await until('a session without a call leaves', () => three.isClosed);
+    assert.deepEqual([one.isClosed, two.isClosed, sent.length], [false, false, 2]);
+    emit({ id: sent[0]?.id ?? '', result: {} });
+    await until('the session whose call goes on is asked', () => heard[1]?.length === 1);
+    assert.deepEqual([heard[0]?.length, one.isClosed, sent.length], [0, true, 2]);
+    await shared.close();
+    await Promise.allSettled(running);
+  });
+
+  it('asks the session that opened it if no call is in progress, and the others leave', async () => {
+    verifies('gateway.stdio.share.first-question');
+    const { shared, emit, hearing } = await openShared({ isDefault: true });
+    const [one, two] = [shared.join('1', 'k'), shared.join('2', 'k')];
+    const heard = await hearing(one);
+    emit({ id: 5, method: 'roots/list' });
+    await until('it is asked', () => heard.length === 1);
+    assert.deepEqual([one.isClosed, two.isClosed], [false, true]);
+    await shared.close();
+  });
+
+  it('gets an error for a first question if the calls of several sessions go on for too long', async () => {
+    verifies('gateway.stdio.share.first-question');
+    const timers = new HeldTimers();
+    const { shared, sent, emit, call } = await openShared({ isDefault: true, timers });
+    const running = ['1', '2'].map((it) => call(shared.join(it, 'k'), request(1)));
+    await until('both are sent', () => sent.length === 2);
+    emit({ id: 5, method: 'elicitation/create' });
+    await until('it is held', () => timers.count(HELD_MS) === 1);
+    timers.pass(HELD_MS);
+    await until('it is refused', () => sent.some((it) => it.id === 5));
+    assert.match(sent.find((it) => it.id === 5)?.error?.message ?? '', /^Several sessions/);
+    await shared.close();
+    await Promise.allSettled(running);
   });
 
   it('learns that a session that it asked has ended, and can cancel a question to a session', async () => {
