@@ -41,7 +41,14 @@ function team() {
     all.set(id, replicas);
     return replicas;
   };
-  return { open, timers, lines, rows, kill: (id: string) => killed.add(id) && serving.delete(id), setAway: (it: boolean) => void (isAway = it) };
+  return {
+    open,
+    timers,
+    lines,
+    rows,
+    kill: (id: string) => killed.add(id) && serving.delete(id),
+    setAway: (it: boolean) => void (isAway = it),
+  };
 }
 
 describe('replicas that ask each other', () => {
@@ -72,7 +79,7 @@ describe('replicas that ask each other', () => {
     const [one, two] = ['one', 'two'].map(open) as [Replicas, Replicas];
     await one.start();
     await two.start();
-    two.listen(() => new Promise(() => undefined));
+    two.listen(() => Promise.withResolvers<unknown>().promise);
     const asked = one.ask('two', 1);
     await new Promise(setImmediate);
     timers.pass(CHECK_MS);
