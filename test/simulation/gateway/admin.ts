@@ -32,7 +32,7 @@ interface Write {
   readonly left: Left;
 }
 
-export const TEAM = 'team';
+const TEAM = 'team';
 
 /** An administrator, who changes one thing after another over the management API. */
 export class Admin {

@@ -23,6 +23,8 @@ const ADMIN_KEY = 'sk-administrator-of-the-simulation';
 const SETTLE_EVERY = 1_500;
 /** By then whatever waits was tried again and written. */
 const SETTLE_MS = 25_000;
+/** So many steps that may take. */
+const MOST_SETTLING = 5_000;
 const MOST_LINES = 8;
 const MOST_CALLS = 6;
 /** The HTTP client lets the event loop turn before it uses a connection again. */
@@ -88,6 +90,8 @@ export class GatewaySimulation {
       this.#settlesSinceMs = undefined;
       this.#settledAt = this.#step;
     }
+    if (this.#settlesSinceMs !== undefined && this.#step - this.#settledAt > MOST_SETTLING)
+      this.#wrong ??= 'nothing goes wrong any more, and the gateways do not come to rest';
     if (this.#wrong !== undefined) throw new Violation(this.#wrong, this.#step);
   }
 
@@ -172,6 +176,9 @@ export class GatewaySimulation {
     if (time.isDue) choices.push({ name: 'timer', weight: 8, run: () => time.runDue() });
     if (database.hasWork) choices.push({ name: 'database', weight: 10, run: () => this.#query() });
     if (this.#backends.waiting > 0) choices.push({ name: 'backend', weight: 5, run: () => this.#backends.letOne() });
+    if (this.#settlesSinceMs !== undefined)
+      for (const it of this.#replicas)
+        if (it.isDead) choices.push({ name: 'restart', weight: 1, run: () => this.#restart(it.name) });
     for (const { link } of this.#replicas)
       if (link.hasNotice) choices.push({ name: 'notify', weight: 1, run: () => link.deliver() });
     for (const wire of this.#wires)
@@ -302,11 +309,9 @@ export class GatewaySimulation {
 
   #beginSettling(): void {
     this.#mend();
-    for (const it of this.#replicas) {
-      if (it.link.isCut) this.#reach(it);
-      if (it.isDead) this.#restart(it.name);
-    }
+    for (const it of this.#replicas) if (it.link.isCut) this.#reach(it);
     this.#settlesSinceMs = this.#time.passedMs;
+    this.#settledAt = this.#step;
   }
   #isSettled(): boolean {
     if (this.#settlesSinceMs === undefined || this.#time.passedMs - this.#settlesSinceMs < SETTLE_MS) return false;

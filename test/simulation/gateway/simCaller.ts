@@ -1,6 +1,6 @@
 import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import type { Random } from '../../fuzz/random.ts';
-import { type Head, HttpLine, type Listener, type ServerEvent } from './httpLine.ts';
+import { HttpLine, type Listener } from './httpLine.ts';
 import type { SimReplica } from './simReplica.ts';
 
 export interface CallerSession {
@@ -115,4 +115,3 @@ export class SimCaller {
 }
 
 export const readMessage = (text: string): RpcMessage => JSON.parse(text) as RpcMessage;
-export type { Head, ServerEvent };
