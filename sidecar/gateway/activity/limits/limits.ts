@@ -247,10 +247,12 @@ function keep(held: Held[], quota: Quota, taken: Taken, atMs: number): void {
   throw refusalOf(quota, taken.used, atMs);
 }
 
-function firstBudget(level: LimitLevel, nowMs: number): Quota {
+const firstBudget = (level: LimitLevel, nowMs: number): Quota => budgetsOf(level, nowMs)[0] ?? wholeOf(level);
+
+/** All that somebody without a budget ever spent. */
+function wholeOf(level: LimitLevel): Quota {
   const scope = scopeOfLevel(level);
-  const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
-  return budgetsOf(level, nowMs)[0] ?? whole;
+  return { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
 }
 
 const anyServer: readonly string[] = [];

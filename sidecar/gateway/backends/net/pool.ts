@@ -38,6 +38,8 @@ export interface Pool {
 }
 
 interface Entry {
+  /** What the last request named it by: nearly always the same object, which is not looked at again. */
+  target: BackendTarget;
   readonly key: string;
   readonly calls: Agent;
   readonly streams: Agent;
@@ -61,11 +63,16 @@ export function openPool(deps: PoolDeps): Pool {
   let openAgent: OpenAgent | undefined;
 
   function entryOf(target: BackendTarget, openAgent: OpenAgent): Entry {
-    const key = `${target.version ?? ''} ${target.allowPrivate} ${target.maxConcurrent ?? ''} ${target.connections ?? ''}`;
     const found = entries.get(target.id);
-    if (found?.key === key) return found;
+    if (found?.target === target) return found;
+    const key = `${target.version ?? ''} ${target.allowPrivate} ${target.maxConcurrent ?? ''} ${target.connections ?? ''}`;
+    if (found?.key === key) {
+      found.target = target;
+      return found;
+    }
     if (found) void closeGently(found);
     const entry: Entry = {
+      target,
       key,
       calls: openAgent(target, ways, target.connections ?? 256),
       streams: openAgent(target, ways, null),
