@@ -77,7 +77,9 @@ export async function relayModelCall(
     const removes = isGood && call.addsUsage;
     const isCounted = isGood && !call.operation.isCount;
     const reader = isCounted ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
-    const finish = (end: FlowEnd) => {
+    const finish = (how: FlowEnd) => {
+      // The request of a caller who left is cancelled, which breaks its answer.
+      const end = how === 'broken' && context.signal.aborted ? 'left' : how;
       const usage = reader?.usage(end === 'whole');
       const tokens = usage ? usage.input + usage.output : 0;
       const spend = isGood ? budget.costOf(backend, usage) : 0;

@@ -8,6 +8,8 @@ export const models = promisedBy('GATEWAY.md, Models', {
     'A call costs what its tokens cost, those of prompt caches at their own prices; the prices of a record win over the table.',
   'gateway.models.budgets':
     'Where a budget limits the caller, the most that a call may cost is set aside before it, a call whose cost cannot be bounded is refused, and tokens that stay unknown are charged at that.',
+  'gateway.models.retried':
+    'A backend that is busy, fails or cannot be reached is left alone for a while, and its call goes to another one or again to it, before the first byte of an answer and three times at most.',
   'gateway.models.closed':
     'A caller uses and sees the models that its key, team and every other level let it, and no others.',
   'gateway.models.patterns':

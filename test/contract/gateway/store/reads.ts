@@ -51,6 +51,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
           endpoint,
           call_type: 'call',
           model: tool === '' ? 'a2a_agent/one' : `MCP: ${tool}`,
+          ...(tool === 'math/sub' && { model_group: 'smart' }),
           ...(tool && { mcp_namespaced_tool_name: tool }),
         };
         const recording = activity.begin(`r${n}`, { api_key: '', ...who }, first);
@@ -282,7 +283,8 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       [{ key_alias: 'one' }, 'r3 r1 r0'],
       [{ model: 'a2a_agent/one' }, 'r2'],
       [{ model_id: 'MCP: math/add' }, 'r0'],
-      [{ model_group: 'MCP: math/sub' }, 'r1'],
+      [{ model_group: 'smart' }, 'r1'],
+      [{ model_group: 'MCP: math/add' }, ''],
       [{ error_code: 'rate_limited' }, 'r1'],
       [{ error_message: 'too 100%' }, 'r1'],
       [{ error_message: 'too_100' }, ''],
