@@ -10,6 +10,8 @@ export interface ModelOperation {
   readonly dialect: ModelDialect;
   /** Behind the provider's path of the dialect. */
   readonly suffix: string;
+  /** Of the API, where the path names one. */
+  readonly version?: 'v1' | 'v1beta';
   /** Counts tokens and makes none. */
   readonly isCount?: boolean;
   /** Every answer is a stream, whatever the body says. */

@@ -125,7 +125,7 @@ function urlOf({ gateway_params }: ModelRecord, { definition, name }: ProvidedMo
   const base = (gateway_params.api_base ?? definition.apiBase ?? '').replace(/\/+$/, '');
   const model = name.split('/').map(encodeURIComponent).join('/');
   const path = definition.dialects[operation.dialect] ?? '';
-  return `${base}${path.replace('{model}', () => model)}${operation.suffix}`;
+  return `${base}${path.replace('{model}', () => model).replace('{version}', operation.version ?? '')}${operation.suffix}`;
 }
 
 const refusedCredential = (alias: string) =>

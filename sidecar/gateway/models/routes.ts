@@ -41,6 +41,11 @@ const geminiActions: readonly ModelOperation[] = [
   { ...gemini, suffix: ':countTokens', isCount: true, callType: 'count_tokens' },
 ];
 
+/** Programs of Google ask at one of two versions of its API, and are relayed to the same. */
+const geminiOperations = (['v1beta', 'v1'] as const).flatMap((version) =>
+  geminiActions.map((action) => ({ ...action, version })),
+);
+
 const Model = z.object({ id: z.string(), object: z.string(), created: z.int(), owned_by: z.string() });
 
 export const modelRoutes: readonly KeyRoute<Models>[] = [
@@ -66,16 +71,16 @@ export const modelRoutes: readonly KeyRoute<Models>[] = [
     'Counts the tokens of a message in the format of Anthropic',
     { dialect: 'messages' },
   ),
-  ...geminiActions.map(({ suffix, ...action }): KeyRoute<Models> => {
-    const path = `/v1beta/models/{model}${suffix}`;
+  ...geminiOperations.map((operation): KeyRoute<Models> => {
+    const { version, suffix } = operation;
+    const path = `/${version}/models/{model}${suffix}`;
     return {
       ...models,
       method: 'POST',
       path,
       dialect: 'gemini',
       openapi: [operationOf(path, `Relays ${suffix.slice(1)} in the format of Google Gemini`, Anything)],
-      handle: (call, room) =>
-        room.relay(call, withQuery({ ...action, suffix }, call.request.url), call.params['model'] ?? ''),
+      handle: (call, room) => room.relay(call, withQuery(operation, call.request.url), call.params['model'] ?? ''),
     };
   }),
   {

@@ -10,6 +10,8 @@ export const models = promisedBy('GATEWAY.md, Models', {
     'Where a budget limits the caller, the most that a call may cost is set aside before it, a call whose cost cannot be bounded is refused, and tokens that stay unknown are charged at that.',
   'gateway.models.retried':
     'A backend that is busy, fails or cannot be reached is left alone for a while, and its call goes to another one or again to it, before the first byte of an answer and three times at most.',
+  'gateway.models.sdks':
+    'The SDKs of OpenAI, Anthropic and Google work in front of the gateway unmodified, and raise their own kinds of errors.',
   'gateway.models.closed':
     'A caller uses and sees the models that its key, team and every other level let it, and no others.',
   'gateway.models.patterns':

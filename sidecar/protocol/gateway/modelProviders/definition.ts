@@ -14,7 +14,10 @@ export interface ModelProviderDefinition {
   readonly label: string;
   /** Other names that it is called by in `model`. */
   readonly aliases?: readonly string[];
-  /** The dialects that it speaks, with the path of each behind its address. `{model}` is the provider's name of the model. */
+  /**
+   * The dialects that it speaks, with the path of each behind its address. `{model}` is the provider's name of the model,
+   * and `{version}` that of the path at which the caller asks.
+   */
   readonly dialects: Readonly<Partial<Record<ModelDialect, string>>>;
   /** Its address; absent where each model has to name one. */
   readonly apiBase?: string;

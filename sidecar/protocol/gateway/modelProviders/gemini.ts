@@ -3,7 +3,7 @@ import { defineProvider } from './definition.ts';
 export const gemini = defineProvider({
   label: 'Google Gemini',
   aliases: ['google'],
-  dialects: { gemini: '/v1beta/models/{model}' },
+  dialects: { gemini: '/{version}/models/{model}' },
   apiBase: 'https://generativelanguage.googleapis.com',
   auth: { header: 'x-goog-api-key' },
   needsKey: true,

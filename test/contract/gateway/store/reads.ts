@@ -106,11 +106,11 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       const facts = { key_alias: 'one', team_id: 't1', user_id: 'u1', user_email: 'ann@example.invalid' };
       const byKey = { [key1]: { metrics, metadata: facts } };
       const whole = { metrics, metadata: {}, api_key_breakdown: byKey };
-      const { models, ...rest } = results[1]?.breakdown ?? assert.fail();
+      const { models, model_groups, ...rest } = results[1]?.breakdown ?? assert.fail();
       assert.deepEqual(Object.keys(models).toSorted(), ['MCP: math/add', 'MCP: math/sub']);
+      assert.deepEqual(Object.keys(model_groups), ['smart']);
       assert.deepEqual(rest, {
         mcp_servers: { math: whole },
-        model_groups: {},
         providers: {},
         endpoints: { '/mcp': whole },
         entities: { t1: whole },
