@@ -8,6 +8,7 @@ import { echo } from './rows/echo.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
 import { gatewayMemory } from './rows/gatewayMemory.ts';
+import { gatewayModels } from './rows/gatewayModels.ts';
 import { gatewayReads } from './rows/gatewayReads.ts';
 import { gatewayStart } from './rows/gatewayStart.ts';
 import { gatewayStreams } from './rows/gatewayStreams.ts';
@@ -45,6 +46,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayAccess,
   gatewayCalls,
   gatewayStreams,
+  gatewayModels,
   gatewayStart,
   gatewayReads,
   gatewayMemory,

@@ -11,7 +11,7 @@ const ConfigModelParams = z.strictObject(
         'Provider and its name for the model, for example openai/gpt-5 or ollama/llama3. A * at the end stands for what replaces the * of model_name.',
       api_base: "Address of the provider's API. Default: the provider's own.",
       api_key:
-        "Key of the provider. Default: credential_name, then the newest credential stored for the provider, then the provider's environment variable.",
+        "Key of the provider. Default: credential_name, and for the provider's own address the newest credential stored for the provider, then the provider's environment variable.",
       credential_name: 'Name of a credential that is stored under LLM Credentials.',
       allow_private_network: 'Allow addresses on loopback and private networks.',
       weight: 'Share of the calls to model_name, relative to its other entries. Default: 1.',

@@ -133,10 +133,9 @@ describe('a model with several backends', () => {
 
   it('cancels the request of a caller who leaves', async () => {
     await backends(1);
-    let isCancelled: (cancelled: true) => void = () => undefined;
-    const cancelled = new Promise<true>((resolve) => (isCancelled = resolve));
+    const { promise: cancelled, resolve } = Promise.withResolvers<true>();
     stand.backend.answer = (_, response) => {
-      response.on('close', () => isCancelled(true));
+      response.on('close', () => resolve(true));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(streams.chat.text.slice(0, 300));
     };

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerOrders } from './child.ts';
+
+/**
+ * A provider of models whose chats are a thousand chunks, each in a write of its own. Where the prompt is `stay`, the stream
+ * stays open after its first chunk until the caller leaves.
+ */
+const CHUNKS = 1_000;
+const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'bench' };
+const chunk = (more: object) => Buffer.from(`data: ${JSON.stringify({ ...base, ...more })}\n\n`);
+const word = chunk({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }], usage: null });
+const usage = chunk({ choices: [], usage: { prompt_tokens: 9, completion_tokens: CHUNKS, total_tokens: CHUNKS + 9 } });
+
+const server = createServer((request, response) => {
+  text(request)
+    .then((said) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (said.includes('"stay"')) return void response.write(word);
+      let left = CHUNKS;
+      const write = () => {
+        if (left > 0) {
+          left -= 1;
+          response.write(word);
+          setImmediate(write);
+        } else response.end(Buffer.concat([usage, Buffer.from('data: [DONE]\n\n')]));
+      };
+      write();
+    })
+    .catch((thrown: unknown) => response.destroy(thrown as Error));
+});
+
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  answerOrders(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => undefined);
+});

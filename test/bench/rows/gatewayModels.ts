@@ -1,0 +1,70 @@
+import { startGateway, withKey } from '../gateway/benchGateway.ts';
+import { startChild } from '../gateway/child.ts';
+import { processorMs, residentMb } from '../gateway/processFigures.ts';
+import type { StreamsOrder } from '../gateway/target.ts';
+import { alternate, median, type Row, ratioRow } from '../measure.ts';
+
+const STREAMS = 40;
+const OPEN = 1_000;
+
+/** Streamed answers of a model, against a bare proxy: how much later they begin, what they cost, and what open ones hold. */
+export async function gatewayModels(): Promise<readonly Row[]> {
+  const backend = await startChild('modelBackend');
+  const proxy = await startChild('bareProxy', backend.url);
+  const client = await startChild('modelClient');
+  const model = {
+    model: 'openai_compatible/bench',
+    api_base: `${backend.url}/v1`,
+    allow_private_network: true,
+    max_output_tokens: 1_000,
+    input_cost_per_token: 1e-9,
+    output_cost_per_token: 1e-9,
+  };
+  const gateway = await startGateway({ model_list: [{ model_name: 'bench', gateway_params: model }] });
+  try {
+    const { key } = await gateway.ask<{ key: string }>('POST', '/key/generate', {
+      max_budget: 1e6,
+      object_permission: { models: ['bench'] },
+    });
+    const ours = { url: `${gateway.url}/v1/chat/completions`, headers: withKey(key) };
+    const bare = { url: `${proxy.url}/v1/chat/completions`, headers: {} };
+    const processor: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
+    const run = async (place: Pick<StreamsOrder, 'url' | 'headers'>, pid: number, spent: number[]) => {
+      const before = processorMs(pid);
+      const firstMs = await client.ask<number>({ ...place, count: STREAMS, stays: false } satisfies StreamsOrder);
+      spent.push((processorMs(pid) - before) / STREAMS);
+      return firstMs;
+    };
+    const first = await alternate(
+      () => run(ours, gateway.pid, processor.ours),
+      () => run(bare, proxy.pid, processor.bare),
+    );
+    const later = first.ours.map((it, at) => it - (first.baseline[at] ?? Number.NaN));
+    const open = await client.ask<number>({ ...ours, count: OPEN, stays: true } satisfies StreamsOrder);
+    if (open !== OPEN) throw new Error(`${open} of ${OPEN} streams are open`);
+    // The first of each is not counted: it loads what the others find.
+    const spent = { ours: processor.ours.slice(1), baseline: processor.bare.slice(1) };
+    return [
+      {
+        name: 'first byte of a streamed answer of a model, later than through a bare proxy',
+        value: median(later),
+        limit: 0.3,
+        unit: 'ms',
+        detail: `${median(first.ours).toFixed(2)} ms against ${median(first.baseline).toFixed(2)} ms`,
+      },
+      ratioRow('processor time of a streamed answer of 1,000 chunks, against a bare proxy', spent, 1.3),
+      {
+        name: `resident memory with ${OPEN} open streams of a model`,
+        value: residentMb(gateway.pid),
+        limit: 300,
+        unit: 'MB',
+        detail: 'of the process of the gateway',
+      },
+    ];
+  } finally {
+    await client.close();
+    await gateway.close();
+    await proxy.close();
+    await backend.close();
+  }
+}
