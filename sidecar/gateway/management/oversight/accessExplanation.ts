@@ -52,7 +52,7 @@ function questionOf(
   catalogue: Pick<Catalogue, 'serverIds' | 'agentIds' | 'modelNameFor'>,
 ): Question {
   if ([server_id, agent_id, model].filter(Boolean).length !== 1)
-    throw badField('server_id', "'agent_id', or 'model' is required, and only one of them");
+    throw badField('server_id', "or 'agent_id' or 'model' is required, and only one of them");
   if (model) return { model: only(catalogue.modelNameFor(model) ? [model] : [], 'model') };
   if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
   const server = only(catalogue.serverIds(server_id!), 'server_id');
