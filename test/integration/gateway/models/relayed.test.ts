@@ -55,15 +55,14 @@ describe('a model behind the gateway', () => {
       );
     });
 
-  it('takes out of a chat the usage that only the gateway asked for, and no other byte', async () => {
-    for (const size of pieces) {
+  for (const size of pieces)
+    it(`takes out of a chat the usage that only the gateway asked for, and no other byte, where ${size} bytes come at a time`, async () => {
       stand.backend.answer = streamed(streams.chat.text, size);
       const answer = await ask('chat');
       assert.equal(await answer.text(), streams.chat.text.replace(chatUsageEvent, ''));
       const sent = JSON.parse(stand.backend.heard.at(-1)?.body.toString() ?? '{}');
       assert.deepEqual(sent.stream_options, { include_usage: true });
-    }
-  });
+    });
 
   it('sends the body as it came, but for the name of the model, with the key of the provider', async () => {
     stand.backend.answer = answered({ id: 'x', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } });
