@@ -262,6 +262,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     activity: activityAnswers(store, surfaceOf),
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
+    processes: () => connections.processes(),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),

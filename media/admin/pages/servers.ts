@@ -59,7 +59,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         isWide: true,
         cell: (it) => nameCell(nameOf(it), it.url ?? it.command ?? undefined, open(it)),
       },
-      { name: t('Health'), cell: healthCell },
+      { name: t('Health'), cell: (it) => html`${healthCell(it)}${processesNote(it)}` },
       { name: t('Transport'), cell: (it) => it.transport },
       { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
       { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
@@ -161,6 +161,15 @@ function healthCell(it: McpServerAnswer) {
     return html`${badge('bad', 'error', t('Not responding'))}<small class="reason">${it.health_check_error || t('Since {0}', moment(it.last_health_check))}</small>`;
   if (!it.health_check_error) return badge('quiet', 'circle-outline', t('Not checked'));
   return html`${badge('quiet', 'circle-outline', t('Unknown'))}<small class="reason">${it.health_check_error}</small>`;
+}
+
+/** What runs of a stdio server at the replica that answered. */
+function processesNote({ processes }: McpServerAnswer) {
+  if (!processes || processes.count === 0) return '';
+  const { count, memory_bytes } = processes;
+  const words = count === 1 ? t('1 process') : t('{0} processes', count);
+  const memory = memory_bytes > 0 ? t('{0} MB of memory', Math.round(memory_bytes / 1_000_000)) : undefined;
+  return html`<small class="reason">${memory === undefined ? words : `${words}, ${memory}`}</small>`;
 }
 
 /** What callers may get of it; of what it listed last, how many that are. */

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import { durationBounds } from '../activity/callMetrics.ts';
-import type { McpConnections } from '../backends/mcp/connections.ts';
+import type { McpConnections, RunningProcesses } from '../backends/mcp/connections.ts';
 import type { McpFront } from '../mcp/front.ts';
 import type { KeyRoute, RouteCall } from '../routing/route.ts';
 import { histogramLines, type Metric, metricsText } from './metrics.ts';
@@ -69,14 +69,20 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
   return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
-/** Processes of stdio servers, by server. */
+/** Processes of stdio servers, by server: so many, and the rest as one. */
+const MAX_SERVERS = 100;
+
 function processMetrics(connections: McpConnections): readonly Metric[] {
-  const processes = connections.processes();
-  const gauge = (name: string, help: string, of: (it: (typeof processes)[number]) => number): Metric => ({
+  const processes = [...connections.processes().values()];
+  const others = processes.slice(MAX_SERVERS);
+  const gauge = (name: string, help: string, of: (it: RunningProcesses) => number): Metric => ({
     name,
     help,
     type: 'gauge',
-    values: () => processes.map((it) => [{ server: it.server }, of(it)] as const),
+    values: () => [
+      ...processes.slice(0, MAX_SERVERS).map((it) => [{ server: it.name }, of(it)] as const),
+      ...(others.length > 0 ? [[{ server: 'other' }, others.reduce((sum, it) => sum + of(it), 0)] as const] : []),
+    ],
   });
   return [
     gauge('switchboard_stdio_processes', 'Processes of stdio servers, by server.', (it) => it.count),

@@ -27,11 +27,19 @@ export const KeyListAnswer = z.object({
   total_pages: z.int(),
 });
 
+/** The processes of a stdio server at the replica that answers. */
+export const ProcessesAnswer = z.object({
+  count: z.int().describe('Processes that run at this replica'),
+  memory_bytes: z.number().describe('Their resident memory; 0 where it is not known'),
+});
+export type ProcessesAnswer = z.infer<typeof ProcessesAnswer>;
+
 /** A server in answers: how it fares beside what was said of it. */
 export const McpServerAnswer = McpServerRecord.extend({
   status: z.enum(['healthy', 'unhealthy', 'unknown']).nullish(),
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
+  processes: ProcessesAnswer.nullish(),
   has_user_credential: z.boolean().nullish(),
   /** The tools that it listed last, by its own names. */
   tools: z.array(z.string()).nullish(),
@@ -172,6 +180,7 @@ export const ServerHealthAnswer = z.object({
   status: z.enum(['healthy', 'unhealthy', 'unknown']),
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
+  processes: ProcessesAnswer.nullish(),
 });
 
 /** `GET /guardrails/list`: no parameter that could hold a secret. */

@@ -51,6 +51,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   const stand = await openStand({
     adminKey,
     guardrails: () => guardrails,
+    stdio: { isTrusted: true, allowedCommands: [process.execPath] },
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     version: '0.0.0',
   });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { authTypeNames } from '../../../sidecar/protocol/gateway/authTypes/index.ts';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 describe('the page of MCP servers', () => {
@@ -77,6 +79,37 @@ describe('the page of MCP servers', () => {
     await harness.call('GET', '/mcp-rest/tools/list?mcp_server_name=files');
     const [listing] = harness.backend.seen.filter((it) => it.method === 'tools/list');
     assert.equal(listing?.headers.authorization, 'Bearer token-of-files');
+    await close();
+  });
+
+  it('adds a command whose processes all keys share, and shows how many run', async () => {
+    verifies('gateway.stdio.shown');
+    const { page, picture, complaints, close } = await openServers();
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await field(page, 'Name').fill('program');
+    await page.getByRole('dialog').getByLabel('Transport').selectOption('stdio');
+    await field(page, 'Command').fill(process.execPath);
+    await field(page, 'Arguments').fill(join(import.meta.dirname, '../../support/mcp/stdioFixture.child.ts'));
+    await page.getByRole('dialog').getByLabel('Shared processes').selectOption('all');
+    await picture('mcp_servers-stdio');
+    await add(page);
+    await page.getByRole('status').getByText('The server was added').waitFor();
+    assert.deepEqual((await server('program'))?.['stdio'], { share: 'all' });
+    const listed = await (await harness.call('GET', '/mcp-rest/tools/list?mcp_server_name=program')).text();
+    assert.match(listed, /"env"/);
+    await page.reload();
+    await page
+      .getByRole('row', { name: /program/ })
+      .getByText(/^1 process(, \d+ MB of memory)?$/)
+      .waitFor();
+    await picture('mcp_servers-processes');
+    await choose(page, 'program', 'Edit…');
+    await page.getByRole('dialog').getByLabel('Transport').selectOption('http');
+    await field(page, 'Address').fill('https://mcp.example.com/mcp');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('program was saved').waitFor();
+    assert.equal((await server('program'))?.['stdio'] ?? null, null);
+    assert.deepEqual(complaints, []);
     await close();
   });
 

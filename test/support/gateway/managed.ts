@@ -109,6 +109,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     activity: recordingReads(asked),
     health: async (ids) => ids.map((server_id) => ({ server_id, status: 'healthy' })),
     listedTools: () => undefined,
+    processes: () => new Map(),
     isAgentHealthy: async () => true,
     pins: { pin: async () => ({ tools: 2 }), unpin: async () => undefined },
     checkCommand({ command }) {

@@ -45,6 +45,17 @@ export function groupsOfServer(
               },
               args: { label: t('Arguments') },
               env: { label: t('Environment variables'), help: t('Stored values are not shown.') },
+              'stdio.share': {
+                label: t('Shared processes'),
+                options: [
+                  { value: 'session', label: t('Each session has its own process') },
+                  { value: 'key', label: t('Sessions of a key share a process') },
+                  { value: 'all', label: t('All keys share a process') },
+                ],
+                help: t(
+                  'Only sessions of clients with the same capabilities share a process. If all keys share one, MCP tasks are not available. If not set, sessions of a key share a process until the server asks its client for sampling, roots, or user input.',
+                ),
+              },
             }
           : { url: { label: t('Address'), isRequired: true, placeholder: 'https://example.com/mcp' } }),
       }),
@@ -110,7 +121,7 @@ export function serverBody(body: Record<string, unknown>, kept?: Values): Record
     rest['args'] ??= kept?.['args'] ?? [];
     if (kept?.['url']) rest['url'] = null;
   } else if (transport !== undefined && kept?.['command']) {
-    Object.assign(rest, { command: null, args: null, env: null });
+    Object.assign(rest, { command: null, args: null, env: null, ...(kept['stdio'] ? { stdio: null } : {}) });
   }
   if (!isMap(credentials)) return rest;
   const entered = Object.fromEntries(Object.entries(credentials).filter((it) => it[1] !== null && it[1] !== ''));

@@ -26,6 +26,14 @@ export interface ConnectionsDeps extends OpeningDeps, Pick<Runtime, 'clock'> {
   readonly childIdleMs?: number;
 }
 
+/** What runs of a stdio server. */
+export interface RunningProcesses {
+  readonly name: string;
+  readonly count: number;
+  /** Resident memory; 0 where the system does not say. */
+  readonly memoryBytes: number;
+}
+
 interface Entry {
   readonly key: ConnectionKey;
   /** It does not belong to a single session. */
@@ -228,19 +236,17 @@ export class McpConnections {
     );
   }
 
-  /** The processes of stdio servers that run, by server; the first 100 of them. */
-  processes(): readonly { readonly server: string; readonly count: number; readonly memoryBytes: number }[] {
+  /** The processes of stdio servers that run here, by the id of the server. */
+  processes(): ReadonlyMap<string, RunningProcesses> {
     const memory = new Map(this.#deps.children.list().map((it) => [it.pid, it.memoryBytes ?? 0]));
-    const found = new Map<string, { server: string; count: number; memoryBytes: number }>();
+    const found = new Map<string, RunningProcesses>();
     for (const { key, backend, pid } of this.#entries.values()) {
-      if (key.target.transport !== 'stdio' || pid === undefined || backend?.isClosed) continue;
-      const server = found.size < 100 || found.has(key.target.name) ? key.target.name : 'other';
-      const row = found.get(server) ?? { server, count: 0, memoryBytes: 0 };
-      row.count += 1;
-      row.memoryBytes += memory.get(pid) ?? 0;
-      found.set(server, row);
+      const { server_id, transport, name } = key.target;
+      if (transport !== 'stdio' || pid === undefined || backend?.isClosed) continue;
+      const { count, memoryBytes } = found.get(server_id) ?? { count: 0, memoryBytes: 0 };
+      found.set(server_id, { name, count: count + 1, memoryBytes: memoryBytes + (memory.get(pid) ?? 0) });
     }
-    return [...found.values()];
+    return found;
   }
 
   /** Whether it is the gateway that asks clients what the server must know. */

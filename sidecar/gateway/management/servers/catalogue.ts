@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { ProcessesAnswer } from '../../../protocol/gateway/answers.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { ToolPinRecord } from '../../../protocol/gateway/toolPin.ts';
 import { Names } from '../read.ts';
@@ -8,7 +9,7 @@ import { audit, change, checkOurs, existing } from '../writes.ts';
 import { tag, usableServers } from './crud.ts';
 import { discoverServers, listApis } from './discover.ts';
 import { beginOAuthSession } from './oauthSession.ts';
-import { seesWhole } from './view.ts';
+import { processesFact, seesWhole } from './view.ts';
 
 const serverHealth = route({
   method: 'GET',
@@ -21,9 +22,11 @@ const serverHealth = route({
     z.object({
       server_id: z.string(),
       status: z.enum(['healthy', 'unhealthy', 'unknown']),
-      /** These two only for who sees how servers are reached: why one is not well may name its place. */
+      /** These only for who sees how servers are reached: why one is not well may name its place. */
       last_health_check: z.string().nullish(),
       health_check_error: z.string().nullish(),
+      /** Only of stdio servers. */
+      processes: ProcessesAnswer.optional(),
     }),
   ),
   async handle(call, deps) {
@@ -32,7 +35,15 @@ const serverHealth = route({
     const ids = servers.map((it) => it.server_id).filter((it) => !wanted || wanted.includes(it));
     const found = await deps.health(ids);
     const isWhole = seesWhole(call, await deps.permissions.of(call.caller));
-    return ok(found.map(({ server_id, status, ...why }) => ({ server_id, status, ...(isWhole && why) })));
+    const byId = new Map(servers.map((it) => [it.server_id, it]));
+    const running = deps.processes();
+    return ok(
+      found.map(({ server_id, status, ...why }) => ({
+        server_id,
+        status,
+        ...(isWhole && { ...why, ...processesFact(byId.get(server_id), running) }),
+      })),
+    );
   },
 });
 

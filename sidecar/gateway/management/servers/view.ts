@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ProcessesAnswer } from '../../../protocol/gateway/answers.ts';
 import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
 import type { Access } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
@@ -17,6 +18,8 @@ const added = {
   status: z.enum(['healthy', 'unhealthy', 'unknown']).optional(),
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
+  /** Only of stdio servers. */
+  processes: ProcessesAnswer.optional(),
   /** The tools that it listed last, by its own names; absent where nobody has asked it. */
   tools: z.array(z.string()).optional(),
 };
@@ -45,9 +48,19 @@ const publicInfo = ['server_name', 'logo_url', 'description', 'is_public'];
 export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =>
   access.isBypass || (isViewer(call.caller) && !permissionOf(call.caller.key));
 
+/** How many processes a stdio server has here, for an answer. */
+export function processesFact(
+  server: McpServerRecord | undefined,
+  running: ReturnType<ManagementDeps['processes']>,
+): { readonly processes?: ProcessesAnswer } {
+  if (server?.transport !== 'stdio') return {};
+  const { count, memoryBytes } = running.get(server.server_id) ?? { count: 0, memoryBytes: 0 };
+  return { processes: { count, memory_bytes: memoryBytes } };
+}
+
 export async function serverViews(
   call: Pick<Call, 'caller'>,
-  { store, tokens, listedTools }: Pick<ManagementDeps, 'store' | 'tokens' | 'listedTools'>,
+  { store, tokens, listedTools, processes }: Pick<ManagementDeps, 'store' | 'tokens' | 'listedTools' | 'processes'>,
   servers: readonly McpServerRecord[],
   { isWhole, health }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
 ) {
@@ -57,6 +70,7 @@ export async function serverViews(
   const person = personOf(call.caller);
   const own = await serversWithOwn(person, { store, tokens }, servers);
   const teams = isWhole ? await store.team.all() : [];
+  const running: ReturnType<typeof processes> = isWhole ? processes() : new Map();
   return servers.map((it) => {
     const { server_id: _, ...state } = shown.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
     const more = { ...state, has_user_credential: own.has(it.server_id) };
@@ -64,7 +78,7 @@ export async function serverViews(
     const names = [it.server_id, it.alias, it.server_name];
     const using = teams.filter((team) => team.object_permission?.mcp_servers?.some((name) => names.includes(name)));
     const tools = listedTools(it.server_id);
-    const known = { ...more, ...(tools && { tools }) };
+    const known = { ...more, ...(tools && { tools }), ...processesFact(it, running) };
     return { ...(withoutSecrets(it) as McpServerRecord), ...known, teams: using.map((team) => team.team_id) };
   });
 }

@@ -36,6 +36,28 @@ describe('MCP server routes', () => {
     assert.equal((await put('/v1/mcp/server', { server_id, timeout: 1 })).status, 404);
   });
 
+  it('the processes of a stdio server are told to those who see servers whole', async () => {
+    const running = new Map([['files', { count: 2, memoryBytes: 3_000_000 }]]);
+    const other = await openManaged({ processes: () => running });
+    const stdio = { transport: 'stdio', command: '/usr/bin/allowed', args: [] };
+    for (const server_id of ['files', 'idle'])
+      await other.send(other.admin, 'POST', '/v1/mcp/server', { server_id, alias: server_id, ...stdio });
+    await other.send(other.admin, 'POST', '/v1/mcp/server', { server_id: 'wiki', alias: 'wiki', url });
+    const told = { files: { count: 2, memory_bytes: 3_000_000 }, idle: { count: 0, memory_bytes: 0 }, wiki: undefined };
+    const member = (
+      await other.send(other.admin, 'POST', '/key/generate', { object_permission: { mcp_servers: Object.keys(told) } })
+    ).string('key');
+    for (const path of ['/v1/mcp/server', '/v1/mcp/server/health']) {
+      const of = async (key: string) => {
+        const list = (await other.send(key, 'GET', path)).body as { server_id: string; processes?: object }[];
+        return Object.fromEntries(list.map((it) => [it.server_id, it.processes]));
+      };
+      assert.deepEqual(await of(other.admin), told, path);
+      assert.deepEqual(await of(member), { files: undefined, idle: undefined, wiki: undefined }, path);
+    }
+    await other.close();
+  });
+
   for (const { says, body, field, status = 400 } of [
     { says: 'an auth_type of another product', body: { auth_type: 'oauth_delegate' }, field: 'auth_type' },
     { says: 'a name with the separator in it', body: { server_name: 'a__b' }, field: 'server_name' },

@@ -58,16 +58,16 @@ describe('what a caller may use', () => {
   it('is read from every level of the caller', async () => {
     const levels = levelsOf(
       caller({
-        key: { token: 'k', ...list('1') },
-        team: list('2'),
+        key: { token: 'k', user_id: 'u', ...list('1') },
+        team: { ...list('2'), members_with_roles: [{ role: 'user', user_id: 'u', allowed_models: ['6'] }] },
         endUser: list('3'),
         agent: list('4'),
         organization: list('5'),
         isAdmin: true,
       }),
     );
-    const named = Object.entries(levels).map(([level, it]) => `${level} ${it.mcp_servers ?? it}`);
-    assert.deepEqual(named, ['key 1', 'team 2', 'endUser 3', 'agent 4', 'organization 5', 'isAdmin true']);
+    const named = Object.entries(levels).map(([level, it]) => `${level} ${it.mcp_servers ?? it.model_names ?? it}`);
+    assert.deepEqual(named, ['key 1', 'team 2', 'endUser 3', 'agent 4', 'organization 5', 'member 6', 'isAdmin true']);
   });
 
   it('counts the access groups of keys and teams with the rest of what they say', async () => {
@@ -177,7 +177,8 @@ describe('what a caller may use', () => {
         if (isAway) throw new Error('away');
         return [];
       };
-      const tables = { mcp_server: { all }, agent: { all }, toolset: { all }, access_group: { all }, budget: { all } };
+      const kinds = ['mcp_server', 'agent', 'toolset', 'model', 'access_group', 'budget'];
+      const tables = Object.fromEntries(kinds.map((it) => [it, { all }]));
       const away = new Directory({
         changes: { listen: () => undefined },
         secrets,
@@ -198,6 +199,7 @@ describe('what a caller may use', () => {
         mcp_server: { all: () => ((reads += 1) === 1 ? late.promise : all()) },
         agent: { all },
         toolset: { all },
+        model: { all },
         access_group: { all },
         budget: { all },
       } as unknown as GatewayStore;

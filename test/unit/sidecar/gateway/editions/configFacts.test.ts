@@ -45,6 +45,7 @@ describe('what is known of servers while their configuration is written', () => 
         team: table({ team_id: 't' }),
         organization: table({ organization_id: 'o' }),
         budget: table({ budget_id: 'b' }),
+        model: table({ model_name: 'm' }),
       },
     } as unknown as Gateway;
     facts = openConfigFacts({ gateway, key: () => 'admin', clock, timers: systemTimers, log: kept.log });
@@ -72,6 +73,7 @@ describe('what is known of servers while their configuration is written', () => 
       teams: ['t'],
       organizations: ['o'],
       budgets: ['b'],
+      models: ['m'],
     });
     await answered(['one', 'two'], 'healthy');
     assert.deepEqual(asked.toSorted(), [`${TOOLS} Bearer admin`, `${HEALTH} Bearer admin`]);
