@@ -87,8 +87,12 @@ describe('twelve stdio servers and twenty sessions that are opened one after the
     assert.ok(sum(processes) <= 16, `${sum(processes)} processes`);
     if (process.platform === 'linux')
       for (const [name, bytes] of await metric('switchboard_stdio_memory_bytes')) assert.ok(bytes > 10_000_000, name);
-    const shown = await stand.manage<{ alias: string; processes: { count: number } }[]>(base, 'GET', '/v1/mcp/server');
-    assert.deepEqual(new Map(shown.map((it) => [it.alias, it.processes.count])), processes);
+    const shown = await stand.manage<{ server_name: string; processes: { count: number } }[]>(
+      base,
+      'GET',
+      '/v1/mcp/server',
+    );
+    assert.deepEqual(new Map(shown.map((it) => [it.server_name, it.processes.count])), processes);
     const resident = sum(await metric('switchboard_resident_bytes'));
     assert.ok(resident > 0 && resident < 300_000_000, `the gateway has ${resident} bytes`);
   });
