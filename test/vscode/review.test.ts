@@ -176,7 +176,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.page.keyboard.press('Escape');
     await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await say(chat, 'hello');
-    await chat.getByText('I run runbooks.').waitFor();
+    await chat.getByText('I run runbooks. Send one of these:', { exact: true }).waitFor();
     const [, tree = ''] = /worktree (\S+\.worktrees\S+)/.exec(git('worktree', 'list', '--porcelain')) ?? [];
     writeFileSync(join(tree, 'new.txt'), 'of the agent\n');
     execFileSync('git', ['add', 'new.txt'], { cwd: tree });
