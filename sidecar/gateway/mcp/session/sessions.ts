@@ -163,7 +163,8 @@ export class Sessions {
 
   /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be notified */
   async end(session: Session): Promise<void> {
-    if (!this.drop(session)) return;
+    // Also where somebody else is ending it: that may fail, and then this would be an end that nobody noted.
+    this.drop(session);
     await this.#deps.ended?.add(session.id, this.#untilMs());
     // A call that asked just before whether it has ended may have opened it again meanwhile.
     this.#isOver(session.id);

@@ -314,6 +314,21 @@ describe('sessions', () => {
     assert.equal(sessions.count, 0);
   });
 
+  it('are not said to have ended where two end them at once and neither end could be noted', async () => {
+    const noted = later<void>();
+    const shared: EndedSessions = {
+      hasOthers: true,
+      add: () => noted.promise,
+      has: async () => false,
+      listen: () => undefined,
+    };
+    const sessions = open({ ended: shared });
+    const session = start(sessions);
+    const ends = [sessions.end(session), sessions.end(session)];
+    noted.reject(new Error('away'));
+    for (const it of ends) await assert.rejects(it, /away/);
+  });
+
   it('have ids that fit into a header, whatever a client says', () => {
     const sessions = open();
     const capabilities = { experimental: { x: 'y'.repeat(100_000) } };
