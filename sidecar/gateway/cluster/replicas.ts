@@ -53,7 +53,8 @@ export class Replicas {
 
   async close(): Promise<void> {
     this.#stopServing?.();
-    await this.#taking;
+    // Whoever takes messages hears of a failure. It must not keep the gateway from closing the rest.
+    await this.#taking?.catch(() => undefined);
     // If the database does not respond, the others notice when the lease expires.
     await this.#deps.messages
       .leave()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ASK_MS, CHECK_MS, Replicas } from '../../../../../sidecar/gateway/cluster/replicas.ts';
 import type { ReplicaMessage } from '../../../../../sidecar/gateway/storage/replicaMessages.ts';
+import { later } from '../../../../support/later.ts';
 import { HeldTimers } from '../../../../support/mcp/heldTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 
@@ -117,5 +118,27 @@ describe('replicas that ask each other', () => {
     assert.equal(lines.filter((it) => it.includes('cannot be told')).length, 1);
     await one.close();
     assert.equal(timers.count(1_000), 0);
+  });
+
+  it('close where the messages that they are taking cannot be read', async () => {
+    const { log } = keepingLog();
+    const taken = later<readonly ReplicaMessage[]>();
+    let hasLeft = false;
+    const messages = {
+      id: 'one',
+      serve: async () => undefined,
+      serves: async () => true,
+      leave: async () => void (hasLeft = true),
+      others: async () => [],
+      send: async () => true,
+      take: () => taken.promise,
+    };
+    const one = new Replicas({ messages, timers: new HeldTimers(), newId: () => 'ask', log });
+    const taking = one.take();
+    const closing = one.close();
+    taken.reject(new Error('no database'));
+    await assert.rejects(taking, /no database/);
+    await closing;
+    assert.equal(hasLeft, true);
   });
 });
