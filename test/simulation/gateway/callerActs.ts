@@ -4,7 +4,7 @@ import type { Random } from '../../fuzz/random.ts';
 import type { SimTime } from '../time.ts';
 import type { Books } from './books.ts';
 import type { Listener, ServerEvent } from './httpLine.ts';
-import { KNOWN_MS, type Rights, type Verdict } from './rights.ts';
+import { KNOWN_MS, type Known, type Rights, type Verdict } from './rights.ts';
 import { type Heard, SERVERS, TOOL_FAILED, TOOLS } from './simBackends.ts';
 import { type CallerSession, type RpcMessage, readMessage, type SimCall, type SimCaller } from './simCaller.ts';
 import type { SimReplica } from './simReplica.ts';
@@ -119,7 +119,7 @@ export class CallerActs {
     const only = serverOf(path);
     const all = (only === undefined ? SERVERS : [only]).flatMap((server) => TOOLS.map((tool) => ({ server, tool })));
     const isOpen = ({ server, tool }: { server: string; tool: string }) =>
-      rights.verdicts(token, idOf(server), tool, rights.newest).has('allowed');
+      rights.verdicts(token, idOf(server), tool, 'newest').has('allowed');
     const open = random.chance(0.7) ? all.filter(isOpen) : [];
     return random.pick(open.length > 0 ? open : all);
   }
@@ -299,7 +299,7 @@ export class CallerActs {
   }
 
   /** Each tool is there exactly where a call of it could be allowed. */
-  #judgeList(name: string, token: string, path: string, known: number, { result }: RpcMessage): void {
+  #judgeList(name: string, token: string, path: string, known: Known, { result }: RpcMessage): void {
     if (!result?.tools) return;
     const { rights, count } = this.#deps;
     const listed = new Set(result.tools.map((it) => it.name));

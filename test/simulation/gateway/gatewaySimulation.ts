@@ -302,7 +302,7 @@ export class GatewaySimulation {
   }
 
   #committed(by: SimReplica['link']): void {
-    if (!this.#rights.note()) return;
+    if (!this.#rights.note(by)) return;
     const replica = this.#replicas.find((it) => it.link === by);
     if (replica) replica.ownCommit = this.#rights.newest;
   }

@@ -3,6 +3,7 @@ import type { McpServerRecord } from '../../../sidecar/protocol/gateway/mcpServe
 import type { ObjectPermission } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import type { TeamRecord } from '../../../sidecar/protocol/gateway/people.ts';
 import type { SimTime } from '../time.ts';
+import type { DatabaseLink } from './databaseLink.ts';
 import type { SimDatabase } from './simDatabase.ts';
 import { MOST_LATENCY_MS } from './simDatabase.ts';
 import type { SimReplica } from './simReplica.ts';
@@ -16,8 +17,17 @@ const MOST_COMMITS = 4_000;
 
 interface Version {
   readonly commit: number;
+  readonly by: DatabaseLink;
   /** `undefined`: it was deleted, or is not there yet. */
   readonly body: unknown;
+}
+/** What a replica must have known at some moment. */
+export interface Known {
+  /** Everything that was committed up to here. */
+  readonly to: number;
+  /** Of its own commits also those up to here. */
+  readonly ownTo: number;
+  readonly link: DatabaseLink;
 }
 interface Commit {
   readonly commit: number;
@@ -49,7 +59,7 @@ export class Rights {
   }
 
   /** Something was committed. @returns whether it was a record */
-  note(): boolean {
+  note(by: DatabaseLink): boolean {
     const changes = this.#database.read<{ seq: number; kind: string; id: string }>(
       'select seq, kind, id from changes where seq > ? order by seq',
       this.#seq,
@@ -64,19 +74,19 @@ export class Rights {
       const [row] = this.#database.read<{ body: string }>(sql, kind, id);
       const name = `${kind} ${id}`;
       const versions = this.#versions.get(name) ?? [];
-      versions.push({ commit: this.newest, body: row && JSON.parse(row.body) });
+      versions.push({ commit: this.newest, by, body: row && JSON.parse(row.body) });
       this.#versions.set(name, versions);
     }
     return true;
   }
 
-  /** The last commit that a replica must know by now. */
-  knownTo({ link, reachesSinceMs, answeredCommit, bornCommit }: SimReplica): number {
+  /** What a replica must know by now. */
+  knownTo({ link, reachesSinceMs, answeredCommit, bornCommit }: SimReplica): Known {
     const nowMs = this.#time.passedMs;
     const isFollowing = !link.isCut && nowMs - reachesSinceMs >= KNOWN_MS;
     const untilMs = isFollowing ? nowMs - KNOWN_MS : nowMs - STALE_MS;
     const old = this.#commits.findLast((it) => it.atMs <= untilMs)?.commit ?? 0;
-    return Math.max(old, answeredCommit, bornCommit);
+    return { to: Math.max(old, bornCommit), ownTo: answeredCommit, link };
   }
 
   newestOf<T>(kind: string, id: string): T | undefined {
@@ -99,7 +109,7 @@ export class Rights {
   }
 
   /** Everything that may come of a call of a tool that was sent when a replica knew `known`. */
-  verdicts(token: string, serverId: string, tool: string, known: number): ReadonlySet<Verdict> {
+  verdicts(token: string, serverId: string, tool: string, known: Known | 'newest'): ReadonlySet<Verdict> {
     const found = new Set<Verdict>();
     for (const key of this.#since<KeyRecord>('key', token, known))
       for (const team of key?.team_id ? this.#since<TeamRecord>('team', key.team_id, known) : [undefined])
@@ -108,10 +118,12 @@ export class Rights {
     return found;
   }
 
-  /** The version that was in force at a commit, and all later ones. */
-  #since<T>(kind: string, id: string, commit: number): readonly (T | undefined)[] {
+  /** The last version that is known, and all later ones. */
+  #since<T>(kind: string, id: string, known: Known | 'newest'): readonly (T | undefined)[] {
     const versions = this.#versions.get(`${kind} ${id}`) ?? [];
-    const at = versions.findLastIndex((it) => it.commit <= commit);
+    const isKnown = ({ commit, by }: Version) =>
+      known === 'newest' || commit <= known.to || (by === known.link && commit <= known.ownTo);
+    const at = versions.findLastIndex(isKnown);
     const later = versions.slice(Math.max(0, at)).map((it) => it.body as T | undefined);
     return at < 0 ? [undefined, ...later] : later;
   }

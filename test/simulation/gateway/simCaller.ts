@@ -1,6 +1,7 @@
 import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { HttpLine, type Listener } from './httpLine.ts';
+import type { Known } from './rights.ts';
 import type { SimReplica } from './simReplica.ts';
 
 export interface CallerSession {
@@ -20,8 +21,8 @@ export interface SimCall {
   readonly key: string;
   readonly session: CallerSession | undefined;
   readonly replica: SimReplica;
-  /** The last commit that the replica had to know when it was sent. */
-  readonly known: number;
+  /** What the replica had to know when it was sent. */
+  readonly known: Known;
   /** The last progress that came. */
   progress: number;
   lastEventId: string | undefined;
