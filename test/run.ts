@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
-import { cacheFolder, projectRoot } from './support/cache.ts';
+import { delimiter, join } from 'node:path';
+import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { inLanes, inPieces } from './support/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
@@ -83,9 +83,6 @@ let broken = false;
 const words = rest.filter((it) => it !== '--');
 const pattern = words.length > 0 && !words[0]?.startsWith('-') ? ['-g', words.join(' ')] : words;
 await putGitOnPath();
-// Loading the tests takes half the time where their types were stripped and their code compiled in an earlier process. The
-// other parts count or record what their processes do.
-if (chosen.every((it) => everyday.includes(it))) process.env['NODE_COMPILE_CACHE'] ??= resolve(cacheFolder, 'compiled');
 
 if (chosen.some((it) => parts[it]?.built) && process.env['SWITCHBOARD_BUILT'] !== '1') {
   broken = (await run(process.execPath, ['esbuild.mjs'], {}, false)).code !== 0;

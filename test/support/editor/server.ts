@@ -109,7 +109,7 @@ async function install(
  */
 export function editorEnvironment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|NODE_COMPILE_CACHE|MOCHA|SWITCHBOARD_COUNTS)/i.test(name),
+    ([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name),
   );
   mkdirSync(dataDir, { recursive: true });
   return { ...Object.fromEntries(kept), VSCODE_CLI: '1', ...more };
