@@ -1,10 +1,8 @@
 /**
- * Prices of models in US dollars a million tokens, as the npm package @pydantic/genai-prices 0.1.8 (MIT) lists them: one line a
- * model. A rate is its price, and then in turn so many input tokens of a call and the price of all its tokens beyond that.
- * Models with other prices for sounds, pictures or films that they make are left out.
+ * Prices of models in US dollars a million tokens, as the npm package @pydantic/genai-prices 0.1.8 (MIT) listed them on
+ * 2026-09-23: one line a model. A rate is its price, and then in turn so many input tokens of a call and the price of all its
+ * tokens beyond that. Models with other prices for sounds, pictures or films that they make are left out.
  */
-export const pricesDate = '2026-09-23';
-
 export const table = String.raw`
 {"provider":"openai","match":{"or":[{"equals":"ada"},{"equals":"text-ada-001"}]},"prices":[{"input":[0.4],"output":[0.4]}]}
 {"provider":"openai","match":{"equals":"babbage"},"prices":[{"input":[0.5],"output":[0.5]}]}
