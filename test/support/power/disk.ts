@@ -133,7 +133,10 @@ export class Disk {
     if (file) {
       const done = file.pending.filter((it) => it.n < began);
       file.pending = file.pending.filter((it) => it.n >= began);
-      for (const it of done) file.durable = apply(file.durable, it.change);
+      file.durable = applied(
+        file.durable,
+        done.map((it) => it.change),
+      );
       return;
     }
     const names = this.#folders.get(path)!;
@@ -148,28 +151,41 @@ function rename(names: Map<string, File>, { from, to, file }: Names['pending'][n
 }
 
 function bytesAfter(file: File, fate: Fate, survives: () => boolean): Buffer {
-  let bytes = file.durable;
-  for (const { change } of file.pending) {
-    if ('length' in change || fate !== 'torn') {
-      if (survives()) bytes = apply(bytes, change);
-      continue;
-    }
-    const { at, bytes: all } = change;
-    for (let from = 0; from < all.length; ) {
-      const to = Math.min(all.length, from + SECTOR - ((at + from) % SECTOR));
-      if (survives()) bytes = apply(bytes, { at: at + from, bytes: all.subarray(from, to) });
-      from = to;
-    }
-  }
-  return bytes;
+  const parts = file.pending.flatMap(({ change }) => (fate === 'torn' ? sectorsOf(change) : [change]));
+  return applied(file.durable, parts.filter(survives));
 }
 
-function apply(before: Buffer, change: Change): Buffer {
-  const length = 'length' in change ? change.length : Math.max(before.length, change.at + change.bytes.length);
-  const after = length === before.length ? Buffer.from(before) : Buffer.alloc(length);
-  before.copy(after, 0, 0, Math.min(length, before.length));
-  if ('bytes' in change) change.bytes.copy(after, change.at);
-  return after;
+/** A write in pieces that each are on the disk or not. */
+function sectorsOf(change: Change): readonly Change[] {
+  if ('length' in change) return [change];
+  const { at, bytes } = change;
+  const sectors: Change[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const to = Math.min(bytes.length, from + SECTOR - ((at + from) % SECTOR));
+    sectors.push({ at: at + from, bytes: bytes.subarray(from, to) });
+    from = to;
+  }
+  return sectors;
 }
+
+/** Copies the bytes once, however many changes there are. */
+function applied(before: Buffer, changes: readonly Change[]): Buffer {
+  const room = changes.reduce((most, it) => Math.max(most, endOf(it)), before.length);
+  const after = Buffer.alloc(room);
+  before.copy(after);
+  let { length } = before;
+  for (const change of changes) {
+    if ('bytes' in change) {
+      change.bytes.copy(after, change.at);
+      length = Math.max(length, endOf(change));
+    } else {
+      after.fill(0, change.length, length);
+      length = change.length;
+    }
+  }
+  return after.subarray(0, length);
+}
+
+const endOf = (change: Change): number => ('length' in change ? change.length : change.at + change.bytes.length);
 
 const hexOf = (path: string) => [...Buffer.from(path)].map((it) => `\\x${it.toString(16).padStart(2, '0')}`).join('');
