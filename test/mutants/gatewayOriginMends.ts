@@ -28,7 +28,7 @@ export const gatewayOriginMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-origin-connection',
-    file: 'sidecar/gateway/backends/mcp/connections.ts',
+    file: 'sidecar/gateway/backends/mcp/opening/connectionNames.ts',
     old: "[era, target.url ?? '', outbound.identity",
     new: '[era, outbound.identity',
     tests: ['test/unit/sidecar/gateway/backends/mcp/connections.test.ts'],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { Reference } from './reference.ts';
 import { ReturningClient } from './returningClient.ts';
 import type { SimClient } from './simClient.ts';
 import { SimHost, uuid } from './simHost.ts';
-import { type Choice, draw } from './steps.ts';
+import { type Choice, Steps } from './steps.ts';
 import { quiet, SimTime, SimTimers } from './time.ts';
 import { Violation } from './violation.ts';
 import { WindowClient } from './windowClient.ts';
@@ -38,7 +37,7 @@ export class HostSimulation {
   readonly #random: Random;
   readonly #fault: Fault;
   readonly #time = new SimTime();
-  readonly #hash = createHash('sha256');
+  readonly #steps: Steps;
   readonly #folder: string;
   readonly #agents: SimAgents;
   readonly #clients: readonly SimClient[];
@@ -52,10 +51,10 @@ export class HostSimulation {
   #host!: SimHost;
   #step = 0;
   #wrong: string | undefined;
-  readonly #counts: Record<string, number> = {};
 
   private constructor(seed: number, fault: Fault) {
     this.#random = new Random(seed);
+    this.#steps = new Steps(this.#random);
     this.#fault = fault;
     this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'switchboard-simulation-'));
     this.#agents = new SimAgents(new Random(seed + 1));
@@ -78,17 +77,13 @@ export class HostSimulation {
     return simulation;
   }
 
-  /** Of everything that happened so far: the same for the same seed. */
   get trace(): string {
-    return this.#hash.copy().digest('hex');
+    return this.#steps.trace;
   }
 
   /** How often each kind of step was made, and what came of them. */
   get counts(): Readonly<Record<string, number>> {
-    return { ...this.#counts, turns: this.#reference.turns };
-  }
-  #count(what: string): void {
-    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+    return { ...this.#steps.counts, turns: this.#reference.turns };
   }
 
   /** @throws {Violation} */
@@ -101,10 +96,7 @@ export class HostSimulation {
   /** @throws {Violation} */
   async step(): Promise<void> {
     this.#step += 1;
-    const choice = draw(this.#random, this.#choices());
-    this.#count(choice.name);
-    const what = choice.run();
-    this.#hash.update(`${this.#step} ${choice.name} `).update(what instanceof Uint8Array ? what : String(what));
+    this.#steps.make(this.#step, this.#choices());
     await quiet();
     if (this.#host.isDead) await this.#restart();
     this.#look();
@@ -231,7 +223,7 @@ export class HostSimulation {
     const said = this.#reference.open();
     await this.#open(image);
     this.#reference.begin(said, this.#host.store, this.#titles);
-    this.#count('crashes');
+    this.#steps.count('crashes');
   }
 
   /** Whoever heard everything up to a number has what the host had then. */
@@ -242,7 +234,7 @@ export class HostSimulation {
         const expected = mirror && this.#reference.at(channel, mirror.seq);
         if (!mirror || expected === undefined || this.#compared.get(mirror.state as object) === expected) continue;
         this.#compared.set(mirror.state as object, expected);
-        this.#count('compared');
+        this.#steps.count('compared');
         if (!sameJson(mirror.state, expected))
           this.#violated(`${client.clientId} has another ${channel} than the host`);
       }

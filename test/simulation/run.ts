@@ -3,9 +3,9 @@ import { say } from '../support/say.ts';
 import { find, type Half, halves, sought } from './simulate.ts';
 
 /**
- * `npm run simulate`: `-- --steps N --seeds N` of the first seeds, N steps in all, half of them for the host and half for the
- * gateway; `-- --half gateway --seed S --steps N` of one seed of one of them; `-- --faults` looks for each fault of the list.
- * Exit code 1 for a violation, or a fault that was not found.
+ * `npm run simulate`: `-- --steps N --seeds N` runs N steps of the first N seeds, half for the host and half for the gateway;
+ * `-- --half gateway --seed S --steps N` runs one seed of one half; `-- --faults` looks for each fault. The exit code is 1 if
+ * there is a violation, or if a fault is not found.
  */
 const { values } = parseArgs({
   options: {

@@ -109,8 +109,8 @@ export class SimHost {
   }
 
   /**
-   * As `kill -9`: what was written stays, and nothing else happens. Of what was said the kernel still sends what it has, or the
-   * client is cut off and does not hear of it.
+   * Like `kill -9`: what was written stays, and nothing else happens. Either messages that were sent still arrive, or the
+   * connection breaks and they are lost.
    */
   crash(): void {
     if (this.isDead) return;

@@ -21,7 +21,7 @@ interface Simulation extends Pick<Outcome, 'trace' | 'counts'> {
   close(): Promise<void>;
 }
 
-/** Runs one seed for so many steps, or until something is wrong. */
+/** Runs one seed for this number of steps, or until a violation. */
 export const simulateHost = (seed: number, steps: number, fault?: Fault): Promise<Outcome> =>
   simulate(seed, steps, HostSimulation.open(seed, fault));
 export const simulateGateway = (seed: number, steps: number, fault?: GatewayFault): Promise<Outcome> =>
@@ -45,15 +45,15 @@ async function simulate(seed: number, steps: number, opening: Promise<Simulation
   return { seed, steps: violation?.step ?? steps, trace, counts, ...(violation && { violation }) };
 }
 
-/** A fault of the list, which a run of a seed may find. */
+/** A fault that a run of a seed may find. */
 export interface Sought {
   readonly half: Half;
   readonly name: string;
-  /** With the fault as it is at its beginning. */
+  /** Starts with a new instance of the fault, because faults can have a state. */
   readonly run: (seed: number, steps: number) => Promise<Outcome>;
 }
 
-/** All faults that the simulations have to find, each within {@link FAULT_STEPS} steps. */
+/** All faults that the simulations must find, each within {@link FAULT_STEPS} steps. */
 export const sought: readonly Sought[] = [
   ...faults.map((make): Sought => {
     return { half: 'host', name: make().name, run: (seed, steps) => simulateHost(seed, steps, make()) };
@@ -63,7 +63,7 @@ export const sought: readonly Sought[] = [
   }),
 ];
 
-/** Looks for a fault, with a new seed whenever one has run long without. @returns the run that found it */
+/** Looks for a fault, with a new seed after each lap. @returns the run that found it */
 export async function find(
   { run }: Pick<Sought, 'run'>,
   { most = FAULT_STEPS, lap = 10_000 } = {},

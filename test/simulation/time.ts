@@ -135,7 +135,7 @@ export class SimTimers implements Timers {
 /**
  * Settles when all that was begun has run to where it waits for a step: promises, streams, and the calls of the file system.
  *
- * @param most so many turns of the event loop one thing after another may take
+ * @param most the turns of the event loop that one thing may take to cause the next
  */
 export async function quiet(most = 2): Promise<void> {
   for (let rounds = 0; rounds < most; rounds += 1) {

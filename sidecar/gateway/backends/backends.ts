@@ -33,7 +33,7 @@ export interface BackendsDeps extends Omit<Runtime, 'log'> {
   readonly providerKey: AgentAuthDeps['providerKey'];
   /** Default: the system's resolver. */
   readonly lookup?: LookupAll;
-  /** Opens the sockets to addresses that were judged. Default: TCP and TLS. */
+  /** Opens sockets to addresses that the network guard allowed. Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
   /** Where cloud roles are assumed. Default: the region's own address. */
   readonly stsEndpoint?: string;

@@ -1,6 +1,6 @@
 import type { BackendTarget } from './net/pool.ts';
 
-/** What this room reads of a registered model. The record fits. */
+/** The members of a model's record that this room reads. */
 export interface ModelRegistration {
   readonly model_id: string;
   readonly model_name: string;
@@ -12,10 +12,10 @@ export interface ModelRegistration {
   readonly updated_at?: string | null | undefined;
 }
 
-/** A model may take its time before it begins to answer. */
+/** Models may take minutes before they begin to answer. */
 const TIMEOUT_S = 600;
 
-/** Sockets of models are kept apart from those of servers and agents, whatever their ids. */
+/** Differs from the IDs of servers and agents, so that models do not share their sockets. */
 export const modelSocketsOf = (id: string): string => `model ${id}`;
 
 export function modelTarget({ model_id, model_name, gateway_params, updated_at }: ModelRegistration): BackendTarget {

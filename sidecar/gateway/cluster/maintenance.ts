@@ -20,7 +20,7 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
-  /** Absent if there is only this one. */
+  /** Absent if there is only this replica. */
   readonly replicas: Replicas | undefined;
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;

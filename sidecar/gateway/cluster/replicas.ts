@@ -2,9 +2,9 @@ import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ReplicaMessage, ReplicaMessages } from '../storage/replicaMessages.ts';
 
-/** How often a replica says that it serves. */
+/** How often a replica announces that it serves. */
 const SERVE_MS = 1_000;
-/** How often somebody who waits for a replica checks whether it still serves. */
+/** How often a replica that waits for another one's answer checks whether that one still serves. */
 export const CHECK_MS = 1_000;
 /** How long an answer may take. Asking for events waits for up to ten seconds. */
 export const ASK_MS = 15_000;
@@ -53,7 +53,7 @@ export class Replicas {
 
   async close(): Promise<void> {
     this.#stopServing?.();
-    // Whoever takes messages hears of a failure. It must not keep the gateway from closing the rest.
+    // The caller of `take` gets the failure. It must not prevent the rest of the gateway from closing.
     await this.#taking?.catch(() => undefined);
     // If the database does not respond, the others notice when the lease expires.
     await this.#deps.messages
@@ -82,7 +82,7 @@ export class Replicas {
     answered.catch(() => undefined); // the limit may pass before the message is written
     try {
       if (!(await messages.send(replica, { kind: 'ask', id, from: this.id, body }))) return undefined;
-      // One that was killed answers nothing: its caller is told so, long before the limit.
+      // A killed replica never answers. This notices it long before the limit.
       stopChecks = timers.every(CHECK_MS, () => void this.#check(replica, id));
       return await answered;
     } finally {
@@ -107,7 +107,7 @@ export class Replicas {
     return answers;
   }
 
-  /** Takes what others sent. If it is called meanwhile, it looks once more. @throws {Fault} `unavailable` */
+  /** Takes what others sent. A call during another one makes that one look once more. @throws {Fault} `unavailable` */
   async take(): Promise<void> {
     this.#isMore = true;
     this.#taking ??= this.#takeAll().finally(() => {

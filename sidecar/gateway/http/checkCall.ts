@@ -37,8 +37,8 @@ function checkQuery(search: string, { surface }: Route, holdsKey: HoldsKey): voi
 }
 
 /**
- * Programs for one provider send their key in the query. It stands in logs there, so it is refused in words, before it is read
- * as a key (`security.key-in-query`).
+ * Gemini clients may send their key in the query, where it appears in logs. Such a request is refused with an explanation,
+ * before its caller is identified (`security.key-in-query`).
  *
  * @throws {Fault} `invalid_params` naming `key`
  */

@@ -62,7 +62,7 @@ export function faultResponse(fault: Fault, challenge?: string, dialect?: Route[
   return response;
 }
 
-/** Errors as the programs of other providers read them: each raises its own kinds of errors by these words. */
+/** Errors in the formats of other providers, whose client libraries raise exceptions according to these words. */
 const dialectBodies: Readonly<
   Record<NonNullable<Route['dialect']>, (error: ErrorBody['error'], status: number) => object>
 > = {

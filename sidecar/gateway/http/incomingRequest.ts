@@ -73,16 +73,13 @@ export class IncomingRequest implements HttpRequest {
   wasRead(text: string): void {
     this.#text = Promise.resolve(text);
   }
-  get isRead(): boolean {
-    return this.#text !== undefined;
-  }
 
   async json(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
 }
 
-/** @throws {Fault} `invalid_params` where the caller leaves before its end */
+/** @throws {Fault} `invalid_params` if the caller disconnects before the end */
 function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly tls?: Certificate | undefined;
   /** Listens beyond this machine without TLS: for a network that somebody else protects. */
   readonly allowInsecure?: boolean;
-  /** Receives the server, and emits connections on it. The port is not opened then. */
+  /** Receives the server, to emit connections on it. If it is set, the port is not opened. */
   readonly onServer?: ((server: Server) => void) | undefined;
 }
 

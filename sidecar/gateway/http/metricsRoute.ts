@@ -69,9 +69,10 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }:
   return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
-/** Processes of stdio servers, by server: so many, and the rest as one. */
+/** The servers that have values of their own. The values of all others are added up. */
 const MAX_SERVERS = 100;
 
+/** Processes of stdio servers, by server. */
 function processMetrics(connections: McpConnections): readonly Metric[] {
   const processes = [...connections.processes().values()];
   const others = processes.slice(MAX_SERVERS);

@@ -3,8 +3,8 @@ import type { FlowResponse } from '../../platform/httpMessages.ts';
 import type { Timers } from '../../platform/timers.ts';
 
 /**
- * Writes a backend's answer as it comes, no faster than its caller reads. Where it breaks, the connection does, so that nobody
- * takes a part for the whole.
+ * Writes a backend's response as it arrives, no faster than the caller reads. If the response breaks off, the connection is
+ * closed, so that the caller does not mistake a part for the whole.
  */
 export function sendFlow(
   { status, headers, source }: FlowResponse,
@@ -17,7 +17,7 @@ export function sendFlow(
     source.destroy();
     return;
   }
-  // Bytes that are there at once go out together with the head; a head waits for no others.
+  // Bytes that are already there are sent together with the headers. The headers do not wait for others.
   const stopFlush = timers.soon(() => outgoing.flushHeaders());
   const resume = source.flow({
     chunk: (bytes) => outgoing.write(bytes),
@@ -27,7 +27,7 @@ export function sendFlow(
     },
     fail(thrown) {
       stopFlush();
-      if (outgoing.destroyed) return; // the caller left first
+      if (outgoing.destroyed) return; // the caller disconnected first
       onBroken(thrown);
       outgoing.destroy();
     },

@@ -34,7 +34,7 @@ export interface Operation {
 export interface Route {
   /** `ANY`: whatever the others of this path do not have. */
   readonly method: Method | 'ANY';
-  /** `{name}` is one segment, or all of one but what stands behind it; `/**` at the end is all that follows, and nothing. */
+  /** `{name}` is one segment, or the part of one before a suffix; `/**` at the end is everything that follows, or nothing. */
   readonly path: string;
   readonly surface: Surface;
   /** Who is asked for: nobody; a key; a key, or a browser that signed in with one. */
@@ -50,7 +50,7 @@ export interface Route {
   readonly requirements: readonly string[];
   /** Its part of the OpenAPI document, or why it has none. */
   readonly openapi: readonly Operation[] | string;
-  /** In whose words errors are answered. Default: those of OpenAI, which are the gateway's own. */
+  /** The format of errors. Default: OpenAI's, which is also the gateway's own. */
   readonly dialect?: 'messages' | 'gemini';
   /**
    * Words of the path that a request has to write as they stand here, without percent-encoding: all of them, and no slash at

@@ -11,7 +11,7 @@ interface Row<R> {
 
 interface Node<R> {
   readonly words: Map<string, Node<R>>;
-  /** By what stands behind them in their segment, the longest first: `:generateContent`, or nothing. */
+  /** By the suffix after them in their segment, such as `:generateContent` or an empty one. The longest comes first. */
   readonly parameters: [suffix: string, node: Node<R>][];
   /** Rows that end here, by method. */
   readonly routes: Map<string, Row<R>>;

@@ -35,7 +35,7 @@ export const kinds = {
   mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),
   toolset: kind({ schema: ToolsetRecord, idOf: (it) => it.toolset_id, aliasOf: (it) => it.toolset_name }),
   agent: kind({ schema: AgentRecord, idOf: (it) => it.agent_id, aliasOf: (it) => it.agent_name }),
-  /** Several may have one name: they share its calls. */
+  /** Several models can have the same name. They share its calls. */
   model: kind({ schema: ModelRecord, idOf: (it) => it.model_id }),
   access_group: kind({
     schema: AccessGroupRecord,

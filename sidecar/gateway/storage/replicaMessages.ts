@@ -69,7 +69,7 @@ export class ReplicaMessages {
     return rows.map((it) => it.holder);
   }
 
-  /** Whether a replica serves: one that was killed does not once {@link SERVING_MS} have passed. @throws {Fault} `unavailable` */
+  /** Whether a replica serves. After it was killed, it counts as serving for {@link SERVING_MS}. @throws {Fault} `unavailable` */
   async serves(replica: string): Promise<boolean> {
     const found = await asking(() =>
       this.#db

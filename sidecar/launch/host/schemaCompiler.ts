@@ -1,2 +1,2 @@
-/** Loaded when the host has started. */
+/** Loaded after the host has started. */
 export { compile } from 'zod/v4/core';

@@ -2,10 +2,9 @@ import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { sameJson } from '../../../sidecar/protocol/collections.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Books } from './books.ts';
-import { idOf } from './callerActs.ts';
 import { HttpLine } from './httpLine.ts';
 import type { Rights } from './rights.ts';
-import { hostOf, PRICE, SERVERS, TOOLS } from './simBackends.ts';
+import { hostOf, idOf, PRICE, SERVERS, TOOLS } from './simBackends.ts';
 import type { SimCaller } from './simCaller.ts';
 import type { SimReplica } from './simReplica.ts';
 
@@ -19,7 +18,7 @@ export interface AdminDeps {
   readonly count: (what: string) => void;
   readonly violation: (what: string) => void;
 }
-/** What a write leaves behind: of a record the fields that it names, or nothing. */
+/** What a record contains after a write; without `fields`, it does not exist. */
 interface Left {
   readonly kind: string;
   readonly id: string;
@@ -34,7 +33,7 @@ interface Write {
 
 const TEAM = 'team';
 
-/** An administrator, who changes one thing after another over the management API. */
+/** An administrator, who makes one change after another with the management API. */
 export class Admin {
   readonly #deps: AdminDeps;
   #line: { readonly line: HttpLine; readonly replica: SimReplica } | undefined;
@@ -44,7 +43,7 @@ export class Admin {
     this.#deps = deps;
   }
 
-  /** What there is at the beginning. @throws where it is refused */
+  /** Adds the first servers, team, and keys. @throws if one is refused */
   async setUp(): Promise<void> {
     const all = [
       ...SERVERS.map((it) => serverWrite(it)),
@@ -57,7 +56,7 @@ export class Admin {
     }
   }
 
-  /** Changes anything. */
+  /** Makes any change. */
   act(): string {
     const write = this.#any();
     if (!write) return 'nothing';
@@ -148,7 +147,7 @@ export class Admin {
   #tools(): readonly string[] {
     return TOOLS.filter(() => this.#deps.random.chance(0.6));
   }
-  /** A little more than the team has. */
+  /** A little more than the team's current budget. */
   #raised(): number {
     const { max_budget = 0 } = this.#deps.rights.newestOf<{ readonly max_budget?: number }>('team', TEAM) ?? {};
     return Math.round((max_budget + PRICE * this.#deps.random.below(40)) * 100) / 100;
@@ -157,7 +156,7 @@ export class Admin {
     return PRICE * (1 + this.#deps.random.below(this.#deps.random.chance(0.3) ? 10 : 100));
   }
 
-  /** @returns the status; `undefined` where no answer came */
+  /** @returns the status; `undefined` if no answer came */
   #write({ method, path, body, left }: Write): Promise<number | undefined> {
     const { adminKey, random, count, violation } = this.#deps;
     const replica = this.#deps.upReplica();
@@ -182,7 +181,7 @@ export class Admin {
     });
   }
 
-  /** It is committed, and the replica that says so keeps to it from now on. */
+  /** An acknowledged write is committed, and the replica that acknowledged it applies it from now on. */
   #acknowledged({ kind, id, fields }: Left, replica: SimReplica): void {
     const { rights, violation } = this.#deps;
     replica.answeredCommit = replica.ownCommit;

@@ -6,9 +6,9 @@ import type { SimCall } from './simCaller.ts';
 import type { SimDatabase } from './simDatabase.ts';
 import type { SimReplica } from './simReplica.ts';
 
-/** A record waits half a second, and then the database may take its time. */
+/** Records wait for half a second, and the database may then take some time. */
 const WRITTEN_MS = 10_000;
-/** While the database does not take records, up to ten seconds pass between two tries. */
+/** While the database does not take records, up to ten seconds pass between two attempts. */
 const AFTER_TROUBLE_MS = 20_000;
 const NOTHING = 1e-6;
 
@@ -17,13 +17,13 @@ interface Answered {
   readonly token: string;
   readonly tool: string;
   readonly mark: string;
-  /** `undefined`: nobody knows. */
+  /** `undefined` if unknown. */
   readonly isSuccess: boolean | undefined;
   readonly text: string;
   readonly atMs: number;
   readonly replica: SimReplica;
 }
-/** Of a budget. */
+/** The owner of a budget. */
 interface Owner {
   readonly kind: 'key' | 'team';
   readonly id: string;
@@ -38,20 +38,20 @@ interface Line {
   readonly body: string;
 }
 
-/** What callers were answered, against what the gateway wrote down of it and what it let them spend. */
+/** Compares the answers that callers got with the records that the gateway wrote, and their cost with budgets. */
 export class Books {
   readonly #database: SimDatabase;
   readonly #time: SimTime;
   readonly #rights: Rights;
   readonly #violation: (what: string) => void;
   #answered: Answered[] = [];
-  /** By owner: US dollars that answers cost. */
+  /** The cost of answers in US dollars, by owner. */
   readonly #spent = new Map<string, number>();
-  /** By owner: US dollars that replicas had set aside when they crashed. */
+  /** The US dollars that replicas had reserved when they crashed, by owner. */
   readonly #lost = new Map<string, number>();
-  /** Changes of the administrator that were acknowledged. */
+  /** The number of the administrator's changes that were acknowledged. */
   writes = 0;
-  /** The database did not take everything until then. */
+  /** Until then, the database did not take everything. */
   troubleMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: SimDatabase, time: SimTime, rights: Rights, violation: (what: string) => void) {
@@ -61,7 +61,7 @@ export class Books {
     this.#violation = violation;
   }
 
-  /** A caller has the answer of a call. */
+  /** A caller got the answer to a call. */
   answered(
     { requestId, tool, server, mark, replica }: SimCall,
     token: string,
@@ -70,7 +70,7 @@ export class Books {
   ): void {
     if (requestId === undefined) return this.#violation(`${mark} was answered without the number of its record`);
     const atMs = this.#time.passedMs;
-    // What was under way when its replica crashed may not be written.
+    // The record of a call may be missing if its replica crashed during the call.
     if (!replica.isDead)
       this.#answered.push({ requestId, token, tool: `${server}/${tool}`, mark, isSuccess, text, atMs, replica });
     if (!isSuccess) return;
@@ -81,7 +81,7 @@ export class Books {
     }
   }
 
-  /** A replica is about to crash: what it had set aside may be spent once more, and what it had not written yet is lost. */
+  /** A replica is about to crash. What it had reserved may be spent again, and what it has not written is lost. */
   crashing(replica: SimReplica): void {
     const rows = this.#database.read<{ counter: string; amount: number }>('select counter, amount from allowances');
     for (const { counter, amount } of rows) {
@@ -90,18 +90,18 @@ export class Books {
     }
     this.#forget(replica, this.#time.passedMs - WRITTEN_MS);
   }
-  /** A replica has stopped, and had the time to write everything. */
+  /** A replica has stopped after it had time to write everything. */
   left(replica: SimReplica): void {
     if (this.#time.passedMs - this.troubleMs < AFTER_TROUBLE_MS) this.crashing(replica);
   }
-  /** Nobody knows what was written of calls that were answered since then, or while the database did not take everything. */
+  /** Calls that were answered since then, or while the database did not take everything, may have no record. */
   #forget(replica: SimReplica, sinceMs: number): void {
     const hasTrouble = this.#time.passedMs - this.troubleMs < AFTER_TROUBLE_MS;
     const fromMs = hasTrouble ? Math.min(sinceMs, this.troubleMs - AFTER_TROUBLE_MS) : sinceMs;
     this.#answered = this.#answered.filter((it) => it.replica !== replica || it.atMs < fromMs);
   }
 
-  /** Everything was written that is ever written of the calls until now. */
+  /** Call this when everything about earlier calls has been written. */
   check(): void {
     for (const it of this.#answered) this.#checkLine(it);
     this.#answered = [];
@@ -132,7 +132,7 @@ export class Books {
       this.#violation(`call ${mark} is on record for another tool than ${tool}`);
   }
 
-  /** Sums say the same as lines: none is counted twice, or not at all. */
+  /** Sums must match the records: each is counted once. */
   #checkSums(): void {
     const [lines] = this.#database.read<{ calls: number; spend: number | null }>(
       'select count(*) as calls, sum(spend) as spend from spend_logs',
@@ -146,7 +146,7 @@ export class Books {
       this.#violation(`days say $${days?.spend}, and records $${lines?.spend}`);
   }
 
-  /** By owner, over all keys that were ever theirs. */
+  /** The spend of each owner, with all keys that they ever had. */
   #spends(): ReadonlyMap<string, { readonly owner: Owner; readonly spend: number }> {
     const spends = new Map<string, { readonly owner: Owner; readonly spend: number }>();
     const sql = 'select api_key, sum(spend) as spend from spend_logs group by api_key';
@@ -164,7 +164,7 @@ export class Books {
     return [{ kind: 'key', id: token, scope: `key:${key.token_id}` }, ...team];
   }
 
-  /** An owner may be over a budget by what crashed replicas had set aside, and by nothing else. */
+  /** An owner may exceed a budget only by what crashed replicas had reserved. */
   #checkBudget({ kind, id, scope }: Owner, spent: number, what: string): void {
     const most = this.#rights.largestBudget(kind, id);
     if (most !== undefined && spent > most + (this.#lost.get(scope) ?? 0) + NOTHING)

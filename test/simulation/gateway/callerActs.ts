@@ -1,56 +1,39 @@
-import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { metaKeys, modernVersions } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { SimTime } from '../time.ts';
-import type { Books } from './books.ts';
+import type { CallerChecks } from './callerChecks.ts';
 import type { Listener, ServerEvent } from './httpLine.ts';
-import { KNOWN_MS, type Known, type Rights, type Verdict } from './rights.ts';
-import { type Heard, SERVERS, TOOL_FAILED, TOOLS } from './simBackends.ts';
-import { type CallerSession, type RpcMessage, readMessage, type SimCall, type SimCaller } from './simCaller.ts';
+import type { Rights } from './rights.ts';
+import { ALL_SERVERS, idOf, SERVERS, serverOf, TOOLS } from './simBackends.ts';
+import { type CallerSession, readMessage, type SimCall, type SimCaller } from './simCaller.ts';
 import type { SimReplica } from './simReplica.ts';
 
 export interface CallerActsDeps {
   readonly random: Random;
   readonly time: SimTime;
   readonly rights: Rights;
-  readonly books: Books;
+  readonly checks: CallerChecks;
   readonly callers: readonly SimCaller[];
   readonly upReplica: () => SimReplica | undefined;
   readonly count: (what: string) => void;
   readonly violation: (what: string) => void;
-  /** What a caller is given instead of a message that came; for faults. */
-  readonly received: ((caller: string, message: string, random: Random) => readonly string[]) | undefined;
 }
 
-const ALL = '/mcp';
-const serverOf = (path: string) => (path === ALL ? undefined : path.slice('/mcp/'.length));
-export const idOf = (server: string) => `id-${server}`;
-
-/** What callers do, and what may come of it. */
+/** What callers do. */
 export class CallerActs {
   readonly #deps: CallerActsDeps;
-  readonly #calls = new Map<string, SimCall>();
-  readonly #ran = new Set<string>();
+  readonly #checks: CallerChecks;
 
   constructor(deps: CallerActsDeps) {
     this.#deps = deps;
-  }
-
-  /** A backend was called. */
-  heard({ server, tool, mark }: Heard): void {
-    const call = this.#calls.get(mark);
-    if (!call || call.server !== server || call.tool !== tool)
-      return this.#deps.violation(`${server} was called with ${mark} and ${tool}, which nobody sent to it`);
-    if (this.#ran.has(mark)) this.#deps.violation(`call ${mark} ran twice`);
-    this.#ran.add(mark);
-    this.#judge(call, 'allowed', `call ${mark} of ${tool} reached ${server}`);
+    this.#checks = deps.checks;
   }
 
   /** Begins a session. */
   begin(caller: SimCaller): string {
     const replica = this.#deps.upReplica();
     if (!replica) return 'nobody';
-    const path = this.#deps.random.chance(0.6) ? ALL : `/mcp/${this.#deps.random.pick(SERVERS)}`;
+    const path = this.#deps.random.chance(0.6) ? ALL_SERVERS : `/mcp/${this.#deps.random.pick(SERVERS)}`;
     const { key } = caller;
     const clientInfo = { name: caller.name, version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
@@ -65,13 +48,13 @@ export class CallerActs {
     return `${caller.name} ${path} ${replica.name}`;
   }
 
-  /** Calls any tool, whether it is allowed or not. */
+  /** Calls a tool, which may or may not be allowed. */
   call(caller: SimCaller): string {
     const { random, rights } = this.#deps;
     const replica = this.#deps.upReplica();
     if (!replica) return 'nobody';
     const session = random.chance(0.7) && caller.sessions.length > 0 ? random.pick(caller.sessions) : undefined;
-    const path = session?.path ?? (random.chance(0.5) ? ALL : `/mcp/${random.pick(SERVERS)}`);
+    const path = session?.path ?? (random.chance(0.5) ? ALL_SERVERS : `/mcp/${random.pick(SERVERS)}`);
     const { server, tool } = this.#toolAt(caller, path);
     const id = caller.nextId();
     const call: SimCall = {
@@ -88,13 +71,13 @@ export class CallerActs {
       requestId: undefined,
       isCancelled: false,
     };
-    this.#calls.set(call.mark, call);
+    this.#checks.sending(call);
     caller.underWay.push(call);
-    const name = path === ALL ? `${server}__${tool}` : tool;
+    const name = path === ALL_SERVERS ? `${server}__${tool}` : tool;
     const isModern = session === undefined && random.chance(0.4);
     const meta = { progressToken: id, ...(isModern && modernMeta) };
     const params = { name, arguments: { mark: call.mark }, _meta: meta };
-    const wasEnded = this.#mustKnowEnd(session, replica);
+    const wasEnded = this.#checks.mustKnowEnd(session, replica);
     const listener = this.#listenerFor(caller, call);
     caller.post(
       replica,
@@ -113,7 +96,7 @@ export class CallerActs {
     return `${call.mark} ${server} ${tool} ${replica.name}`;
   }
 
-  /** Most often one that may be called now. */
+  /** Usually a tool that may be called now. */
   #toolAt({ token }: SimCaller, path: string): { readonly server: string; readonly tool: string } {
     const { random, rights } = this.#deps;
     const only = serverOf(path);
@@ -129,18 +112,18 @@ export class CallerActs {
     const replica = this.#deps.upReplica();
     if (!replica) return 'nobody';
     const session = random.chance(0.5) && caller.sessions.length > 0 ? random.pick(caller.sessions) : undefined;
-    const path = session?.path ?? ALL;
+    const path = session?.path ?? ALL_SERVERS;
     const { token, name } = caller;
     const known = rights.knownTo(replica);
     const id = caller.nextId();
     const onEnd: Listener['onEnd'] = (head, text) => {
       if (head.status === 401)
-        this.#expect(rights.verdicts(token, idOf('alder'), 'read', known), 'nobody', `${name} got 401`);
+        this.#checks.expect(rights.verdicts(token, idOf('alder'), 'read', known), 'nobody', `${name} got 401`);
       if (head.status !== 200 || text === '') return;
-      for (const it of this.#received(caller, text)) {
+      for (const it of this.#checks.received(caller, text)) {
         const message = readMessage(it);
         if (message.id !== id) this.#deps.violation(`${name} got the list ${String(message.id)} instead of ${id}`);
-        this.#judgeList(name, token, path, known, message);
+        this.#checks.judgeList(name, token, path, known, message);
       }
     };
     const body = { jsonrpc: '2.0', id, method: 'tools/list' };
@@ -148,7 +131,7 @@ export class CallerActs {
     return `${name} ${path} ${replica.name}`;
   }
 
-  /** Takes up a call again whose connection broke, at any replica. */
+  /** Resumes a call whose connection broke, at any replica. */
   resume(caller: SimCaller): string {
     const replica = this.#deps.upReplica();
     const call = caller.broken.shift();
@@ -171,7 +154,7 @@ export class CallerActs {
     return `${call.mark} ${replica.name}`;
   }
 
-  /** Asks for the events of somebody else, with a session of one's own or with theirs. */
+  /** Requests the events of another caller, in the caller's own session or in the other's. */
   pry(caller: SimCaller): string {
     const { random, callers } = this.#deps;
     const replica = this.#deps.upReplica();
@@ -182,7 +165,7 @@ export class CallerActs {
       : caller.sessions.findLast((it) => it.path === call?.session?.path);
     if (!replica || call?.lastEventId === undefined || !session) return 'nothing';
     this.#deps.count('pried');
-    const onEvent = ({ data }: ServerEvent) => void this.#received(caller, data);
+    const onEvent = ({ data }: ServerEvent) => void this.#checks.received(caller, data);
     const onHead: Listener['onHead'] = (head) => {
       if (head.status === 200 && session.key !== caller.key)
         this.#deps.violation(`${caller.name} was let into a session of ${other.name}`);
@@ -205,7 +188,7 @@ export class CallerActs {
     return `${call.mark} ${replica.name}`;
   }
 
-  /** Ends a session. Its id is kept, and used again. */
+  /** Ends a session. The caller keeps its ID, and uses it again. */
   end(caller: SimCaller): string {
     const replica = this.#deps.upReplica();
     const session = caller.sessions.find((it) => !it.ended);
@@ -223,11 +206,11 @@ export class CallerActs {
       onEvent: (event) => {
         if (event.id !== undefined) call.lastEventId = event.id;
         if (event.data === '') return;
-        for (const it of this.#received(caller, event.data)) this.#event(call, readMessage(it));
+        for (const it of this.#checks.received(caller, event.data)) this.#checks.event(call, readMessage(it));
       },
       onEnd: (head, text) => {
         if (head.status === 200 && text !== '')
-          for (const it of this.#received(caller, text)) this.#answer(call, readMessage(it));
+          for (const it of this.#checks.received(caller, text)) this.#checks.answer(call, readMessage(it));
         else if (head.status !== 200) this.#refusedAs(caller, call, head.status);
         this.#over(caller, call);
       },
@@ -243,85 +226,12 @@ export class CallerActs {
     caller.underWay = caller.underWay.filter((it) => it !== call);
   }
 
-  /** What a caller is given for a message. None of it may be of somebody else. */
-  #received(caller: SimCaller, text: string): readonly string[] {
-    const { received, random, violation } = this.#deps;
-    const all = received?.(caller.name, text, random) ?? [text];
-    for (const it of all) {
-      const foreign = caller.foreign(it);
-      if (foreign !== undefined) violation(`${caller.name} got what belongs to ${foreign}`);
-    }
-    return all;
-  }
-
-  #event(call: SimCall, message: RpcMessage): void {
-    if (message.method === undefined) return this.#answer(call, message);
-    if (message.method !== 'notifications/progress') return;
-    const { progress, message: mark } = message.params ?? {};
-    if (mark !== call.mark) this.#deps.violation(`${call.mark} got an event of ${String(mark)}`);
-    if (progress !== call.progress + 1)
-      this.#deps.violation(`${call.mark} got event ${String(progress)} after event ${call.progress}`);
-    call.progress = Number(progress);
-    this.#deps.count('events');
-  }
-
-  #answer(call: SimCall, message: RpcMessage): void {
-    const { violation, books, count } = this.#deps;
-    if (message.id !== call.id) return violation(`${call.mark} got the answer to ${String(message.id)}`);
-    const { result, error } = message;
-    const text = result?.content?.[0]?.text ?? error?.message ?? '';
-    // What a tool says of itself is an answer like any other, and costs the same.
-    const isSuccess = result !== undefined && (!result.isError || text === TOOL_FAILED);
-    if (isSuccess && text !== call.mark && text !== TOOL_FAILED) violation(`${call.mark} got the answer “${text}”`);
-    if (isSuccess && !this.#ran.has(call.mark)) violation(`${call.mark} was answered, and never ran`);
-    if (/is not available/.test(text)) this.#judge(call, 'hidden', `call ${call.mark} of ${call.tool} was refused`);
-    if (/budget/i.test(text)) count('over budget');
-    if (!isSuccess && process.env['DBG']) console.log(text);
-    count(isSuccess ? 'answered' : 'failed');
-    // Where the messages of a call are gone, only its record says what came of it.
-    books.answered(call, hashKey(call.key), /no longer has the messages/.test(text) ? undefined : isSuccess, text);
-  }
-
   #refusedAs(caller: SimCaller, call: SimCall, status: number): void {
     this.#deps.count(`status ${status}`);
-    // Sessions that are no more are tried a few times.
+    // Callers keep using sessions that no longer exist for a while.
     if (status === 404 && this.#deps.random.chance(0.4))
       caller.sessions = caller.sessions.filter((it) => it !== call.session);
-    if (status === 401) this.#judge(call, 'nobody', `${call.mark} was refused as nobody's`);
-  }
-
-  #judge(call: SimCall, verdict: Verdict, what: string): void {
-    const { rights } = this.#deps;
-    this.#expect(rights.verdicts(hashKey(call.key), idOf(call.server), call.tool, call.known), verdict, what);
-  }
-  #expect(possible: ReadonlySet<Verdict>, verdict: Verdict, what: string): void {
-    if (!possible.has(verdict)) this.#deps.violation(`${what}, though it could only be ${[...possible].join(' or ')}`);
-  }
-
-  /** Each tool is there exactly where a call of it could be allowed. */
-  #judgeList(name: string, token: string, path: string, known: Known, { result }: RpcMessage): void {
-    if (!result?.tools) return;
-    const { rights, count } = this.#deps;
-    const listed = new Set(result.tools.map((it) => it.name));
-    const missing = JSON.stringify(result._meta ?? {});
-    count('lists');
-    const only = serverOf(path);
-    for (const server of only === undefined ? SERVERS : [only])
-      for (const tool of TOOLS) {
-        const isListed = listed.has(only === undefined ? `${server}__${tool}` : tool);
-        if (!isListed && missing.includes(server)) continue;
-        const possible = rights.verdicts(token, idOf(server), tool, known);
-        const what = `${name} was ${isListed ? '' : 'not '}shown ${tool} of ${server}`;
-        this.#expect(possible, isListed ? 'allowed' : 'hidden', what);
-      }
-  }
-
-  #mustKnowEnd(session: CallerSession | undefined, replica: SimReplica): boolean {
-    if (!session?.ended) return false;
-    const nowMs = this.#deps.time.passedMs;
-    const { atMs, by } = session.ended;
-    const follows = !replica.link.isCut && nowMs - replica.reachesSinceMs >= KNOWN_MS && nowMs - atMs >= KNOWN_MS;
-    return by === replica || follows;
+    if (status === 401) this.#checks.judge(call, 'nobody', `${call.mark} was refused as nobody's`);
   }
 }
 

@@ -10,7 +10,7 @@ interface Asking {
   readonly answer: (result: StatementResult | Error) => void;
 }
 
-/** What one replica has of the database: its connections, and the notifications that are on their way to it. */
+/** One replica's connections to the database, and the notifications that have not arrived at it. */
 export class DatabaseLink {
   /** Its replica crashed. */
   isGone = false;
@@ -27,13 +27,13 @@ export class DatabaseLink {
   get hasNotice(): boolean {
     return this.#notices.length > 0;
   }
-  /** The next one arrives. */
+  /** Lets the next notification arrive. */
   deliver(): string {
     const about = this.#notices.shift();
     this.#onNotified?.(about);
     return String(about);
   }
-  /** The connection on which it listens breaks: what was on its way is lost, and it listens again. */
+  /** The connection that listens for notifications breaks. Those on their way are lost, and the replica listens again. */
   breakListening(): void {
     if (this.#onNotified) this.#notices = [undefined];
   }
@@ -63,7 +63,7 @@ export class DatabaseLink {
     };
   }
 
-  /** Never answered where the replica is gone. */
+  /** Gets no answer if the replica is gone. */
   #send(asking: Omit<Asking, 'link' | 'answer'>): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       if (this.isGone) return;

@@ -2,16 +2,16 @@ import type { Statement, StatementResult } from '../../../sidecar/gateway/storag
 import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { Random } from '../../fuzz/random.ts';
 
-/** Something that goes wrong in what the gateway is handed, and that the simulation has to notice. */
+/** An error in what the simulation provides to the gateway, which the simulation must detect. */
 export interface GatewayFault {
-  /** A sentence that is true of it. */
+  /** A sentence that describes it. */
   readonly name: string;
   /** Changes the store that a replica uses. */
   readonly store?: (store: GatewayStore, random: Random) => void;
-  /** What the database runs instead of a statement. */
+  /** The statements that the database runs instead of one. */
   readonly statement?: (statement: Statement, random: Random) => readonly Statement[];
-  /** What the database answers instead. */
+  /** The result that the database returns instead. */
   readonly result?: (statement: Statement, result: StatementResult, random: Random) => StatementResult;
-  /** What a caller is given instead of a message that the gateway sent. */
+  /** The messages that a caller gets instead of one that the gateway sent. */
   readonly received?: (caller: string, message: string, random: Random) => readonly string[];
 }

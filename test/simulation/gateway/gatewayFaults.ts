@@ -5,13 +5,13 @@ import type { GatewayFault } from './gatewayFault.ts';
 import { type RpcMessage, readMessage } from './simCaller.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-/** A part of the store whose functions a fault replaces. */
+/** A part of the store, with functions that a fault can replace. */
 const part = <K extends keyof GatewayStore>(store: GatewayStore, name: K) => {
   const it: Writable<GatewayStore[K]> = store[name];
   return it;
 };
 
-/** Changes the messages that callers are given, where they are meant. */
+/** Changes some of the messages for which `isMeant` holds. */
 const messages =
   (isMeant: (message: RpcMessage) => boolean, chance: number, change: (message: RpcMessage) => readonly RpcMessage[]) =>
   (_caller: string, text: string, random: Random): readonly string[] => {
@@ -22,7 +22,7 @@ const messages =
 const isProgress = ({ method }: RpcMessage) => method === 'notifications/progress';
 const isAnswer = ({ result }: RpcMessage) => result?.content !== undefined;
 
-/** Gives a caller what came for the other one before, where it is meant. */
+/** Gives a caller an earlier message of the other caller, among messages for which `isMeant` holds. */
 function swapping(isMeant: (message: RpcMessage) => boolean): NonNullable<GatewayFault['received']> {
   let last: { readonly caller: string; readonly text: string } | undefined;
   return (caller, text, random) => {
@@ -145,5 +145,5 @@ const databaseFaults: readonly (() => GatewayFault)[] = [
   }),
 ];
 
-/** What the simulation of the gateway has to find. A fault that has a memory begins anew each time. */
+/** The faults that the simulation of the gateway must find. Functions, because faults can have a state. */
 export const gatewayFaults: readonly (() => GatewayFault)[] = [...wireFaults, ...storeFaults, ...databaseFaults];

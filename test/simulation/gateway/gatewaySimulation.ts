@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Random } from '../../fuzz/random.ts';
-import { type Choice, draw } from '../steps.ts';
+import { type Choice, Steps } from '../steps.ts';
 import { quiet, SimTime } from '../time.ts';
 import { Violation } from '../violation.ts';
 import type { SimWire } from '../wire.ts';
 import { Admin } from './admin.ts';
 import { Books } from './books.ts';
 import { CallerActs } from './callerActs.ts';
+import { CallerChecks } from './callerChecks.ts';
 import type { GatewayFault } from './gatewayFault.ts';
 import { Rights } from './rights.ts';
 import { SimBackends } from './simBackends.ts';
@@ -16,18 +16,18 @@ import { SimCaller } from './simCaller.ts';
 import { SimDatabase } from './simDatabase.ts';
 import { SimReplica } from './simReplica.ts';
 
-/** Files that cost no disk, where the system has them. */
+/** A folder in memory, if the system has one. */
 const MEMORY = '/dev/shm';
 const ADMIN_KEY = 'sk-administrator-of-the-simulation';
-/** Steps between two looks at the books, for which everything comes to rest. */
+/** Steps between two checks of the books. Before each check, everything comes to rest. */
 const SETTLE_EVERY = 1_500;
-/** By then whatever waits was tried again and written. */
+/** After this time, everything that waited was retried and written. */
 const SETTLE_MS = 25_000;
-/** So many steps that may take. */
+/** The steps that coming to rest may take. */
 const MOST_SETTLING = 5_000;
 const MOST_LINES = 8;
 const MOST_CALLS = 6;
-/** The HTTP client lets the event loop turn before it uses a connection again. */
+/** The HTTP client waits for a turn of the event loop before it reuses a connection. */
 const TURNS = 4;
 
 /** Two replicas of the gateway over one database, two callers, an administrator, and three MCP servers. */
@@ -35,27 +35,28 @@ export class GatewaySimulation {
   readonly #random: Random;
   readonly #fault: GatewayFault;
   readonly #time = new SimTime();
-  readonly #hash = createHash('sha256');
+  readonly #steps: Steps;
   readonly #backends: SimBackends;
   readonly #callers: readonly SimCaller[];
-  readonly #counts: Record<string, number> = {};
   #replicas: SimReplica[] = [];
   #database!: SimDatabase;
   #rights!: Rights;
   #books!: Books;
+  #checks!: CallerChecks;
   #acts!: CallerActs;
   #admin!: Admin;
   #step = 0;
   #lives = 0;
   #wrong: string | undefined;
-  /** Everything comes to rest since then. */
+  /** Since when everything has been coming to rest. */
   #settlesSinceMs: number | undefined;
   #settledAt = 0;
 
   private constructor(seed: number, fault: GatewayFault) {
     this.#random = new Random(seed);
+    this.#steps = new Steps(this.#random);
     this.#fault = fault;
-    this.#backends = new SimBackends(this.#random, (heard) => this.#acts.heard(heard));
+    this.#backends = new SimBackends(this.#random, (heard) => this.#checks.heard(heard));
     this.#callers = [new SimCaller('ada', this.#random), new SimCaller('bob', this.#random)];
   }
 
@@ -65,13 +66,12 @@ export class GatewaySimulation {
     return simulation;
   }
 
-  /** Of everything that happened so far: the same for the same seed. */
   get trace(): string {
-    return this.#hash.copy().digest('hex');
+    return this.#steps.trace;
   }
-  /** How often each kind of step was made, and what came of them. */
+  /** How often each kind of step was made, and what they led to. */
   get counts(): Readonly<Record<string, number>> {
-    return this.#counts;
+    return this.#steps.counts;
   }
 
   /** @throws {Violation} */
@@ -86,12 +86,12 @@ export class GatewaySimulation {
     await this.#make(this.#settlesSinceMs === undefined ? [...this.#workings(), ...this.#actions()] : this.#workings());
     if (this.#isSettled()) {
       this.#books.check();
-      this.#count('settled');
+      this.#steps.count('settled');
       this.#settlesSinceMs = undefined;
       this.#settledAt = this.#step;
     }
     if (this.#settlesSinceMs !== undefined && this.#step - this.#settledAt > MOST_SETTLING)
-      this.#wrong ??= 'nothing goes wrong any more, and the gateways do not come to rest';
+      this.#wrong ??= 'nothing goes wrong any more, but the gateways do not come to rest';
     if (this.#wrong !== undefined) throw new Violation(this.#wrong, this.#step);
   }
 
@@ -113,16 +113,18 @@ export class GatewaySimulation {
       answer,
     });
     const violation = (what: string) => void (this.#wrong ??= what);
-    const count = (what: string) => this.#count(what);
+    const count = (what: string) => this.#steps.count(what);
     const upReplica = () => {
       const up = this.#replicas.filter((it) => it.isUp);
       return up.length > 0 ? this.#random.pick(up) : undefined;
     };
     this.#rights = new Rights(this.#database, this.#time);
     this.#books = new Books(this.#database, this.#time, this.#rights, violation);
-    const all = { random: this.#random, rights: this.#rights, callers: this.#callers, upReplica, count, violation };
-    this.#acts = new CallerActs({ ...all, time: this.#time, books: this.#books, received: this.#fault.received });
-    this.#admin = new Admin({ ...all, books: this.#books, adminKey: ADMIN_KEY });
+    const all = { random: this.#random, time: this.#time, rights: this.#rights, books: this.#books, count, violation };
+    const checks = new CallerChecks({ ...all, received: this.#fault.received });
+    this.#checks = checks;
+    this.#acts = new CallerActs({ ...all, checks, callers: this.#callers, upReplica });
+    this.#admin = new Admin({ ...all, callers: this.#callers, upReplica, adminKey: ADMIN_KEY });
     await this.#until(this.#start('north'));
     await this.#until(this.#start('south'));
     await this.#until(this.#admin.setUp());
@@ -147,7 +149,7 @@ export class GatewaySimulation {
     replica.reachesSinceMs = this.#time.passedMs;
   }
 
-  /** Lets everything go on until something has happened. @throws what `work` throws */
+  /** Makes steps until `work` has settled. @throws what `work` throws */
   async #until(work: Promise<void>): Promise<void> {
     let isOver = false;
     let failure: { readonly thrown: unknown } | undefined;
@@ -161,14 +163,11 @@ export class GatewaySimulation {
   }
 
   async #make(choices: readonly Choice[]): Promise<void> {
-    const choice = draw(this.#random, choices);
-    this.#count(choice.name);
-    const what = choice.run();
-    this.#hash.update(`${this.#step} ${choice.name} ${String(what)}\n`);
+    this.#steps.make(this.#step, choices);
     await quiet(TURNS);
   }
 
-  /** What goes on by itself. */
+  /** Steps that happen by themselves. */
   #workings(): Choice[] {
     const [time, database] = [this.#time, this.#database];
     const choices: Choice[] = [{ name: 'time', weight: 0.8, run: () => this.#pass() }];
@@ -188,7 +187,7 @@ export class GatewaySimulation {
     return choices;
   }
 
-  /** What somebody does, or what goes wrong. */
+  /** What callers and the administrator do, and what goes wrong. */
   #actions(): Choice[] {
     const acts = this.#acts;
     const choices: Choice[] = [
@@ -233,7 +232,7 @@ export class GatewaySimulation {
     return choices;
   }
 
-  /** Most often as long as until something is due, and never so long that the database is slower than it may be. */
+  /** Usually until the next timer is due, but never longer than the database may take to respond. */
   #pass(): number {
     const { untilDueMs } = this.#time;
     const most = this.#random.chance(0.7) ? untilDueMs : Math.min(untilDueMs, 20);
@@ -244,14 +243,14 @@ export class GatewaySimulation {
     return passed;
   }
 
-  /** Statements that wait at the same time. */
+  /** Runs several waiting statements. */
   #query(): string {
     const ran: string[] = [];
     for (let n = this.#random.below(4); n >= 0 && this.#database.hasWork; n -= 1) ran.push(this.#database.step());
     return ran.join('; ');
   }
 
-  /** Most often everything that waits. */
+  /** Usually delivers everything that waits. */
   #deliver(wire: SimWire, from: 'left' | 'right'): number {
     const random = this.#random;
     if (random.chance(0.1)) return wire.deliver(from, 1 + random.below(400)).length;
@@ -280,7 +279,7 @@ export class GatewaySimulation {
   }
   #restart(name: string): string {
     void this.#start(name).catch(() => {
-      // The database was away: whoever runs it starts it again.
+      // The database could not be reached. Like a supervisor, a later step restarts the replica.
       const replica = this.#replicas.find((it) => it.name === name);
       if (replica && !replica.isDead) replica.crash();
     });
@@ -326,9 +325,6 @@ export class GatewaySimulation {
 
   get #wires(): readonly SimWire[] {
     return [...this.#backends.wires, ...this.#replicas.flatMap((it) => [...it.wires])];
-  }
-  #count(what: string): void {
-    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
   }
 }
 

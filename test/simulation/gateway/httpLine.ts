@@ -15,18 +15,18 @@ export interface ServerEvent {
   readonly id: string | undefined;
   readonly data: string;
 }
-/** Receives an answer as it comes. Exactly one of the last two is called, and nothing after it. */
+/** Receives a response as it arrives. Either `onEnd` or `onBroken` is called once, as the last call. */
 export interface Listener {
   readonly onHead?: (head: Head) => void;
-  /** Of a stream of events. */
+  /** Called for each event of a stream. */
   readonly onEvent?: (event: ServerEvent) => void;
   /** @param body empty for a stream of events */
   readonly onEnd: (head: Head, body: string) => void;
-  /** The connection broke first. @param head where that had come */
+  /** The connection broke before the end. @param head if it had arrived */
   readonly onBroken: (head: Head | undefined) => void;
 }
 
-/** A connection of an HTTP client, which is kept for one request after another. */
+/** A connection of an HTTP client, which can be reused for later requests. */
 export class HttpLine {
   readonly wire: SimWire;
   #listener: Listener | undefined;

@@ -2,13 +2,13 @@ import type { Statement } from '../../../sidecar/gateway/storage/database/sqlite
 
 interface Translated {
   readonly statements: readonly Statement[];
-  /** What everybody who listens is notified of when it is committed. */
+  /** The notification that all listeners get when it is committed. */
   readonly notice?: string;
 }
 
-/** What the gateway asks PostgreSQL in words of its own, in those of SQLite. */
+/** Translates statements that only PostgreSQL understands. */
 export function asSqlite({ sql, parameters }: Statement): Translated {
-  // Only one transaction writes at a time: every lock is free.
+  // Only one transaction writes at a time, so every lock is free.
   if (sql.includes('pg_advisory_xact_lock')) return { statements: [] };
   if (sql.startsWith('select pg_notify(')) return { statements: [], notice: '' };
   if (sql.includes('pg_notify(')) return { statements: [sending(sql, parameters)] };
@@ -16,7 +16,7 @@ export function asSqlite({ sql, parameters }: Statement): Translated {
   return { statements: [{ sql, parameters }] };
 }
 
-/** The insert of a message that is sent, without the notification around it. */
+/** The insert of a message between replicas, without the notification around it. */
 function sending(sql: string, parameters: readonly unknown[]): Statement {
   const [, insert] = /with sent as \(([\s\S]*?)returning replica\s*\)/.exec(sql) ?? [];
   if (insert === undefined) throw new Error(`the simulation does not know this statement: ${sql}`);

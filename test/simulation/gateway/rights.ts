@@ -8,24 +8,24 @@ import type { SimDatabase } from './simDatabase.ts';
 import { MOST_LATENCY_MS } from './simDatabase.ts';
 import type { SimReplica } from './simReplica.ts';
 
-/** A replica polls each second, and its question and the answer to it may both take long; one that was under way may come first. */
+/** A replica polls each second. Each request and its response may be slow, and an earlier poll may have to finish first. */
 export const KNOWN_MS = 1_000 + 6 * MOST_LATENCY_MS;
-/** Replicas that cannot read changes for a minute trust their memory no longer. */
+/** Replicas that cannot read changes for a minute no longer use their caches. */
 const STALE_MS = 60_000 + 2 * KNOWN_MS;
-/** So many commits are remembered. */
+/** The number of commits that are kept. */
 const MOST_COMMITS = 4_000;
 
 interface Version {
   readonly commit: number;
   readonly by: DatabaseLink;
-  /** `undefined`: it was deleted, or is not there yet. */
+  /** `undefined` if it was deleted. */
   readonly body: unknown;
 }
-/** What a replica must have known at some moment. */
+/** What a replica must know at some moment. */
 export interface Known {
   /** Everything that was committed up to here. */
   readonly to: number;
-  /** Of its own commits also those up to here. */
+  /** Also its own commits up to here. */
   readonly ownTo: number;
   readonly link: DatabaseLink;
 }
@@ -33,7 +33,7 @@ interface Commit {
   readonly commit: number;
   readonly atMs: number;
 }
-/** The records at some moment between two others, as far as one call is concerned. */
+/** The records that decide about one call, at one moment. */
 interface Moment {
   readonly key: KeyRecord | undefined;
   readonly team: TeamRecord | undefined;
@@ -42,8 +42,8 @@ interface Moment {
 export type Verdict = 'allowed' | 'hidden' | 'nobody';
 
 /**
- * What is committed, over all time: who may use what is worked out from it anew, in words other than the product's. A call may
- * be judged by any state from the last that its replica must know up to the newest.
+ * The history of all committed records, from which permissions are computed independently of the gateway's code. A call may
+ * be judged by any state between the last one that its replica must know and the newest one.
  */
 export class Rights {
   readonly #database: SimDatabase;
@@ -58,7 +58,7 @@ export class Rights {
     this.#time = time;
   }
 
-  /** Something was committed. @returns whether it was a record */
+  /** Reads a commit. @returns whether it changed a record */
   note(by: DatabaseLink): boolean {
     const changes = this.#database.read<{ seq: number; kind: string; id: string }>(
       'select seq, kind, id from changes where seq > ? order by seq',
@@ -92,11 +92,11 @@ export class Rights {
   newestOf<T>(kind: string, id: string): T | undefined {
     return this.#versions.get(`${kind} ${id}`)?.at(-1)?.body as T | undefined;
   }
-  /** As it was before it was deleted, where it is. */
+  /** The last version that is not a deletion. */
   lastOf<T>(kind: string, id: string): T | undefined {
     return this.#versions.get(`${kind} ${id}`)?.findLast((it) => it.body !== undefined)?.body as T | undefined;
   }
-  /** The largest budget that a key or team ever had; `undefined` where it had none at some time. */
+  /** The largest budget that a key or team ever had; `undefined` if it had none at some time. */
   largestBudget(kind: 'key' | 'team', id: string): number | undefined {
     let largest = 0;
     for (const { body } of this.#versions.get(`${kind} ${id}`) ?? []) {
@@ -108,7 +108,7 @@ export class Rights {
     return largest;
   }
 
-  /** Everything that may come of a call of a tool that was sent when a replica knew `known`. */
+  /** All verdicts that are possible for a call that was sent when its replica had to know `known`. */
   verdicts(token: string, serverId: string, tool: string, known: Known | 'newest'): ReadonlySet<Verdict> {
     const found = new Set<Verdict>();
     for (const key of this.#since<KeyRecord>('key', token, known))
@@ -134,7 +134,7 @@ function verdictOf({ key, team, server }: Moment, tool: string): Verdict {
   if (!key || key.blocked || isOrphan || team?.blocked) return 'nobody';
   if (!server) return 'hidden';
   const levels = [key.object_permission, team?.object_permission].map((it) => it ?? {});
-  // Where neither key nor team says anything, a team's gateway allows nothing.
+  // With `defaultAccess: 'none'`, nothing is allowed if neither the key nor the team names servers.
   const isGranted = levels.some(saysServers) && levels.every((it) => lets(it, server, tool));
   const isOffered =
     (!server.allowed_tools?.length || server.allowed_tools.includes(tool)) && !server.disallowed_tools?.includes(tool);

@@ -7,9 +7,9 @@ import { SimWire } from '../wire.ts';
 /** Each server has the same tools. */
 export const TOOLS = ['read', 'write', 'send'] as const;
 export const SERVERS = ['alder', 'beech', 'cedar'] as const;
-/** What a tool says that failed. */
+/** The text of a tool's failure. */
 export const TOOL_FAILED = 'it did not work';
-/** US dollars of each call. */
+/** The price of each call in US dollars. */
 export const PRICE = 0.01;
 
 interface Message {
@@ -21,7 +21,7 @@ interface Message {
     readonly _meta?: { readonly progressToken?: string | number; readonly [metaKeys.protocolVersion]?: string };
   };
 }
-/** A call that a step lets go on. */
+/** A call that continues with a later step. */
 interface Running {
   readonly message: Message;
   readonly response: ServerResponse;
@@ -34,7 +34,7 @@ export interface Heard {
   readonly mark: string;
 }
 
-/** The MCP servers behind the gateway: each call is answered when steps let it, at once or event by event. */
+/** The MCP servers behind the gateway. Steps decide when a call is answered, as a whole or event by event. */
 export class SimBackends {
   readonly wires = new Set<SimWire>();
   readonly #random: Random;
@@ -43,12 +43,12 @@ export class SimBackends {
   readonly #sessions = new Set<string>();
   #running: Running[] = [];
 
-  /** @param heard hears of each call */
+  /** @param heard called for each call */
   constructor(random: Random, heard: (heard: Heard) => void) {
     this.#random = random;
     this.#heard = heard;
     for (const [at, name] of SERVERS.entries()) {
-      // Sessions belong to some servers, and others have none.
+      // The first server has no sessions.
       const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =>
         this.#serve(name, at !== 0, request, response),
       );
@@ -71,7 +71,7 @@ export class SimBackends {
       }
       wire.right.once('close', () => wire.cut());
       server.emit('connection', wire.right);
-      // The client that waits for it is not ready to have it at once.
+      // The client does not expect the callback to be called synchronously.
       queueMicrotask(() => callback(null, wire.left as never));
     };
   }
@@ -79,7 +79,7 @@ export class SimBackends {
   get waiting(): number {
     return this.#running.length;
   }
-  /** One of the calls goes on. */
+  /** Lets one of the calls continue. */
   letOne(): string {
     const running = this.#random.pick(this.#running);
     const { message, response, isStream } = running;
@@ -139,7 +139,7 @@ export class SimBackends {
       const serverInfo = { name: server, version: '1' };
       return tell({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
     }
-    // The one without sessions speaks the modern era as well.
+    // The server without sessions also speaks the modern era.
     if (method === 'server/discover' && !hasSessions)
       return tell({ supportedVersions: modernVersions, capabilities: { tools: {} }, resultType: 'complete' });
     if (method === 'tools/list')
@@ -153,5 +153,12 @@ export class SimBackends {
 }
 
 const isModern = ({ params }: Message) => params?._meta?.[metaKeys.protocolVersion] !== undefined;
+/** The ID under which a server is registered. */
+export const idOf = (server: string): string => `id-${server}`;
+/** The gateway's address of all servers. */
+export const ALL_SERVERS = '/mcp';
+/** @returns the server at one of the gateway's addresses; `undefined` for all */
+export const serverOf = (path: string): string | undefined =>
+  path === ALL_SERVERS ? undefined : path.slice('/mcp/'.length);
 export const hostOf = (server: string): string => `10.0.0.${SERVERS.indexOf(server as (typeof SERVERS)[number]) + 1}`;
 const eventOf = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;

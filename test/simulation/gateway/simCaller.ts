@@ -7,12 +7,12 @@ import type { SimReplica } from './simReplica.ts';
 export interface CallerSession {
   readonly token: string;
   readonly path: string;
-  /** The key that it was begun with. */
+  /** The key with which it was opened. */
   readonly key: string;
-  /** Its end was answered: since when, and by whom. */
+  /** When its end was acknowledged, and by which replica. */
   ended?: { readonly atMs: number; readonly by: SimReplica };
 }
-/** A call of a tool, from its sending on. */
+/** A tool call that was sent. */
 export interface SimCall {
   readonly mark: string;
   readonly id: number;
@@ -21,9 +21,9 @@ export interface SimCall {
   readonly key: string;
   readonly session: CallerSession | undefined;
   readonly replica: SimReplica;
-  /** What the replica had to know when it was sent. */
+  /** What the replica had to know when the call was sent. */
   readonly known: Known;
-  /** The last progress that came. */
+  /** The last progress that arrived. */
   progress: number;
   lastEventId: string | undefined;
   /** Of its record. */
@@ -47,15 +47,15 @@ export interface RpcMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** What is known of all calls: whose mark is whose. */
+/** The mark of a call, which names its caller. */
 const MARK = /<(\w+) \d+>/g;
 
-/** One MCP client of a person, with a key of its own. */
+/** One person's MCP client, with its own key. */
 export class SimCaller {
   readonly name: string;
   key = '';
   sessions: CallerSession[] = [];
-  /** Calls whose connection broke, and that may be taken up again. */
+  /** Calls whose connection broke and that may be resumed. */
   broken: SimCall[] = [];
   underWay: SimCall[] = [];
   opens: Open[] = [];
@@ -78,7 +78,7 @@ export class SimCaller {
     return `<${this.name} ${id}>`;
   }
 
-  /** A connection that is free, to any of the replicas or to one; a new one where there is none. */
+  /** An unused connection to a replica, or else a new one. */
   lineTo(replica: SimReplica): HttpLine {
     this.opens = this.opens.filter((it) => !it.line.isClosed);
     const free = this.opens.filter((it) => it.replica === replica && it.line.isFree);
@@ -108,7 +108,7 @@ export class SimCaller {
     this.lineTo(replica).send({ method, path, headers, ...(body && { body }) }, listener);
   }
 
-  /** The first mark in a text that is not one's own. */
+  /** The first mark of another caller in a text. */
   foreign(text: string): string | undefined {
     for (const [mark, name] of text.matchAll(MARK)) if (name !== this.name) return mark;
     return undefined;

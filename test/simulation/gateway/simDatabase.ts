@@ -13,13 +13,13 @@ import type { SimTime } from '../time.ts';
 import { DatabaseLink } from './databaseLink.ts';
 import { asSqlite } from './postgresAsSqlite.ts';
 
-/** No statement, and no answer to one, is under way for longer. */
+/** The longest time that a statement or its answer takes. */
 export const MOST_LATENCY_MS = 100;
 
-/** What a connection asked for, and what came of it once it ran. */
+/** A statement of a connection that has not run. */
 interface Asked {
   readonly link: DatabaseLink;
-  /** Of one connection: they come one after another. */
+  /** The statements of one connection run one after another. */
   readonly connection: object;
   readonly statement: Statement | 'commit' | 'rollback';
   readonly isInTransaction: boolean;
@@ -37,18 +37,18 @@ export interface SimDatabaseDeps {
   readonly time: SimTime;
   /** Something was committed by a replica. */
   readonly onCommit: (by: DatabaseLink) => void;
-  /** What a statement is run as instead; for faults. */
+  /** The statements to run instead of one. For faults. */
   readonly change?: ((statement: Statement, random: Random) => readonly Statement[]) | undefined;
-  /** What a statement answers instead; for faults. */
+  /** The result to return instead of another. For faults. */
   readonly answer?: ((statement: Statement, result: StatementResult, random: Random) => StatementResult) | undefined;
 }
 
 /**
- * The PostgreSQL of all replicas, played by SQLite in this process. Statements wait until a step runs them, one transaction
- * that writes at a time; reads beside it see what is committed. That is one of the orders that PostgreSQL allows.
+ * Simulates the PostgreSQL database of all replicas with SQLite in this process. Statements wait until a step runs them. Only
+ * one transaction writes at a time, and other reads see what is committed. PostgreSQL allows this order, among others.
  */
 export class SimDatabase {
-  /** Nothing more can be written. */
+  /** While true, writes fail. */
   isFull = false;
   readonly #deps: SimDatabaseDeps;
   readonly #folder: string;
@@ -58,7 +58,7 @@ export class SimDatabase {
   #answered: Answered[] = [];
   /** The connection whose transaction is open. */
   #open: { readonly connection: object; readonly link: DatabaseLink } | undefined;
-  /** Sent to all who listen when the transaction is committed. */
+  /** Sent to all listeners when the transaction is committed. */
   #notices: string[] = [];
   readonly #links = new Set<DatabaseLink>();
 
@@ -82,18 +82,18 @@ export class SimDatabase {
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(() => thread) });
     const provider = { getMigrations: async () => migrations('sqlite') };
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
-    if (error) throw new Error('the layout of the database cannot be made', { cause: error });
+    if (error) throw new Error('the database migrations failed', { cause: error });
     return database;
   }
 
-  /** For one replica. */
+  /** Opens the link of one replica. */
   link(): DatabaseLink {
     const link = new DatabaseLink((it) => this.#ask(it));
     this.#links.add(link);
     return link;
   }
 
-  /** As `openDatabase` gives it to a replica. */
+  /** What `openDatabase` returns to a replica. */
   openFor(link: DatabaseLink): GatewayDatabase {
     const db = new Kysely<Tables>({
       dialect: {
@@ -112,7 +112,7 @@ export class SimDatabase {
     };
   }
 
-  /** Rows as they are committed, at once. */
+  /** Reads committed rows at once. */
   read<T>(sql: string, ...parameters: (string | number)[]): readonly T[] {
     return this.#reader.prepare(sql).all(...parameters) as T[];
   }
@@ -120,7 +120,7 @@ export class SimDatabase {
   get hasWork(): boolean {
     return this.#answered.length > 0 || this.#runnable.length > 0;
   }
-  /** How long time may pass until something must run. */
+  /** How much time may pass before something must run. */
   get mostWaitMs(): number {
     const all = [...this.#asked, ...this.#answered];
     const oldest = all.reduce((first, it) => Math.min(first, it.sinceMs), Number.POSITIVE_INFINITY);
@@ -145,14 +145,14 @@ export class SimDatabase {
     return typeof asked.statement === 'string' ? asked.statement : asked.statement.sql.slice(0, 40);
   }
 
-  /** A replica cannot reach it any more: of what has run it hears only that its connection broke. */
+  /** Disconnects a replica. For statements that have run, it learns only that its connection broke. */
   cut(link: DatabaseLink): void {
     link.isCut = true;
     link.breakListening();
     this.#answered = this.#answered.map((it) => (it.asked.link === link ? { ...it, result: broken() } : it));
   }
 
-  /** A replica is gone: what it had begun is rolled back, and nothing reaches it any more. */
+  /** Removes a replica that is gone. Its open transaction is rolled back, and no answers reach it. */
   forget(link: DatabaseLink): void {
     link.isGone = true;
     this.#links.delete(link);
@@ -207,7 +207,7 @@ export class SimDatabase {
       const isWrite = !isSelect(it.sql);
       if (isWrite && this.isFull) throw Object.assign(new Error('No space left on device'), { code: '53100' });
       result = run(inTransaction ?? (isWrite ? this.#writer : this.#reader), it);
-      // The message of one replica to another: who is told is what was written.
+      // A message from one replica to another notifies its recipient.
       for (const { notified } of result.rows) if (typeof notified === 'string') this.#notices.push(notified);
     }
     return answer?.(statement, result, random) ?? result;

@@ -17,7 +17,7 @@ export interface SimReplicaDeps {
   readonly time: SimTime;
   readonly random: Random;
   readonly adminKey: string;
-  /** Changes the store before anybody uses it; for faults. */
+  /** Changes the store before it is used. For faults. */
   readonly onStore?: ((store: GatewayStore, random: Random) => void) | undefined;
   /** Something that must not happen. */
   readonly violation: (what: string) => void;
@@ -25,23 +25,23 @@ export interface SimReplicaDeps {
 
 const SECRET = Buffer.alloc(32, 7);
 
-/** One life of one of the product's gateways. */
+/** A real gateway, from one start until it stops or crashes. */
 export class SimReplica {
   readonly name: string;
   readonly link: DatabaseLink;
-  /** To callers. */
+  /** Connections from callers. */
   readonly wires = new Set<SimWire>();
   readonly backendWires = new Set<SimWire>();
   isDead = false;
-  /** It was told to stop, and ends what is under way. */
+  /** It was asked to stop, and finishes calls. */
   isLeaving = false;
-  /** Since then it reaches the database, and may be expected to follow it. */
+  /** Since when it can reach the database and is expected to follow its changes. */
   reachesSinceMs: number;
   /** The last commit that it made. */
   ownCommit = 0;
-  /** The last of them that it has answered for. */
+  /** The last of its commits that it acknowledged. */
   answeredCommit = 0;
-  /** The last commit before it was up: it has read everything since. */
+  /** The last commit before it started, which it has read. */
   bornCommit = 0;
   gateway: Gateway | undefined;
   readonly #deps: SimReplicaDeps;
@@ -56,7 +56,7 @@ export class SimReplica {
     this.reachesSinceMs = deps.time.passedMs;
   }
 
-  /** Settles when it serves. It needs steps of the database for that. */
+  /** Settles when it serves. This requires steps of the database. */
   async start(): Promise<void> {
     const { database, backends, time, random, adminKey, onStore } = this.#deps;
     this.gateway = await openGateway({
@@ -74,7 +74,7 @@ export class SimReplica {
       children: noChildren,
       env: {},
       runtime: {
-        // Clocks of replicas differ a little.
+        // The clocks of replicas differ slightly.
         clock: time.clock(random.below(4_000) - 2_000),
         timers: this.#timers,
         newId: () => uuid(random),
@@ -91,7 +91,7 @@ export class SimReplica {
 
   connect(): SimWire {
     const wire = new SimWire();
-    // All callers come through one network: their addresses are the same.
+    // All callers have the same address.
     Object.assign(wire.right, { remoteAddress: '192.0.2.1' });
     this.wires.add(wire);
     wire.right.once('close', () => {
@@ -103,14 +103,14 @@ export class SimReplica {
     return wire;
   }
 
-  /** As SIGTERM. Settles when everything is written that it can write. */
+  /** Like SIGTERM. Settles when it has written everything that it can. */
   async leave(): Promise<void> {
     this.isLeaving = true;
     await this.gateway?.close(0);
     if (!this.isDead) this.crash();
   }
 
-  /** As `kill -9`. What it had said may still arrive. */
+  /** Like `kill -9`. Messages that it sent may still arrive. */
   crash(): void {
     this.isDead = true;
     this.#timers.die();

@@ -1,9 +1,9 @@
 import type { Runtime } from '../../../platform/runtime.ts';
-import { legacyVersions, mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
+import { legacyVersions } from '../../../protocol/gateway/mcpWire.ts';
 import { Bridge } from './bridge/bridge.ts';
-import { type Discovery, discover, nobody } from './bridge/discovery.ts';
+import { type Discovery, discover, mayBeModern, nobody } from './bridge/discovery.ts';
 import { BackendFailure, garbled } from './failure.ts';
-import { HandshakeRefused } from './handshake.ts';
+import { nameOf, prefixOf, sharedNameOf } from './opening/connectionNames.ts';
 import {
   type ConnectionKey,
   type Opening,
@@ -12,8 +12,8 @@ import {
   openConnection,
   partOf,
 } from './opening/openConnection.ts';
+import { RestartDelays } from './opening/restartDelays.ts';
 import { Member } from './sharing/member.ts';
-import type { Share } from './sharing/share.ts';
 import { SharedProcess } from './sharing/sharedProcess.ts';
 import type { McpBackend, McpTarget, Outbound } from './types.ts';
 
@@ -26,11 +26,11 @@ export interface ConnectionsDeps extends OpeningDeps, Pick<Runtime, 'clock'> {
   readonly childIdleMs?: number;
 }
 
-/** What runs of a stdio server. */
+/** The running processes of a stdio server. */
 export interface RunningProcesses {
   readonly name: string;
   readonly count: number;
-  /** Resident memory; 0 where the system does not say. */
+  /** Resident memory; 0 if the system does not report it. */
   readonly memoryBytes: number;
 }
 
@@ -48,8 +48,6 @@ interface Entry {
   usedMs: number;
 }
 
-/** A server that lived shorter than this died young: the next start waits. */
-const youngMs = 10_000;
 const stdioIdleMs = 5 * 60_000;
 const discoverMs = 5_000;
 const idleMs = 30 * 60_000;
@@ -58,7 +56,7 @@ const idleMs = 30 * 60_000;
 export class McpConnections {
   readonly #deps: ConnectionsDeps;
   readonly #entries = new Map<string, Entry>();
-  readonly #deaths = new Map<string, { count: number; notBeforeMs: number }>();
+  readonly #restarts = new RestartDelays();
   /** Servers that asked a client for something. By default, each new session gets its own process of these. */
   readonly #asking = new Set<string>();
   /** Servers that only speak the modern era. Clients of the legacy era get a {@link Bridge} to them. */
@@ -76,7 +74,7 @@ export class McpConnections {
       return await this.#acquire(key, (context) => openConnection(this.#deps, key, opening(), context));
     } catch (thrown) {
       if (key.era === 'modern' || key.target.transport === 'sse' || !mayBeModern(thrown)) throw thrown;
-      // That it refused to initialize is what the caller is told, unless it speaks the newer era.
+      // The caller gets this failure, unless the server speaks the modern era.
       if (!(await this.#discover(key).catch(() => undefined))) throw thrown;
       this.#modernOnly.add(key.target.server_id);
       return bridge();
@@ -96,7 +94,7 @@ export class McpConnections {
       return partOf(key, backend);
     }
     if (found) this.#noteDeath(name, found, now);
-    this.#checkBackOff(name, key, now);
+    this.#restarts.check(name, key.target, now);
     if (!this.#isBridge(key)) this.#makeRoom(key, now);
     let pid: number | undefined;
     const isShared = this.#isShared(key);
@@ -135,13 +133,13 @@ export class McpConnections {
     return this.acquire(key, () => ({ introduction, announces: false }));
   }
 
-  /** What it says about itself in the modern era; `undefined` if it does not speak it. */
+  /** How the server describes itself in the modern era; `undefined` if it does not speak that era. */
   async #discover({ target, outbound }: ConnectionKey): Promise<Discovery['about']> {
     const { timers, newId } = this.#deps;
     const key = modernKey(target, outbound);
     const backend = await this.#modern(key);
     const found = await discover(backend, target, newId(), { outbound, signal: timers.deadline(discoverMs) }).catch(
-      () => undefined, // it answers something else
+      () => undefined, // it does not speak the modern era
     );
     if (!found?.about) await this.discard(key, backend);
     return found?.about;
@@ -210,7 +208,7 @@ export class McpConnections {
     await this.#close((it) => it.key.target.server_id === serverId);
     this.#asking.delete(serverId);
     this.#modernOnly.delete(serverId);
-    for (const name of this.#deaths.keys()) if (name.startsWith(prefixOf(serverId))) this.#deaths.delete(name);
+    this.#restarts.forget(prefixOf(serverId));
   }
 
   /** Ends what nobody used for long. Call it about once a minute. */
@@ -249,7 +247,7 @@ export class McpConnections {
     return found;
   }
 
-  /** Whether it is the gateway that asks clients what the server must know. */
+  /** Whether clients are asked for the server's input by a {@link Bridge}, not by the server itself. */
   isBridged(serverId: string): boolean {
     return this.#modernOnly.has(serverId);
   }
@@ -285,22 +283,7 @@ export class McpConnections {
 
   #noteDeath(name: string, entry: Entry, now: number): void {
     this.#entries.delete(name);
-    if (entry.key.target.transport !== 'stdio') return;
-    const count = now - entry.openedMs < youngMs ? (this.#deaths.get(name)?.count ?? 0) + 1 : 0;
-    if (count === 0) this.#deaths.delete(name);
-    else this.#deaths.set(name, { count, notBeforeMs: now + Math.min(30_000, 500 * 2 ** (count - 1)) });
-  }
-
-  #checkBackOff(name: string, { target }: ConnectionKey, now: number): void {
-    const death = this.#deaths.get(name);
-    if (!death || now >= death.notBeforeMs) return;
-    throw new BackendFailure(
-      'unreachable',
-      `The MCP server '${target.name}' exited ${death.count === 1 ? 'once' : `${death.count} times`}. It will restart soon. Try again later.`,
-      {
-        mayHaveRun: false,
-      },
-    );
+    if (entry.key.target.transport === 'stdio') this.#restarts.noteDeath(name, entry.openedMs, now);
   }
 
   /** The stdio server that was idle longest makes room, if no session uses it or it was idle for a minute. */
@@ -333,48 +316,10 @@ const modernKey = (target: McpTarget, outbound: Outbound): ConnectionKey => ({
   session: undefined,
 });
 
-/** What a server of the modern era alone answers to `initialize`, which it does not know. */
-const unknownCodes: ReadonlySet<number> = new Set([
-  mcpErrors.unsupportedVersion,
-  mcpErrors.headerMismatch,
-  mcpErrors.methodNotFound,
-  mcpErrors.invalidRequest,
-  mcpErrors.invalidParams,
-]);
-function mayBeModern(thrown: unknown): boolean {
-  if (thrown instanceof HandshakeRefused) return 'error' in thrown.answer && unknownCodes.has(thrown.answer.error.code);
-  return thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404);
-}
-
 /** Nothing was started, so nothing died: as soon as somebody allows it, it starts. */
 const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
-
-/** The last name that was made for calls with one way out: most of them go to one server, in one session. */
-const lastNames = new WeakMap<
-  Outbound,
-  Pick<ConnectionKey, 'target' | 'era' | 'session'> & { readonly name: string }
->();
-
-function nameOf({ target, era, outbound, session }: ConnectionKey): string {
-  const last = lastNames.get(outbound);
-  if (last?.target === target && last.era === era && last.session === session) return last.name;
-  const name = prefixOf(target.server_id) + [era, target.url ?? '', outbound.identity, session ?? ''].join('\u0000');
-  lastNames.set(outbound, { target, era, session, name });
-  return name;
-}
-
-/** Shared by calls to the same server, because the text is long. */
-const sharedNames = new WeakMap<Share, string>();
-function sharedNameOf({ server_id }: McpTarget, share: Share): string {
-  const known = sharedNames.get(share);
-  if (known !== undefined) return known;
-  const name = prefixOf(server_id) + ['shared', share.group].join('\u0000');
-  sharedNames.set(share, name);
-  return name;
-}
 
 function openPartOf({ session }: ConnectionKey, backend: McpBackend): McpBackend | undefined {
   const part = backend instanceof SharedProcess && session !== undefined ? backend.memberOf(session) : backend;
   return part?.isClosed ? undefined : part;
 }
-const prefixOf = (serverId: string) => `${serverId}\u0000`;

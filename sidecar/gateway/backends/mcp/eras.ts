@@ -26,7 +26,7 @@ export class Eras {
     return (await this.versionsOf(target, outbound)).some(isModern);
   }
 
-  /** The versions that the server lists, without those that nobody here speaks. @throws {BackendFailure} as above */
+  /** The versions that the server and the gateway both speak. @throws {BackendFailure} as above */
   async versionsOf(target: McpTarget, outbound: Outbound): Promise<readonly string[]> {
     if (target.transport === 'sse') return legacyVersions;
     const known = this.#known.get(target.server_id);

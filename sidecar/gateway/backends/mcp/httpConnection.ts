@@ -38,7 +38,7 @@ export class HttpConnection implements McpBackend {
   #sessionId: string | undefined;
   #isClosed = false;
   #underWay = 0;
-  /** Cancellations on their way. The end of the session must not overtake them. */
+  /** Cancellations that are being sent. The session must not end before they arrive. */
   readonly #cancelling = new Set<Promise<void>>();
   #last: Outbound | undefined;
   #lastHeaders: LastHeaders | undefined;
@@ -85,7 +85,7 @@ export class HttpConnection implements McpBackend {
     const id = renamed?.id ?? request.id;
     const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     const cancelUpstream = this.#cancellerOf(id, options.outbound);
-    // At once: the session may end in the same moment.
+    // Cancels at once, because the session may end right after this.
     guard.signal.addEventListener('abort', cancelUpstream, { once: true });
     this.#underWay += 1;
     try {
@@ -256,7 +256,7 @@ export class HttpConnection implements McpBackend {
   ): AsyncGenerator<StreamEvent> {
     const { target } = this.#deps;
     let isAnswered = false;
-    // A session's stream without any event does not say that the call failed.
+    // In a session, a stream that ends without any event does not mean that the call failed.
     let canResume = this.era === 'legacy';
     let hasId = false;
     this.#underWay += 1;
@@ -296,7 +296,7 @@ export class HttpConnection implements McpBackend {
       isCancelled = true;
       const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
       const sent = this.send(message, { outbound, signal: this.#deps.timers.deadline(5_000) })
-        .catch(() => undefined) // a server that is gone has nothing to cancel
+        .catch(() => undefined) // a server that does not respond has nothing to cancel
         .finally(() => this.#cancelling.delete(sent));
       this.#cancelling.add(sent);
     };

@@ -61,8 +61,8 @@ export type Reply =
   | { readonly kind: 'message'; readonly status: number; readonly text: string; readonly message: RpcResponse }
   /**
    * Messages that belong to the request, the response being the last. In a session, a backend may end it without a
-   * response after an event with an id, so that its client resumes, or before any event; any other early end throws a
-   * BackendFailure.
+   * response before any event, or after an event with an ID, from which the client resumes. Any other early end throws
+   * a BackendFailure.
    */
   | { readonly kind: 'stream'; readonly events: AsyncIterable<StreamEvent> };
 

@@ -10,16 +10,16 @@ export interface AgentOptions extends AddressPolicy {
   readonly bodyTimeoutMs?: number;
 }
 
-/** Opens a socket to where it is told to. */
+/** Opens a socket to an address. */
 export type Connect = buildConnector.connector;
-export interface Ways {
+export interface ConnectDeps {
   readonly lookup: LookupAll;
   /** Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
 }
 
 /** @param connections at most so many sockets to one origin; null: no limit */
-export function openAgent(target: AgentOptions, ways: Ways, connections: number | null): Agent {
+export function openAgent(target: AgentOptions, deps: ConnectDeps, connections: number | null): Agent {
   return new Agent({
     connections,
     pipelining: 1,
@@ -28,7 +28,7 @@ export function openAgent(target: AgentOptions, ways: Ways, connections: number 
     bodyTimeout: target.bodyTimeoutMs ?? 0,
     keepAliveTimeout: 30_000,
     maxHeaderSize: 32_768,
-    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, ...ways }),
+    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, ...deps }),
   });
 }
 export type OpenAgent = typeof openAgent;
@@ -42,7 +42,7 @@ export const openStreamAgent = (headersTimeout: number): Agent =>
 /** Opens sockets only to allowed addresses: a name is resolved once, and the socket goes to what was judged. */
 export function guardedConnector(
   policy: AddressPolicy,
-  options: Ways & { readonly connectTimeoutMs: number },
+  options: ConnectDeps & { readonly connectTimeoutMs: number },
 ): Connect {
   const connect =
     options.connect ??

@@ -21,7 +21,7 @@ export class AnswerBody implements BackendBody, ByteFlow {
   #failure: { readonly thrown: unknown } | undefined;
   /** Called with each change, while a reader waits for one. */
   #changed: (() => void) | undefined;
-  /** Takes pieces as they come, while it has room. */
+  /** Gets pieces as they arrive, while it has room. */
   #reader: FlowReader | undefined;
 
   constructor(controller: Dispatcher.DispatchController, onRead?: () => void) {
@@ -87,9 +87,9 @@ export class AnswerBody implements BackendBody, ByteFlow {
   }
 
   /**
-   * Hands the pieces on as they come: all that are left, then the end or what broke it.
+   * Passes on the pieces that wait, then others as they arrive, and then the end or the failure.
    *
-   * @returns to be called when the reader has room again
+   * @returns a function to call when the reader has room again
    */
   flow(reader: FlowReader): () => void {
     const pass = () => {

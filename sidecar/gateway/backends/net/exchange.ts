@@ -24,7 +24,7 @@ export interface BackendResponse {
   readonly body: BackendBody;
 }
 
-/** One that comes over a socket of the pool. */
+/** A response over a socket of the pool. */
 export interface FlowingResponse extends BackendResponse {
   readonly body: BackendBody & ByteFlow;
 }

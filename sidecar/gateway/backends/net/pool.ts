@@ -38,7 +38,7 @@ export interface Pool {
 }
 
 interface Entry {
-  /** What the last request named it by: nearly always the same object, which is not looked at again. */
+  /** The target of the last request. It is nearly always the same object, for which the key is not computed again. */
   target: BackendTarget;
   readonly key: string;
   readonly calls: Agent;
@@ -53,13 +53,13 @@ export interface PoolDeps {
   readonly clock: Clock;
   /** Resolves names. Default: the system's. */
   readonly lookup?: LookupAll;
-  /** Opens sockets to addresses that were judged. Default: TCP and TLS. */
+  /** Opens sockets to addresses that the network guard allowed. Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
 }
 
 export function openPool(deps: PoolDeps): Pool {
   const entries = new Map<string, Entry>();
-  const ways = { lookup: deps.lookup ?? lookupAll, connect: deps.connect };
+  const agentDeps = { lookup: deps.lookup ?? lookupAll, connect: deps.connect };
   let openAgent: OpenAgent | undefined;
 
   function entryOf(target: BackendTarget, openAgent: OpenAgent): Entry {
@@ -74,8 +74,8 @@ export function openPool(deps: PoolDeps): Pool {
     const entry: Entry = {
       target,
       key,
-      calls: openAgent(target, ways, target.connections ?? 256),
-      streams: openAgent(target, ways, null),
+      calls: openAgent(target, agentDeps, target.connections ?? 256),
+      streams: openAgent(target, agentDeps, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
       last: undefined,

@@ -72,9 +72,9 @@ async function passOn(mcp: McpRequest, visible: VisibleServer, request: RpcReque
 }
 
 /**
- * What one key may see is no other key's, so no cache on the way may share it.
+ * Each key may see something else, so caches must not share an answer between keys.
  *
- * @param versions takes the place of the versions that the server lists
+ * @param versions replace the versions that the server lists
  */
 function keepPrivate(mcp: McpRequest, reply: Reply, versions: readonly string[] | undefined): Promise<Reply> {
   return mapAnswer(reply, mcp.request, (message) => {

@@ -70,7 +70,7 @@ async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): 
       yield event;
     }
     // A server that lets its caller resume ends the stream before the answer, which comes on another one.
-    if (!isConcluded) mcp.record.finish(isEmpty ? saidNothing : { status: 'success', spend: mcp.outcome.spend ?? 0 });
+    if (!isConcluded) mcp.record.finish(isEmpty ? emptyStream : { status: 'success', spend: mcp.outcome.spend ?? 0 });
     isConcluded = true;
   } catch (thrown) {
     isConcluded = true;
@@ -87,7 +87,7 @@ async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): 
   }
 }
 
-const saidNothing = {
+const emptyStream = {
   status: 'failure',
   error: 'The MCP server ended its response without sending anything. The call may have run.',
   error_code: 'ended',

@@ -1,11 +1,10 @@
 import { legacyVersions, modernVersions } from '../../../protocol/gateway/mcpWire.ts';
+import { isModern } from '../../backends/mcp/bridge/discovery.ts';
 import { type McpRequest, targetOf } from '../mcpRequest.ts';
 
-const isModern = (version: string): boolean => modernVersions.some((it) => it === version);
-
 /**
- * The versions at an address: those that all its servers speak. One that speaks only older versions makes clients fall
- * back. `server/discover` and the error for an unknown version both list these.
+ * The versions that all servers at an address speak. If one of them speaks only versions of the legacy era, clients must use
+ * that era. `server/discover` and the error for an unknown version both list these versions.
  */
 export async function versionsOf({
   deps,

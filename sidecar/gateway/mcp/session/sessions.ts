@@ -163,10 +163,10 @@ export class Sessions {
 
   /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be notified */
   async end(session: Session): Promise<void> {
-    // Also where somebody else is ending it: that may fail, and then this would be an end that nobody noted.
+    // Even if another request is ending it: if that one fails, nothing else would record the end.
     this.drop(session);
     await this.#deps.ended?.add(session.id, this.#untilMs());
-    // A call that asked just before whether it has ended may have opened it again meanwhile.
+    // A call that checked before this whether the session has ended may have reopened it meanwhile.
     this.#isOver(session.id);
   }
 

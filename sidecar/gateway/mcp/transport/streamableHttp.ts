@@ -105,8 +105,8 @@ async function refuseEra(
   id: RpcRequest['id'] | null,
 ): Promise<HttpResponse> {
   const isUnknown = code === mcpErrors.unsupportedVersion && isRecord(data);
-  const supported = isUnknown ? { ...data, supported: await versionsOf(requestContext) } : data;
-  return rpcError(status, code, message, id, supported);
+  const known = isUnknown ? { ...data, supported: await versionsOf(requestContext) } : data;
+  return rpcError(status, code, message, id, known);
 }
 
 async function deliver(

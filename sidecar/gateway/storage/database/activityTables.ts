@@ -16,7 +16,7 @@ export interface CallColumns {
   readonly organization_id: string;
   readonly user_id: string;
   readonly model: string;
-  /** The name by which a caller asked for the model. */
+  /** The name under which a caller requested the model. */
   readonly model_group: string;
   readonly provider: string;
   /** `{server}/{tool}`. */

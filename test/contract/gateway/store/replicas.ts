@@ -124,14 +124,14 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.deepEqual([await count('replica_messages'), await count('leases')], [0, 0]);
     });
 
-    it('wait at most six seconds for a replica that was killed, also if it was asked before', async () => {
+    it('wait at most six seconds for a replica that was killed, even if they asked it before', async () => {
       const runtime = { timers: systemTimers, newId: () => 'ask-1', log: keepingLog().log };
       const replicas = new Replicas({ messages: one.replicaMessages, ...runtime });
       await other.replicaMessages.serve();
       const asked = replicas.ask('other', {});
       await until('it is asked', async () => (await other.replicaMessages.take()).length === 1);
       assert.equal(await one.replicaMessages.serves('other'), true);
-      clock.pass(5_001); // it no longer says that it serves
+      clock.pass(5_001); // its lease has expired
       assert.equal(await asked, undefined);
       assert.equal(await replicas.ask('other', {}), undefined);
     });

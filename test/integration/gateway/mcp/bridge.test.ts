@@ -16,7 +16,7 @@ const ways: readonly [what: string, path: string, prefix: string][] = [
   ['several servers', '/mcp', 'web__'],
 ];
 
-describe('a client of the older era, and servers that only speak the newer one', () => {
+describe('a client of the legacy era, and servers that only speak the modern one', () => {
   let fixture: HttpFixture;
   let replicas: readonly Stand[];
   let key: string;
@@ -103,14 +103,14 @@ describe('a client of the older era, and servers that only speak the newer one',
         await client.callTool({ name: `${prefix}test_tool_with_progress`, arguments: {} }, options);
         await callText(client, `${prefix}test_tool_with_logging`);
         assert.deepEqual(progress, [0, 50, 100]);
-        // A program does not say whose call a log message is about, and its process is shared.
+        // A log message of a program does not name its call, and sessions share the process.
         if (path !== '/local/mcp')
           assert.deepEqual(logged, ['Tool execution started', 'Tool processing data', 'Tool execution completed']);
       });
     });
   }
 
-  it('hears of lists that changed and of resources that it subscribed to', async () => {
+  it('is notified of changed lists and of updates to resources that it subscribed to', async () => {
     verifies('gateway.eras.bridge');
     await withClient('/web/mcp', async (client) => {
       const heard: string[] = [];

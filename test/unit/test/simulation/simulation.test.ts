@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { find, type Half, halves, sought } from '../../../simulation/simulate.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** What each half is run with, and what has to have happened then. */
+/** The steps of each half, and what must have happened after them. */
 const runs: readonly {
   readonly half: Half;
   readonly steps: number;
@@ -33,7 +33,7 @@ const runs: readonly {
 ];
 const SEEDS = [101, 102];
 
-describe('one host with three clients and two agents, and two gateways with two callers, that a seed drives', () => {
+describe('simulations of a host with three clients and two agents, and of two gateways with two callers', () => {
   for (const { half, steps, happened, often } of runs)
     it(`keep what they promise after every step, and lose nothing that was acknowledged: ${half}`, async () => {
       verifies('host.service.after-snapshot');
@@ -59,13 +59,13 @@ describe('one host with three clients and two agents, and two gateways with two 
 });
 
 describe('the faults that the simulations have to find', () => {
-  it('are at least 20, some of each half, each with a name of its own', () => {
+  it('are at least 20, with at least 8 for each half, and have unique names', () => {
     assert.ok(sought.length >= 20);
     for (const { half } of runs) assert.ok(sought.filter((it) => it.half === half).length >= 8, half);
     assert.equal(new Set(sought.map((it) => it.name)).size, sought.length);
   });
 
-  /** Those that are found soonest. */
+  /** The faults that are found soonest. */
   const quick = [
     'an action gets lost on the wire',
     'a turn that has ended is not written',
@@ -77,7 +77,7 @@ describe('the faults that the simulations have to find', () => {
     'a list is wider than what may be called',
   ];
   for (const name of quick)
-    it(`are told with the step to which the seed leads again (${name})`, async () => {
+    it(`are found at the same step again with the same seed (${name})`, async () => {
       const { run } = sought.find((it) => it.name === name)!;
       const { found } = await find({ run }, { most: 30_000, lap: 3_000 });
       assert.ok(found, 'it was not found');

@@ -27,18 +27,19 @@ export interface BridgeDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
   readonly introduction: Introduction;
   readonly hello: InitializeResult;
-  /** The connection of the newer era, which other sessions use too. @throws {BackendFailure} */
+  /** Opens the connection of the modern era, which sessions share. @throws {BackendFailure} */
   readonly connect: (outbound: Outbound) => Promise<McpBackend>;
 }
 
 /** How often a server may ask for input during one call. */
 const maxRounds = 16;
-/** Until a server that only wants to be asked again is asked again. */
+/** The delay before a request is repeated for a server that requires no input. */
 const againMs = 1_000;
 
 /**
- * A server that only speaks the newer era (MCP 2026-07-28), for a client of the older one: a session, although the server has none.
- * Each request introduces its client. What the server must know first, the client is asked on the stream of its call.
+ * Connects a client of the legacy era to a server that only speaks the modern era (MCP 2026-07-28). The client has a session,
+ * and the server has none. Each request introduces the client. If a call requires input, the client is asked for it on the
+ * stream of that call.
  */
 export class Bridge implements McpBackend {
   readonly era = 'legacy';
@@ -81,7 +82,7 @@ export class Bridge implements McpBackend {
     return replyOf({ jsonrpc: '2.0', id: request.id, result: {} });
   }
 
-  /** Answers to questions. The newer era has no other messages of clients outside requests. */
+  /** Takes answers to questions. In the modern era, clients send nothing else outside requests. */
   async send(message: RpcNotification | RpcResponse): Promise<void> {
     if (!('method' in message) && message.id !== null && message.id !== undefined)
       this.#questions.get(message.id)?.(message);
@@ -97,7 +98,7 @@ export class Bridge implements McpBackend {
     return queue;
   }
 
-  /** Leaves the connection to the others. */
+  /** Leaves the connection open for other sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#following?.abort();
@@ -127,7 +128,7 @@ export class Bridge implements McpBackend {
     return backend.request(outgoing, { outbound, signal, headers });
   }
 
-  /** Until the server has everything that it must know, and answers. */
+  /** Repeats the request with the client's input until the server answers. */
   async *#rounds(request: RpcRequest, options: RequestOptions, first: Reply): AsyncGenerator<StreamEvent> {
     this.#underWay += 1;
     try {
@@ -170,7 +171,7 @@ export class Bridge implements McpBackend {
     return unknown && `The MCP server needs ${unknown.method}, which the client does not support.`;
   }
 
-  /** Asks the client. @returns its answers, or why there are none */
+  /** Asks the client. @returns its answers, or a sentence about why there are none */
   async *#questioned(
     { inputRequests }: InputRequired,
     options: RequestOptions,
@@ -212,7 +213,7 @@ export class Bridge implements McpBackend {
     }
   }
 
-  /** Only the newer era repeats arguments in headers, so an older client cannot do it itself. */
+  /** Only the modern era repeats arguments in headers, so clients of the legacy era cannot do it. */
   async #headersFor(
     { method, params }: RpcRequest,
     backend: McpBackend,
@@ -228,7 +229,7 @@ export class Bridge implements McpBackend {
     return paramHeaders((await this.#tools).find(isNamed), params?.['arguments']);
   }
 
-  /** Subscribes to what the client listens to, in place of an earlier subscription. */
+  /** Replaces the subscription at the server by one to everything that the client listens to now. */
   #follow(): void {
     this.#following?.abort();
     if (!this.#unasked.isListened || !this.#outbound || this.#isClosed) return;
@@ -266,7 +267,7 @@ export class Bridge implements McpBackend {
   }
 }
 
-/** The status of the newer era would tell an older client that its session is over. */
+/** Always status 200, because clients of the legacy era read other statuses as the end of their session. */
 const replyOf = (message: RpcResponse): Reply => ({
   kind: 'message',
   status: 200,

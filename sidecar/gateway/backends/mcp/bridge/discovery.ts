@@ -2,10 +2,13 @@ import * as z from 'zod';
 import {
   InitializeResult,
   legacyVersions,
+  mcpErrors,
   metaKeys,
   modernVersions,
   type RpcRequest,
 } from '../../../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../failure.ts';
+import { HandshakeRefused } from '../handshake.ts';
 import { ask } from '../replies.ts';
 import type { McpBackend, McpTarget, RequestOptions } from '../types.ts';
 
@@ -21,9 +24,9 @@ const Refused = z.object({ data: z.object({ supported: z.array(z.string()) }) })
 
 /** What a server of the modern era says about itself. */
 export interface Discovery {
-  /** Those that the gateway speaks too, one of them of the modern era. */
+  /** Only those that the gateway also speaks. At least one is of the modern era. */
   readonly versions: readonly string[];
-  /** As it would answer `initialize`; absent if it only listed its versions. */
+  /** As in an answer to `initialize`; absent if the server only listed its versions. */
   readonly about: Omit<InitializeResult, 'protocolVersion'> | undefined;
 }
 
@@ -63,6 +66,21 @@ export async function discover(
 
 function discoveryOf(listed: readonly string[] | undefined, about?: Discovery['about']): Discovery | undefined {
   return listed?.some(isModern) ? { versions: listed.filter(isKnown), about } : undefined;
+}
+
+/** Errors with which servers that only speak the modern era may answer `initialize`, which they do not know. */
+const unknownCodes: ReadonlySet<number> = new Set([
+  mcpErrors.unsupportedVersion,
+  mcpErrors.headerMismatch,
+  mcpErrors.methodNotFound,
+  mcpErrors.invalidRequest,
+  mcpErrors.invalidParams,
+]);
+
+/** Whether a failed handshake could mean that the server only speaks the modern era. */
+export function mayBeModern(thrown: unknown): boolean {
+  if (thrown instanceof HandshakeRefused) return 'error' in thrown.answer && unknownCodes.has(thrown.answer.error.code);
+  return thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404);
 }
 
 export const isModern = (version: string): boolean => modernVersions.some((it) => it === version);

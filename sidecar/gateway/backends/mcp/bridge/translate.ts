@@ -11,7 +11,7 @@ import type { Item } from '../listAll.ts';
 import { encodeHeaderText } from '../standardHeaders.ts';
 import { eventOf, type StreamEvent } from '../streamEvent.ts';
 
-/** A request of an older client as a server of the newer era expects it. */
+/** Translates a request of a client of the legacy era for a server of the modern era. */
 export function modernRequest(
   request: RpcRequest,
   client: InitializeParams,
@@ -29,14 +29,14 @@ export function modernRequest(
   return { ...request, params: { ...request.params, ...more, _meta } };
 }
 
-/** An answer without what only the newer era knows. */
+/** Removes from an answer what only the modern era has. */
 export function legacyAnswer(answer: RpcResponse): RpcResponse {
   if ('error' in answer) return answer;
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = answer.result;
   return { ...answer, result };
 }
 
-/** A notification of a subscription, without the ID of the subscription. */
+/** Removes the ID of the subscription from a notification. */
 export function legacyNotice(event: StreamEvent): StreamEvent {
   const read = event.message;
   const meta = read?.kind === 'notification' ? read.message.params?.['_meta'] : undefined;
@@ -57,20 +57,20 @@ const InputRequired = z.object({
 });
 export type InputRequired = z.infer<typeof InputRequired>;
 
-/** What the server must know first; `undefined` if this is its answer. */
+/** The input that the server requires; `undefined` if this is its answer. */
 export const inputRequired = (answer: RpcResponse): InputRequired | undefined =>
   'result' in answer && answer.result['resultType'] === 'input_required'
     ? InputRequired.safeParse(answer.result).data
     : undefined;
 
-/** The capability that a client needs for each question. */
+/** The capability that a client must have for each question. */
 export const capabilityFor: Readonly<Record<string, string | undefined>> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
   'roots/list': 'roots',
 };
 
-/** The arguments of a tool that its schema wants repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
+/** Headers for the arguments that the tool's schema marks with `x-mcp-header` (MCP 2026-07-28). */
 export function paramHeaders(tool: Item | undefined, args: unknown): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   const left: [schema: unknown, value: unknown][] = [[tool?.['inputSchema'], args]];

@@ -33,13 +33,13 @@ export interface ConnectionKey {
 
 export interface Opening {
   readonly introduction: Introduction;
-  /** False where the caller says `notifications/initialized` itself. */
+  /** False if the caller sends `notifications/initialized` itself. */
   readonly announces: boolean;
-  /** A session of the server that goes on, from before the gateway was started again. Only for http. */
+  /** A session of the server that began before the gateway was restarted. Only for HTTP. */
   readonly resumed?: { readonly hello: InitializeResult; readonly sessionId: string | undefined };
 }
 
-/** What becomes known while a connection opens, and how it is opened. */
+/** How to open a connection, and callbacks while it opens. */
 export interface OpeningContext {
   /** It does not belong to a single session. */
   readonly isShared: boolean;

@@ -17,19 +17,19 @@ import { Subscribed } from './subscribed.ts';
 export interface SharedProcessDeps extends Omit<PipeConnectionDeps, 'era' | 'isShared' | 'unasked'> {
   /** Callers share it with each other. */
   readonly isForAll: boolean;
-  /** Nobody configured that it is shared: with its first question, it is left to the session that it asks. */
+  /** Sharing is not configured. When the server first asks something, only the session that it asks keeps the process. */
   readonly isDefault: boolean;
   /** The server asked a client for sampling, roots, or user input. */
   readonly onQuestion: () => void;
 }
 
-/** A first question, until it is clear which session it is for. */
+/** A question that waits until it is clear which session it is for. */
 interface Held {
   readonly request: RpcRequest;
   readonly stopLimit: () => void;
 }
 
-/** How long the calls of other sessions may go on until a question is refused. */
+/** How long a question waits for the calls of other sessions to end before it is refused. */
 export const HELD_MS = 10_000;
 
 /** Requests that require a session. */
@@ -196,8 +196,8 @@ export class SharedProcess implements McpBackend {
   }
 
   /**
-   * Sessions began to share the process before anybody knew that its server asks. The call that asks waits for its answer,
-   * so its session is the one whose call is still in progress when those of the others have ended.
+   * Sessions may share the process before the server first asks something. The call that caused the question waits for the
+   * answer, so its session is the one whose call is still in progress after the calls of the others have ended.
    */
   #hold(request: RpcRequest): void {
     const stopLimit = this.#deps.timers.after(HELD_MS, () => {

@@ -120,7 +120,7 @@ describe('replicas that ask each other', () => {
     assert.equal(timers.count(1_000), 0);
   });
 
-  it('close where the messages that they are taking cannot be read', async () => {
+  it('close even if reading their messages fails', async () => {
     const { log } = keepingLog();
     const taken = later<readonly ReplicaMessage[]>();
     let hasLeft = false;

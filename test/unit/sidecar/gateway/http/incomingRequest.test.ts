@@ -13,7 +13,7 @@ describe('a request whose caller disconnects before it is complete', () => {
     ['it was closed before anybody read', (it) => it.destroy()],
   ];
   for (const [how, leave] of leaving) {
-    it(`is refused, and is no internal error: ${how}`, async () => {
+    it(`is refused without an internal error: ${how}`, async () => {
       const stream = new PassThrough();
       stream.on('error', () => undefined);
       const incoming = Object.assign(stream, { socket: {}, rawHeaders: [], method: 'POST', url: '/mcp' });

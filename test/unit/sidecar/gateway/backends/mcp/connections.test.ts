@@ -285,7 +285,7 @@ describe('connections that are kept', () => {
     assert.deepEqual([newest().isStopped, connections.count], [true, 0]);
   });
 
-  it('that do not know the handshake, and do not speak the newer era either, leave nothing behind', async () => {
+  it('that refuse the handshake and do not speak the modern era leave nothing behind', async () => {
     programs.answers = false;
     const opened = acquire(program());
     const refuse = async (count: number) => {

@@ -38,7 +38,7 @@ describe('a stream that answers a request over HTTP', () => {
     ],
     ['ends before any event', events([]), {}, undefined, false],
     ['ends before any event, for one of several callers', events([]), { isShared: true }, { kind: 'ended' }, false],
-    ['ends before any event in the newer era', events([]), { era: 'modern' }, { kind: 'ended' }, false],
+    ['ends before any event in the modern era', events([]), { era: 'modern' }, { kind: 'ended' }, false],
     ['breaks', events([note, new Error('reset')]), {}, { kind: 'ended', mayHaveRun: true }, false],
     ['holds no message', events(['data: x\n\n', answer()]), {}, { kind: 'garbage' }, false],
     [

@@ -43,7 +43,7 @@ describe('a call of a session', () => {
       assert.equal(gateway.front.sessionCount, 0);
     });
 
-  it('whose server ends its stream before any event gets just that, and is on record as failed at no cost', async () => {
+  it('whose server ends its stream before any event gets an empty stream, and is recorded as failed at no cost', async () => {
     const gateway = mcpFrontUnderTest({
       servers: [httpServer('web', { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 2 } } })],
       answer: ({ method }) => (method === 'tools/call' ? events([]) : undefined),

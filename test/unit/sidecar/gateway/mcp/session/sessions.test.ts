@@ -64,6 +64,13 @@ describe('sessions', () => {
     sessions.seal(session);
     return session;
   }
+  const endedWith = (more: Partial<EndedSessions>): EndedSessions => ({
+    hasOthers: true,
+    add: async () => undefined,
+    has: async () => false,
+    listen: () => undefined,
+    ...more,
+  });
   beforeEach(() => {
     ended = [];
     nowMs = Date.UTC(2026, 0, 1);
@@ -281,12 +288,7 @@ describe('sessions', () => {
   it('that end at another replica while this one asks for them are not opened', async () => {
     const asked = later<boolean>();
     let notify: (id: string) => void = () => undefined;
-    const slow: EndedSessions = {
-      hasOthers: true,
-      add: async () => undefined,
-      has: () => asked.promise,
-      listen: (it) => void (notify = it),
-    };
+    const slow = endedWith({ has: () => asked.promise, listen: (it) => void (notify = it) });
     const session = start(open());
     const other = open({ ended: slow });
     const found = other.find(session.token, 'me', 'all');
@@ -296,33 +298,21 @@ describe('sessions', () => {
     assert.equal(other.count, 0);
   });
 
-  it('that end here are over once that is noted, also where a call that asked before that has opened them again', async () => {
+  it('stay ended after their end is recorded, even if a call reopened them in the meantime', async () => {
     const noted = later<void>();
-    const ending: EndedSessions = {
-      hasOthers: true,
-      add: () => noted.promise,
-      has: async () => false,
-      listen: () => undefined,
-    };
-    const sessions = open({ ended: ending });
+    const sessions = open({ ended: endedWith({ add: () => noted.promise }) });
     const session = start(sessions);
     const end = sessions.end(session);
-    assert.ok(await sessions.find(session.token, 'me', 'all'), 'nobody is told yet that it has ended');
+    assert.ok(await sessions.find(session.token, 'me', 'all'), 'its end is not recorded yet');
     noted.resolve();
     await end;
     assert.equal(await sessions.find(session.token, 'me', 'all'), undefined);
     assert.equal(sessions.count, 0);
   });
 
-  it('are not said to have ended where two end them at once and neither end could be noted', async () => {
+  it('are not reported as ended if two requests end them at once and neither end can be recorded', async () => {
     const noted = later<void>();
-    const shared: EndedSessions = {
-      hasOthers: true,
-      add: () => noted.promise,
-      has: async () => false,
-      listen: () => undefined,
-    };
-    const sessions = open({ ended: shared });
+    const sessions = open({ ended: endedWith({ add: () => noted.promise }) });
     const session = start(sessions);
     const ends = [sessions.end(session), sessions.end(session)];
     noted.reject(new Error('away'));

@@ -7,8 +7,8 @@ import {
 } from '../../../../../../../sidecar/gateway/backends/mcp/bridge/translate.ts';
 import { metaKeys } from '../../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 
-describe('a message between the eras', () => {
-  it('introduces its client, whatever the client wrote there, and keeps the rest of `_meta`', () => {
+describe('a message that is translated between the eras', () => {
+  it('introduces its client, even if the client wrote something else, and keeps the rest of `_meta`', () => {
     const client = {
       protocolVersion: '2025-06-18',
       capabilities: { roots: {} },
@@ -29,7 +29,7 @@ describe('a message between the eras', () => {
     });
   });
 
-  it('loses only what the older era does not know', () => {
+  it('loses only what the legacy era does not have', () => {
     const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [], _meta: { a: 1 } };
     assert.deepEqual(legacyAnswer({ jsonrpc: '2.0', id: 1, result }), {
       jsonrpc: '2.0',
