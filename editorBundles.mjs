@@ -4,12 +4,12 @@ import { build } from 'esbuild';
 const SHARED = 'dist/shared.cjs';
 
 /**
- * Builds what VS Code's extension host loads after the activation stubs. What several of these bundles use is in
- * `dist/shared.cjs` alone: the window's bundle loads it, and those that come later find it loaded. esbuild splits ES modules
- * only, and VS Code loads CommonJS: the chunks of a split build are put together here.
+ * Builds the bundles that VS Code's extension host loads after the activation stubs. Code that several of them use is only in
+ * `dist/shared.cjs`, which the window's bundle loads first. esbuild splits only ES modules, but VS Code loads CommonJS, so the
+ * chunks of a split build are bundled again here.
  *
- * @param {readonly string[]} names of the sources in `src`, and of the bundles
- * @param {import('esbuild').BuildOptions} options of each bundle
+ * @param {readonly string[]} names of the sources in `src` and of the bundles
+ * @param {import('esbuild').BuildOptions} options for each bundle
  * @returns {Promise<import('esbuild').Metafile>}
  */
 export async function buildEditorBundles(names, options) {
@@ -22,7 +22,7 @@ export async function buildEditorBundles(names, options) {
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
     legalComments: 'inline',
-    // Put in below: what is put in here would be a module that each of them starts.
+    // Applied in `write`. Here, esbuild would put the value into a module that the bundles share.
     define: {},
     write: false,
   });
@@ -72,7 +72,7 @@ export async function buildEditorBundles(names, options) {
     }));
   }
 
-  /** By chunk: the names by which the bundles import from it. */
+  /** For each chunk, the names that the bundles import from it. */
   function namesUsed() {
     const used = new Map(chunks.map((it) => [basename(it), new Set()]));
     for (const name of names)
@@ -81,7 +81,7 @@ export async function buildEditorBundles(names, options) {
     return used;
   }
 
-  /** The names of all chunks are those of one file: each has the number of its chunk behind it. */
+  /** All chunks become one file. The number of the chunk keeps the exported names distinct. */
   function shared(chunk, direction) {
     const at = chunks.findIndex((it) => basename(it) === basename(chunk));
     const names = [...usedNames.get(basename(chunk))];

@@ -136,17 +136,10 @@ const onDemand = {
   },
 };
 
-/** How VS Code's extension host loads code. */
-const inEditor = {
-  outdir: 'dist',
-  format: 'cjs',
-  platform: 'node',
-  target: 'node22',
-  external: ['vscode'],
-  outExtension: { '.js': '.cjs' },
-};
+/** For bundles that VS Code's extension host loads. */
+const inEditor = { platform: 'node', target: 'node22', external: ['vscode'] };
 
-/** Loaded when a person first uses something of ours: the window at once, the others when that part of it is used. */
+/** The window is loaded with the first view or command. The others are loaded when they are first used. */
 const editorBundles = [
   'window',
   'languageclient',
@@ -217,7 +210,7 @@ const sidecarFiles = 37;
 
 /** Name, and how it is built. */
 const bundles = [
-  { name: 'extension', entryPoints: { extension: 'src/extension.ts' }, ...inEditor },
+  { name: 'extension', entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs', format: 'cjs', ...inEditor },
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
@@ -283,8 +276,7 @@ for (const { name, ...options } of bundles) {
   const result = await build({ ...common, ...options });
   metafiles[name] = result.metafile;
 }
-const { outdir: _, outExtension: __, ...loadedLater } = inEditor;
-metafiles.editor = await buildEditorBundles(editorBundles, { ...common, ...loadedLater, plugins: [noJsonSchemas] });
+metafiles.editor = await buildEditorBundles(editorBundles, { ...common, ...inEditor, plugins: [noJsonSchemas] });
 await mergeChunks(
   metafiles.sidecar,
   {

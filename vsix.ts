@@ -25,8 +25,8 @@ const maxPackageBytes = 4_194_304;
 const page = 'MARKETPLACE.md';
 
 /**
- * What each bundle may weigh, minified, with all that it loads at once; the host by its source. Lazy chunks do not count, and
- * neither does `dist/shared.cjs` where the window's bundle has loaded it before.
+ * The maximum size of each bundle in bytes, minified, with everything that it loads immediately. The host is found by its
+ * source. Lazy chunks do not count, and `dist/shared.cjs` counts only for the window, which loads it first.
  */
 const budgets: Readonly<Record<string, number>> = {
   'dist/extension.cjs': 20_000,
@@ -186,7 +186,7 @@ interface Output {
   readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
 }
 
-/** Bytes of a bundle and of what it loads at once. */
+/** The size of a bundle, in bytes, with everything that it loads immediately. */
 function eagerBytes(outputs: Readonly<Record<string, Output>>, path: string, seen: Set<string>): number {
   const output = outputs[path];
   if (!output || seen.has(path)) return 0;
@@ -201,7 +201,7 @@ export interface Weight {
   readonly limit: number;
 }
 
-/** What the built bundles weigh. Throws where one was not built. */
+/** The sizes of the built bundles. @throws {Error} if one was not built */
 export function weights(): readonly Weight[] {
   const meta = JSON.parse(readFileSync(join(projectRoot, 'dist', 'meta.json'), 'utf8')) as Record<
     string,
@@ -224,7 +224,7 @@ function checkBudgets(): void {
   for (const { path, bytes, limit } of all)
     say(`package: ${path} ${bytes.toLocaleString('en')} of ${limit.toLocaleString('en')} bytes`);
   const over = all.filter(({ bytes, limit }) => bytes > limit).map((it) => it.path);
-  if (over.length > 0) throw new Error(`over their budgets: ${over.join(', ')}`);
+  if (over.length > 0) throw new Error(`bundles over their budgets: ${over.join(', ')}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

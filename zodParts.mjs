@@ -3,21 +3,21 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const core = dirname(fileURLToPath(import.meta.resolve('zod/v4/core')));
-/** Zod's way to a JSON schema, a seventh of it, which every schema refers to. */
+/** Zod's conversion to JSON Schema, a seventh of its code. Every schema refers to it. */
 const jsonSchemas = ['to-json-schema.js', 'json-schema-processors.js'];
 const isJsonSchemas = /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/;
-/** What calls it, with what packages bring along. */
+/** The modules that call it, including those in packages. */
 const writers = /(zod-openapi[\\/]lib|@modelcontextprotocol[\\/]client[\\/]dist)[\\/].*\.m?js$|[\\/]jsonSchema\.ts$/;
-/** Has the one import of zod's compiler, a quarter of zod. */
+/** The only module that imports zod's compiler, a quarter of its code. */
 const compiling = /[\\/]schemaCompiler\.ts$/;
 
 const namesIn = (path) =>
   [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function|class) (\w+)/gm)].map((it) => it[1]);
-const refuse = "const refuse = () => { throw new Error('This bundle is without that part of zod.'); };";
-/** Schemas call what begins with `create` when they are made. */
+const refuse = "const refuse = () => { throw new Error('This bundle does not contain this part of zod.'); };";
+/** Schemas call these functions as soon as they are created. */
 const isCreating = (name) => name.startsWith('create');
 
-/** Windows check what they read and never write a JSON schema: zod's way to one stays out. */
+/** Leaves the conversion to JSON Schema out. Windows only check what they read. */
 export const noJsonSchemas = {
   name: 'no-json-schemas',
   setup(build) {
@@ -29,8 +29,8 @@ export const noJsonSchemas = {
 };
 
 /**
- * Takes out of the chunk that holds zod what a host does not need to start: schemas find the way to a JSON schema when
- * something that writes one was loaded, and the compiler is loaded by name.
+ * Keeps what a host does not need at startup out of the chunk that contains zod. The conversion to JSON Schema works as soon as
+ * a module that calls it is loaded. The compiler is imported directly from its file.
  */
 export const zodInParts = {
   name: 'zod-in-parts',

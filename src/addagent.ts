@@ -1,2 +1,2 @@
-/** `dist/addagent.cjs`: read when somebody adds an agent. */
+/** `dist/addagent.cjs`: loaded when somebody adds an agent. */
 export { addAgent } from './agents/addAgent.ts';

@@ -1,3 +1,3 @@
-/** `dist/approvals.cjs`: read when a person manages approvals. */
+/** `dist/approvals.cjs`: loaded when a person manages approvals. */
 export { showApprovalHistory } from './commands/approvalHistory.ts';
 export { manageApprovals } from './commands/approvals.ts';

@@ -1,2 +1,2 @@
-/** `dist/attach.cjs`: read when something is first attached to a message. */
+/** `dist/attach.cjs`: loaded when something is first attached to a message. */
 export { openAttaching } from './webviews/chat/attach/openAttaching.ts';

@@ -1,2 +1,2 @@
-/** `dist/chattexts.cjs`: read when a chat is first opened as text. */
+/** `dist/chattexts.cjs`: loaded when a chat is first opened as text. */
 export { openChatTexts } from './webviews/chat/text/chatTexts.ts';

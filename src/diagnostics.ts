@@ -1,2 +1,2 @@
-/** `dist/diagnostics.cjs`: read when somebody wants to know what is wrong. */
+/** `dist/diagnostics.cjs`: loaded when somebody wants to know what is wrong. */
 export { openDiagnostics } from './diagnostics/openDiagnostics.ts';

@@ -1,3 +1,3 @@
-/** `dist/gateway.cjs`: read when the gateway is first asked something, or a person first does something about it. */
+/** `dist/gateway.cjs`: loaded with the first request to the gateway, or the first command for it. */
 export { gatewayCommands } from './gateway/commands/gatewayCommands.ts';
 export { routesOf } from './gateway/routes.ts';

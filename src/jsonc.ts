@@ -1,2 +1,2 @@
-/** `dist/jsonc.cjs`: read when servers are imported from a file with comments. */
+/** `dist/jsonc.cjs`: loaded when servers are imported from a file with comments. */
 export { parse } from 'jsonc-parser';

@@ -1,2 +1,2 @@
-/** `dist/remote.cjs`: read when this window attaches to a host elsewhere. */
+/** `dist/remote.cjs`: loaded when this window attaches to a host elsewhere. */
 export { RemoteHosts } from './remote/remoteHosts.ts';

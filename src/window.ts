@@ -150,7 +150,7 @@ export function openWindow(
   };
 }
 
-/** The paths of what is loaded later, by name. */
+/** The paths of bundles that are loaded later, by name. */
 function bundlesOf(context: vscode.ExtensionContext): (name: string) => string {
   return (name) => context.asAbsolutePath(`dist/${name}.cjs`);
 }

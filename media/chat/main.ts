@@ -35,7 +35,7 @@ import { Transcript } from './transcript.ts';
 interface Saved {
   readonly restore?: RestoreState;
   readonly draft: string;
-  /** The first model that was drawn. */
+  /** The ID of the first model, once it has been drawn. */
   readonly first?: string;
   /** An earlier message that is being edited. */
   readonly edited?: { readonly turnId: string; readonly text: string };

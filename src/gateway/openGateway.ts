@@ -31,7 +31,7 @@ export interface GatewayPartsDeps {
   readonly openDashboard: (query?: string) => void;
   /** Fetched with the first file that is read. */
   readonly parseJsonc: () => ParseJsonc;
-  /** Fetched with the first command, or the first request to the gateway. */
+  /** Loaded with the first command, or the first request to the gateway. */
   readonly code: () => GatewayModule;
   /** Has the editor's MCP client ask again. */
   readonly toolsChanged: () => void;
@@ -76,10 +76,10 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     return found;
   };
   const client = new GatewayClient({ door: { address, forget: () => door.forget() }, l10n });
-  let routes: GatewayRoutes | undefined;
-  const asks = () => (routes ??= deps.code().routesOf(client));
+  let loaded: GatewayRoutes | undefined;
+  const routes = () => (loaded ??= deps.code().routesOf(client));
   const model = new GatewayModel({
-    routes: asks,
+    routes,
     keptKeys: () => secrets.kept(),
     day: () => now().slice(0, 10),
     warn,
@@ -98,7 +98,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     registerGatewayCommands(
       {
         get routes() {
-          return asks();
+          return routes();
         },
         model,
         secrets,
@@ -137,7 +137,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     return true;
   }
 
-  const tools = editorTools({ routes: asks, secrets, address, warn });
+  const tools = editorTools({ routes, secrets, address, warn });
   const view: GatewayView = {
     get picture() {
       return model.picture;

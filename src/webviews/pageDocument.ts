@@ -12,7 +12,7 @@ export interface PageDocument {
   readonly bodyClass: string;
   /** Its elements set styles of their own, as charts do. */
   readonly isStyled: boolean;
-  /** What its script reads when it begins, as JSON. */
+  /** JSON that its script reads at startup. */
   readonly first?: string;
 }
 
@@ -45,7 +45,7 @@ export function toDocument(page: PageDocument): string {
 </html>`;
 }
 
-/** The browser does not run such a block, whatever is in it. */
+/** The browser never runs a block of this type. */
 function dataBlock(first: string | undefined): string {
   if (first === undefined) return '';
   return `<script type="application/json" id="first">${first.replaceAll('<', '\\u003c')}</script>\n    `;

@@ -9,7 +9,7 @@ export interface PageOptions {
   readonly bodyClass: string;
   /** Its elements set styles of their own, as charts do. */
   readonly isStyled?: boolean;
-  /** What its script reads when it begins, as JSON. */
+  /** JSON that its script reads at startup. */
   readonly first?: string;
 }
 

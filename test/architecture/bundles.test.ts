@@ -112,7 +112,7 @@ describe('bundles', () => {
     );
   });
 
-  it('no source is in two bundles of the editor: what several use is in dist/shared.cjs', () => {
+  it('no source is in two bundles of the editor, because shared code is in dist/shared.cjs', () => {
     const bundles = Object.keys(outputs).filter((it) => /^dist\/\w+\.cjs$/.test(it) && it !== 'dist/extension.cjs');
     const holders = Map.groupBy(
       bundles.flatMap((bundle) => inputsOf(bundle).map((source) => ({ bundle, source }))),

@@ -81,7 +81,7 @@ describe('the main job by keyboard alone', () => {
     await chat.getByRole('button', { name: 'Allow once' }).waitFor();
     assert.equal(existsSync(join(editor.workspace, 'docs/note.md')), false);
     await press('Control+Enter');
-    await chat.getByText('The note is written.', { exact: true }).waitFor(); // it is also told to who listens
+    await chat.getByText('The note is written.', { exact: true }).waitFor(); // not its announcement for screen readers
     await untilSeen('something in the chat has the focus', focused, isSomewhere);
     assert.equal(readFileSync(join(editor.workspace, 'docs/note.md'), 'utf8').trim(), 'A note.');
   });

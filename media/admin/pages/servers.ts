@@ -163,7 +163,7 @@ function healthCell(it: McpServerAnswer) {
   return html`${badge('quiet', 'circle-outline', t('Unknown'))}<small class="reason">${it.health_check_error}</small>`;
 }
 
-/** What runs of a stdio server at the replica that answered. */
+/** How many processes of a stdio server run on the replica that answered. */
 function processesNote({ processes }: McpServerAnswer) {
   if (!processes || processes.count === 0) return '';
   const { count, memory_bytes } = processes;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
 import type { GatewayActions } from './actions.ts';
 
-/** What each of them runs is in `dist/gateway.cjs` under the same name. */
+/** The code of each command is in `dist/gateway.cjs` under the same name. */
 const ids = {
   addServer: commandIds.addServer,
   importServers: commandIds.importServers,
@@ -29,7 +29,7 @@ export type GatewayCommands = Readonly<Record<Name, Run>>;
 
 /**
  * What can be done about the gateway, from its rows and from the palette.
- * @param load fetches their code
+ * @param load loads the code of the commands
  */
 export function registerGatewayCommands(actions: GatewayActions, load: () => GatewayCommands): vscode.Disposable {
   // A command can be run by its id, whatever its `enablement` says.

@@ -49,7 +49,7 @@ export interface ChatDeps {
   readonly isHostStopped: () => boolean;
   /** The code behind the toolbars of the transcript. */
   readonly turns: () => ChatTurnsModule;
-  /** Fetched when a chat's text is first opened. */
+  /** The code that opens a chat as text. */
   readonly texts: () => ChatTextsModule;
   /** The code that finds what can be attached. */
   readonly attach: () => AttachModule;

@@ -3,7 +3,7 @@ import type { ChatModel } from '../contract/chatModel.ts';
 import { toPatch } from './chatPatch.ts';
 
 export interface ChatPageDeps {
-  /** Gives the editor the page, with its first model in it where that is known. */
+  /** Gives the page to the editor, with its first model if that is known. */
   readonly show: (first: ModelMessage | undefined) => void;
   readonly post: (message: ChatToPage) => void;
   readonly model: () => ChatModel;
@@ -17,19 +17,19 @@ export interface ChatPageDeps {
 }
 
 const frameMs = 16;
-/** The editor needs longer to make the place for a page, so that waiting for the first model costs no time. */
+/** The editor takes longer than this to create the place for a page, so waiting for the first model delays nothing. */
 const patienceMs = 30;
 
 /** Keeps one page right: the whole model when it asks, afterwards what changed, at most once a frame. */
 export class ChatPage {
   readonly #deps: ChatPageDeps;
   #seq = 0;
-  /** What the page holds; `undefined` until it asked. */
+  /** What the page holds; `undefined` before its first model. */
   #sent: ChatModel | undefined;
   #timer: { dispose(): void } | undefined;
   /**
-   * `waiting`: the editor gets the page soon. `loading`: the editor keeps what is posted until the page can hear it. `early`: it
-   * has a model, and will yet ask.
+   * `waiting`: the editor does not have the page yet. `loading`: the editor keeps messages until the page can receive them.
+   * `early`: the page got a model before it asked for one.
    */
   #state: 'closed' | 'waiting' | 'loading' | 'early' | 'asked' = 'closed';
 
@@ -38,14 +38,14 @@ export class ChatPage {
   }
 
   /**
-   * Shows the page with its first model in it, so that the first thing it draws is the chat. A model that takes longer is
-   * posted as soon as it is there, without waiting for the page to ask.
-   * @param canWait nothing else is shown in its place
+   * Shows the page with its first model, so that the page draws the chat at once. A model that takes longer is posted as soon as
+   * it is available, without waiting for the page to ask.
+   * @param canWait whether its place is still empty
    */
   begin(canWait: boolean): void {
     if (!canWait) return this.#show();
     this.#state = 'waiting';
-    // Not at once where the model is there: the place for the page goes to the editor before the page, which is large.
+    // Never immediately: the editor gets the place for the page first, because the page is large.
     this.#showAfter(this.#deps.isThere() ? 0 : patienceMs);
   }
 
@@ -103,7 +103,7 @@ export class ChatPage {
 
   #changedEarly(): void {
     if (!this.#deps.isVisible()) {
-      // What it was sent may be lost, and what is in it will be old: the page that comes back is empty, and asks.
+      // Messages to it may be lost, and the model in it becomes outdated. When the page is shown again, it is empty and asks.
       if (this.#state === 'early') this.#deps.show(undefined);
       this.#state = 'asked';
       this.#sent = undefined;

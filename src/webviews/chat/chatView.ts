@@ -25,7 +25,7 @@ import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
-/** The editor keeps the text of a page while it is open: a larger first model, in characters, is posted to it instead. */
+/** In characters. The editor keeps the text of a page while it is open, so a larger first model is posted instead. */
 const mostInPage = 500_000;
 
 /** The place a page lives in: an editor panel, or the view in the side bar. */
@@ -35,7 +35,7 @@ export interface ChatPlace {
   readonly bodyClass?: string;
   /** The column in which to open files so that the chat stays visible. */
   readonly columnOfFiles: vscode.ViewColumn;
-  /** No page is shown in it yet. */
+  /** No page has been shown in it yet. */
   readonly isEmpty: boolean;
   isVisible(): boolean;
   /** @param about what else there is to say where there is room: who answers, and in which chat of several */
@@ -64,7 +64,7 @@ export class ChatView implements vscode.Disposable {
   readonly #stops: { dispose(): unknown }[];
   /** Whose session it is, where that is not this machine's. */
   readonly #far: Host | undefined;
-  /** Posted before the editor got the page. */
+  /** Messages that were posted before the editor got the page. */
   readonly #early: ChatToPage[] = [];
   #isShown = false;
   #turns: ChatTurns | undefined;

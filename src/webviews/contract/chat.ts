@@ -192,9 +192,9 @@ export interface ModelMessage {
   readonly strings?: Readonly<Record<string, string>>;
 }
 
-/** The model that is in the page when the editor gets it. */
+/** The model that a page contains when the editor gets it. */
 export interface FirstModel {
-  /** The editor draws a page that was hidden from the same text once more: what is in it counts only once. */
+  /** The editor loads a page that was hidden from the same text again. The page must not draw an outdated model. */
   readonly id: string;
   readonly message: ModelMessage;
 }

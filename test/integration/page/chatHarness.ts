@@ -30,9 +30,9 @@ export interface ChatHarness {
   close(): Promise<void>;
 }
 interface Given {
-  /** The model that is in the page. */
+  /** The model that the page contains. */
   readonly first?: FirstModel;
-  /** What the page kept before. */
+  /** The state that the page saved before. */
   readonly saved?: object;
 }
 export interface OpenPage {

@@ -45,7 +45,7 @@ describe('a chat page that opens', () => {
 
   const first: FirstModel = { id: 'p', message: { type: 'model', seq: 1, model: { head: headOf(), rows } } };
 
-  it('draws the model that is in it without a message, continues it, and remembers that it did', async () => {
+  it('draws the model that it contains without a message, applies patches to it, and remembers that it drew it', async () => {
     const { page, send, said, complaints } = await harness.open({ first });
     assert.equal(await page.locator('.turn').last().getByText('Answer 29.').count(), 1);
     assert.equal((await said('ready')).length, 1);
@@ -58,7 +58,7 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('asks for the model when it is shown again, and does not draw the one that is in it', async () => {
+  it('asks for the model when it is shown again, and does not draw the one that it contains', async () => {
     const { page, send, said } = await harness.open({ first, saved: { first: 'p', draft: 'A draft' } });
     assert.equal(await page.locator('.turn').count(), 0);
     assert.equal((await said('ready')).length, 1);

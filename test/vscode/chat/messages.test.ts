@@ -251,7 +251,7 @@ describe('messages of a chat and what can be done with them', () => {
     await chat.locator('.activity-time').waitFor({ state: 'detached' });
   });
 
-  it('a chat that another editor covered shows its turns when it comes back, and goes on', async () => {
+  it('a chat that another editor covered shows its turns when it is visible again, and continues', async () => {
     await window.closeEditors();
     await startChat('Runbook');
     await play('/one', 'This is the first.');

@@ -71,13 +71,13 @@ export interface CodeProposals extends Disposable {
   discard(shown: unknown): Promise<void>;
 }
 
-/** What `dist/chatturns.cjs` gives. */
+/** What `dist/chatturns.cjs` exports. */
 export interface ChatTurnsModule {
   openChatTurns(deps: ChatTurnsDeps): ChatTurns;
   openCodeProposals(): CodeProposals;
 }
 
-/** What `dist/chattexts.cjs` gives. */
+/** What `dist/chattexts.cjs` exports. */
 export interface ChatTextsModule {
   openChatTexts(): ChatTexts;
 }

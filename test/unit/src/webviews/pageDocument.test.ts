@@ -45,7 +45,7 @@ describe('a page in one piece', () => {
     });
   }
 
-  it('what the script reads first is in a block that no text ends and no browser runs', () => {
+  it('the first data of the script is in a block that no text in it ends and no browser runs', () => {
     const first = { text: '</script><!--<script> </SCRIPT >\u2028\u2029\0\ud800' };
     const document = toDocument({ ...page, first: JSON.stringify(first) });
     const inside = /<script type="application\/json" id="first">(.*?)<\/script>/s.exec(document)?.[1] ?? '';

@@ -69,7 +69,7 @@ describe('the road to a chat page', () => {
     );
   });
 
-  it('shows the page with its model in it as soon as there is one, and sends none when the page asks', () => {
+  it('shows the page with its model as soon as there is one, and does not send the model again when the page asks', () => {
     const { page, posted, shown, state, nextFrame } = setUp();
     page.begin(true);
     state.isThere = true;
@@ -84,7 +84,7 @@ describe('the road to a chat page', () => {
     assert.deepEqual(posted, []);
   });
 
-  it('continues with patches what is in the page', () => {
+  it('sends patches for the model that is in the page', () => {
     const { page, posted, state, nextFrame } = setUp();
     state.isThere = true;
     page.begin(true);
@@ -95,7 +95,7 @@ describe('the road to a chat page', () => {
     assert.deepEqual(posted, [{ type: 'patch', seq: 2, texts: [{ partId: 'm', offset: 1, text: 'b' }] }]);
   });
 
-  it('shows the page without a model that takes too long, and sends that later', () => {
+  it('shows the page without its model if that takes too long, and sends the model later', () => {
     const { page, posted, shown, state, nextFrame } = setUp();
     page.begin(true);
     nextFrame();
@@ -109,7 +109,7 @@ describe('the road to a chat page', () => {
     );
   });
 
-  it('shows the page immediately in the place of another one', () => {
+  it('shows the page immediately if it replaces another one', () => {
     const { page, shown } = setUp();
     page.begin(false);
     assert.deepEqual(shown, [undefined]);
@@ -122,7 +122,7 @@ describe('the road to a chat page', () => {
     assert.equal(posted.length, 1);
   });
 
-  it('takes the model out of a page that is hidden before it asked, and sends the whole model when it asks', () => {
+  it('removes the model from a page that is hidden before it asks, and sends the whole model when it asks', () => {
     const { page, posted, shown, state } = setUp();
     state.isThere = true;
     page.begin(false);
@@ -141,7 +141,7 @@ describe('the road to a chat page', () => {
     );
   });
 
-  it('puts no model into a page that is hidden, and answers it when it comes back', () => {
+  it('puts no model into a hidden page, and answers the page when it is visible again', () => {
     const { page, posted, shown, state, nextFrame } = setUp();
     state.isThere = true;
     state.isVisible = false;
