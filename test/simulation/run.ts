@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { say } from '../support/say.ts';
-import { find, type Half, halves, sought } from './simulate.ts';
+import { faultsToFind, find, type Half, halves } from './simulate.ts';
 
 /**
  * `npm run simulate`: `-- --steps N --seeds N` runs N steps of the first N seeds, half for the host and half for the gateway;
@@ -48,7 +48,7 @@ async function runAll(): Promise<boolean> {
 }
 
 async function findAll(): Promise<boolean> {
-  const all = sought.filter((it) => wanted.includes(it.half));
+  const all = faultsToFind.filter((it) => wanted.includes(it.half));
   let found = 0;
   for (const it of all) {
     const { steps, found: by } = await find(it);

@@ -46,7 +46,7 @@ async function simulate(seed: number, steps: number, opening: Promise<Simulation
 }
 
 /** A fault that a run of a seed may find. */
-export interface Sought {
+export interface FaultToFind {
   readonly half: Half;
   readonly name: string;
   /** Starts with a new instance of the fault, because faults can have a state. */
@@ -54,18 +54,18 @@ export interface Sought {
 }
 
 /** All faults that the simulations must find, each within {@link FAULT_STEPS} steps. */
-export const sought: readonly Sought[] = [
-  ...faults.map((make): Sought => {
+export const faultsToFind: readonly FaultToFind[] = [
+  ...faults.map((make): FaultToFind => {
     return { half: 'host', name: make().name, run: (seed, steps) => simulateHost(seed, steps, make()) };
   }),
-  ...gatewayFaults.map((make): Sought => {
+  ...gatewayFaults.map((make): FaultToFind => {
     return { half: 'gateway', name: make().name, run: (seed, steps) => simulateGateway(seed, steps, make()) };
   }),
 ];
 
 /** Looks for a fault, with a new seed after each lap. @returns the run that found it */
 export async function find(
-  { run }: Pick<Sought, 'run'>,
+  { run }: Pick<FaultToFind, 'run'>,
   { most = FAULT_STEPS, lap = 10_000 } = {},
 ): Promise<{ readonly steps: number; readonly found?: Outcome & { readonly violation: Violation } }> {
   for (let done = 0; done < most; done += lap) {

@@ -187,10 +187,12 @@ export class Admin {
     replica.answeredCommit = replica.ownCommit;
     this.#deps.books.writes += 1;
     const found = rights.newestOf<Record<string, unknown>>(kind, id);
-    if (fields === undefined && found) violation(`the end of ${kind} ${id} was acknowledged, and it is there`);
+    if (fields === undefined && found) violation(`the deletion of ${kind} ${id} was acknowledged, but it still exists`);
     for (const [name, value] of Object.entries(fields ?? {}))
       if (!found || !sameJson(found[name], value))
-        violation(`'${name}' of ${kind} ${id} was acknowledged, and is ${JSON.stringify(found?.[name])}`);
+        violation(
+          `a change of '${name}' of ${kind} ${id} was acknowledged, but the value is ${JSON.stringify(found?.[name])}`,
+        );
   }
 }
 

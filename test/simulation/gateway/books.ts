@@ -68,7 +68,7 @@ export class Books {
     isSuccess: boolean | undefined,
     text: string,
   ): void {
-    if (requestId === undefined) return this.#violation(`${mark} was answered without the number of its record`);
+    if (requestId === undefined) return this.#violation(`${mark} was answered without the ID of its record`);
     const atMs = this.#time.passedMs;
     // The record of a call may be missing if its replica crashed during the call.
     if (!replica.isDead)
@@ -107,29 +107,31 @@ export class Books {
     this.#answered = [];
     this.#checkSums();
     for (const [scope, { owner, spend }] of this.#spends()) {
-      this.#checkBudget(owner, spend, 'has on record');
+      this.#checkBudget(owner, spend, 'has records for');
       const sql = 'select spent from budget_counters where counter = ?';
       const [counter] = this.#database.read<{ spent: number }>(sql, `budget  0 ${scope}`);
       if (counter && Math.abs(counter.spent - spend) > NOTHING)
-        this.#violation(`the budget of a ${owner.kind} says $${counter.spent}, and its records $${spend}`);
+        this.#violation(
+          `the budget counter of a ${owner.kind} is $${counter.spent}, but its records add up to $${spend}`,
+        );
     }
     const [audit] = this.#database.read<{ lines: number }>('select count(*) as lines from audit');
     if ((audit?.lines ?? 0) < this.writes)
-      this.#violation(`${this.writes} changes were acknowledged, and the audit log has ${audit?.lines}`);
+      this.#violation(`${this.writes} changes were acknowledged, but the audit log has ${audit?.lines}`);
   }
 
   #checkLine({ requestId, token, tool, mark, isSuccess, text }: Answered): void {
     const sql = 'select request_id, api_key, status, spend, body from spend_logs where request_id = ?';
     const [line] = this.#database.read<Line>(sql, requestId);
-    if (!line) return this.#violation(`call ${mark} was answered, and has no record`);
-    if (line.api_key !== token) this.#violation(`call ${mark} is on record for another key`);
+    if (!line) return this.#violation(`call ${mark} was answered, but has no record`);
+    if (line.api_key !== token) this.#violation(`call ${mark} is recorded for another key`);
     if (isSuccess === undefined) return;
     if (line.status !== (isSuccess ? 'success' : 'failure'))
-      this.#violation(`call ${mark} was answered “${text}”, and is on record as ${line.status}`);
+      this.#violation(`call ${mark} was answered “${text}”, but is recorded as ${line.status}`);
     if (Math.abs(line.spend - (isSuccess ? PRICE : 0)) > NOTHING)
-      this.#violation(`call ${mark} is on record for $${line.spend}`);
+      this.#violation(`call ${mark} is recorded with a cost of $${line.spend}`);
     if (isSuccess && !line.body.includes(tool))
-      this.#violation(`call ${mark} is on record for another tool than ${tool}`);
+      this.#violation(`call ${mark} is recorded for a tool other than ${tool}`);
   }
 
   /** Sums must match the records: each is counted once. */
@@ -141,9 +143,9 @@ export class Books {
       'select sum(successful_requests + failed_requests) as calls, sum(spend) as spend from daily_activity',
     );
     if ((days?.calls ?? 0) !== lines?.calls)
-      this.#violation(`days say ${days?.calls ?? 0} calls, and there are ${lines?.calls} records`);
+      this.#violation(`the daily sums count ${days?.calls ?? 0} calls, but there are ${lines?.calls} records`);
     if (Math.abs((days?.spend ?? 0) - (lines?.spend ?? 0)) > NOTHING)
-      this.#violation(`days say $${days?.spend}, and records $${lines?.spend}`);
+      this.#violation(`the daily sums are $${days?.spend}, but the records add up to $${lines?.spend}`);
   }
 
   /** The spend of each owner, with all keys that they ever had. */

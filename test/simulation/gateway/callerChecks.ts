@@ -37,7 +37,7 @@ export class CallerChecks {
   heard({ server, tool, mark }: Heard): void {
     const call = this.#calls.get(mark);
     if (!call || call.server !== server || call.tool !== tool)
-      return this.#deps.violation(`${server} was called with ${mark} and ${tool}, which nobody sent to it`);
+      return this.#deps.violation(`${server} was called with ${mark} and ${tool}, which no caller sent`);
     if (this.#ran.has(mark)) this.#deps.violation(`call ${mark} ran twice`);
     this.#ran.add(mark);
     this.judge(call, 'allowed', `call ${mark} of ${tool} reached ${server}`);
@@ -49,7 +49,7 @@ export class CallerChecks {
     const all = received?.(caller.name, text, random) ?? [text];
     for (const it of all) {
       const foreign = caller.foreign(it);
-      if (foreign !== undefined) violation(`${caller.name} got what belongs to ${foreign}`);
+      if (foreign !== undefined) violation(`${caller.name} got a message of call ${foreign}`);
     }
     return all;
   }
@@ -75,7 +75,7 @@ export class CallerChecks {
     // A failure that a tool reports is an answer like any other, and costs the same.
     const isSuccess = result !== undefined && (!result.isError || text === TOOL_FAILED);
     if (isSuccess && text !== call.mark && text !== TOOL_FAILED) violation(`${call.mark} got the answer “${text}”`);
-    if (isSuccess && !this.#ran.has(call.mark)) violation(`${call.mark} was answered, and never ran`);
+    if (isSuccess && !this.#ran.has(call.mark)) violation(`${call.mark} was answered, but never ran`);
     if (/is not available/.test(text)) this.judge(call, 'hidden', `call ${call.mark} of ${call.tool} was refused`);
     if (/budget/i.test(text)) count('over budget');
     count(isSuccess ? 'answered' : 'failed');
@@ -90,7 +90,7 @@ export class CallerChecks {
   }
 
   expect(possible: ReadonlySet<Verdict>, verdict: Verdict, what: string): void {
-    if (!possible.has(verdict)) this.#deps.violation(`${what}, though it could only be ${[...possible].join(' or ')}`);
+    if (!possible.has(verdict)) this.#deps.violation(`${what}, but could only be ${[...possible].join(' or ')}`);
   }
 
   /** A tool is listed exactly if a call of it could be allowed. */

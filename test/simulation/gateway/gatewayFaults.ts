@@ -35,15 +35,15 @@ function swapping(isMeant: (message: RpcMessage) => boolean): NonNullable<Gatewa
 
 const wireFaults: readonly (() => GatewayFault)[] = [
   () => ({
-    name: 'an answer comes with the number of another call',
+    name: 'an answer has the ID of another call',
     received: messages(isAnswer, 0.05, (it) => [{ ...it, id: Number(it.id) + 1 }]),
   }),
   () => ({ name: 'an answer goes to another caller', received: swapping(isAnswer) }),
   () => ({ name: 'an event is replayed to the session of another caller', received: swapping(isProgress) }),
-  () => ({ name: 'an event comes twice', received: messages(isProgress, 0.1, (it) => [it, it]) }),
+  () => ({ name: 'an event arrives twice', received: messages(isProgress, 0.1, (it) => [it, it]) }),
   () => ({ name: 'an event gets lost', received: messages(isProgress, 0.2, () => []) }),
   () => ({
-    name: 'a list is wider than what may be called',
+    name: 'a list contains tools that may not be called',
     received: messages(
       ({ result }) => result?.tools !== undefined,
       0.3,
@@ -66,7 +66,7 @@ const storeFaults: readonly (() => GatewayFault)[] = [
     },
   }),
   () => ({
-    name: 'a key is revoked late: what was read of it is read again',
+    name: 'a revoked key is still accepted, because an earlier read is repeated',
     store(store, random) {
       const keys = part(store, 'key');
       const { get } = keys;
@@ -81,7 +81,7 @@ const storeFaults: readonly (() => GatewayFault)[] = [
     },
   }),
   () => ({
-    name: 'a part of a budget is set aside twice',
+    name: 'a part of a budget is reserved twice',
     store(store) {
       const reservations = part(store, 'reservations');
       const { lease } = reservations;
@@ -93,7 +93,7 @@ const storeFaults: readonly (() => GatewayFault)[] = [
     },
   }),
   () => ({
-    name: 'a budget is wider than it says',
+    name: 'a budget allows twice its limit',
     store(store) {
       const reservations = part(store, 'reservations');
       const { lease } = reservations;
@@ -120,24 +120,24 @@ const storeFaults: readonly (() => GatewayFault)[] = [
 
 const databaseFaults: readonly (() => GatewayFault)[] = [
   () => ({
-    name: 'the sums of a day are added twice',
+    name: 'the sums of a day are added up twice',
     statement: (it, random) =>
       it.sql.startsWith('insert into "daily_activity"') && random.chance(0.1) ? [it, it] : [it],
   }),
   () => ({
-    name: 'what was spent is not counted',
+    name: 'spend is not counted',
     statement: (it, random) =>
       it.sql.startsWith('update "budget_counters"') && random.chance(0.1)
         ? [{ sql: 'select 1', parameters: [] }]
         : [it],
   }),
   () => ({
-    name: 'a change that was acknowledged is not written',
+    name: 'an acknowledged change is not written',
     statement: (it, random) =>
       it.sql.startsWith('update "records"') && random.chance(0.1) ? [{ sql: 'select 1', parameters: [] }] : [it],
   }),
   () => ({
-    name: 'a change of another replica is overlooked among others',
+    name: 'some changes of another replica are missed',
     result: ({ sql }, result, random) =>
       sql.startsWith('select "seq", "kind", "id" from "changes"')
         ? { ...result, rows: result.rows.filter(() => !random.chance(0.3)) }
