@@ -1,5 +1,6 @@
 import { mcpErrors, type RpcId, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
 import type { BackendFailure } from '../backends/mcp/failure.ts';
+import { replyOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import type { EraRefusal } from './era.ts';
 
@@ -22,10 +23,6 @@ export class RpcRefusal extends Error {
   static of({ code, message, status, data }: EraRefusal): RpcRefusal {
     return new RpcRefusal(code, message, { status, data });
   }
-}
-
-export function replyOf(message: RpcResponse, status = 200): Reply {
-  return { kind: 'message', status, text: JSON.stringify(message), message };
 }
 
 export const resultReply = (id: RpcId, result: Record<string, unknown>): Reply =>

@@ -1,11 +1,12 @@
 import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import { replyOf } from '../../backends/mcp/replies.ts';
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { twinAmong, twinWords } from '../../wire/shape.ts';
 import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
-import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
+import { RpcRefusal, refusedTool } from '../answers.ts';
 import { type GuardedCall, type GuardRefusal, nameOf, type PreVerdict } from '../mcpDeps.ts';
 import { idPlace, type McpRequest, send } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';

@@ -10,15 +10,15 @@ import {
 import { guardCall } from '../callGuard.ts';
 import { isOver } from '../failure.ts';
 import { type Item, listAll } from '../listAll.ts';
+import { eventsOf, replyOf } from '../replies.ts';
 import { eventOf, type StreamEvent } from '../streamEvent.ts';
 import type { Introduction, McpBackend, McpTarget, Outbound, Reply, RequestOptions } from '../types.ts';
-import { Unasked } from '../unasked.ts';
+import { BridgeSubscription } from './bridgeSubscription.ts';
 import {
   capabilityFor,
   type InputRequired,
   inputRequired,
   legacyAnswer,
-  legacyNotice,
   modernRequest,
   paramHeaders,
 } from './translate.ts';
@@ -46,20 +46,23 @@ export class Bridge implements McpBackend {
   readonly sessionId = undefined;
   readonly hello: InitializeResult;
   readonly #deps: BridgeDeps;
-  readonly #unasked: Unasked;
+  readonly #subscription: BridgeSubscription;
   readonly #questions = new Map<RpcId, (answer: RpcResponse) => void>();
-  readonly #subscribed = new Set<string>();
   #logLevel: string | undefined;
   #tools: Promise<readonly Item[]> | undefined;
-  #following: AbortController | undefined;
-  #outbound: Outbound | undefined;
   #underWay = 0;
   #isClosed = false;
 
   constructor(deps: BridgeDeps) {
     this.hello = deps.hello;
     this.#deps = deps;
-    this.#unasked = new Unasked(deps.target);
+    this.#subscription = new BridgeSubscription({
+      ...deps,
+      introduced: (request) => modernRequest(request, deps.introduction.params, this.#logLevel),
+      onToolsChanged: () => {
+        this.#tools = undefined;
+      },
+    });
   }
 
   get isClosed(): boolean {
@@ -67,7 +70,7 @@ export class Bridge implements McpBackend {
   }
 
   get isBusy(): boolean {
-    return this.#underWay > 0 || this.#unasked.isListened;
+    return this.#underWay > 0 || this.#subscription.isListened;
   }
 
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
@@ -75,10 +78,9 @@ export class Bridge implements McpBackend {
     const { method, params } = request;
     const uri = params?.['uri'];
     if (method === 'logging/setLevel' && typeof params?.['level'] === 'string') this.#logLevel = params['level'];
-    else if (method === 'resources/subscribe' && typeof uri === 'string') this.#subscribed.add(uri);
-    else if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscribed.delete(uri);
+    else if (method === 'resources/subscribe' && typeof uri === 'string') this.#subscription.add(uri);
+    else if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscription.remove(uri);
     else return this.#ask(request, options);
-    if (method !== 'logging/setLevel') this.#follow();
     return replyOf({ jsonrpc: '2.0', id: request.id, result: {} });
   }
 
@@ -89,26 +91,20 @@ export class Bridge implements McpBackend {
   }
 
   async listen(_lastEventId: string | undefined, options: RequestOptions): Promise<AsyncIterable<StreamEvent>> {
-    const queue = this.#unasked.listen(options.signal);
-    this.#outbound = options.outbound;
-    options.signal.addEventListener('abort', () => this.#unasked.isListened || this.#following?.abort(), {
-      once: true,
-    });
-    this.#follow();
-    return queue;
+    return this.#subscription.listen(options);
   }
 
   /** Leaves the connection open for other sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#following?.abort();
-    this.#unasked.end();
+    this.#subscription.close();
   }
 
   async #ask(request: RpcRequest, options: RequestOptions): Promise<Reply> {
     this.#underWay += 1;
     try {
       const reply = await this.#forward(request, options);
+      // Always status 200, because clients of the legacy era read other statuses as the end of their session.
       if (reply.kind === 'message' && !inputRequired(reply.message)) return replyOf(legacyAnswer(reply.message));
       return { kind: 'stream', events: this.#rounds(request, options, reply) };
     } finally {
@@ -228,56 +224,6 @@ export class Bridge implements McpBackend {
     this.#tools = listAll(backend, target.name, 'tools/list', { ...options, meta }).catch(() => []);
     return paramHeaders((await this.#tools).find(isNamed), params?.['arguments']);
   }
-
-  /** Replaces the subscription at the server by one to everything that the client listens to now. */
-  #follow(): void {
-    this.#following?.abort();
-    if (!this.#unasked.isListened || !this.#outbound || this.#isClosed) return;
-    const following = new AbortController();
-    this.#following = following;
-    this.#followed(this.#outbound, following.signal)
-      .catch(() => undefined) // the client listens again when its stream ends
-      .finally(() => {
-        if (!following.signal.aborted) this.#unasked.end();
-      });
-  }
-
-  async #followed(outbound: Outbound, signal: AbortSignal): Promise<void> {
-    const notifications = {
-      toolsListChanged: true,
-      promptsListChanged: true,
-      resourcesListChanged: true,
-      resourceSubscriptions: [...this.#subscribed],
-    };
-    const request: RpcRequest = {
-      jsonrpc: '2.0',
-      id: `sb-listen-${this.#deps.newId()}`,
-      method: 'subscriptions/listen',
-      params: { notifications },
-    };
-    const backend = await this.#deps.connect(outbound);
-    const outgoing = modernRequest(request, this.#deps.introduction.params, this.#logLevel);
-    const reply = await backend.request(outgoing, { outbound, signal, isOpenEnded: true });
-    for await (const event of eventsOf(reply)) {
-      const read = event.message;
-      if (read?.kind !== 'notification' || read.message.method === 'notifications/subscriptions/acknowledged') continue;
-      if (read.message.method === 'notifications/tools/list_changed') this.#tools = undefined;
-      this.#unasked.pass(legacyNotice(event), undefined);
-    }
-  }
-}
-
-/** Always status 200, because clients of the legacy era read other statuses as the end of their session. */
-const replyOf = (message: RpcResponse): Reply => ({
-  kind: 'message',
-  status: 200,
-  text: JSON.stringify(message),
-  message,
-});
-
-async function* eventsOf(reply: Reply): AsyncGenerator<StreamEvent> {
-  if (reply.kind === 'stream') yield* reply.events;
-  else yield eventOf({ kind: 'response', message: reply.message });
 }
 
 const failed = ({ id, method }: RpcRequest, words: string): RpcResponse =>

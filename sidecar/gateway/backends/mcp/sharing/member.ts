@@ -5,19 +5,12 @@ import type {
   RpcResponse,
 } from '../../../../protocol/gateway/mcpWire.ts';
 import { isOver } from '../failure.ts';
-import { answerOf } from '../replies.ts';
+import { answerOf, replyOf } from '../replies.ts';
 import type { StreamEvent } from '../streamEvent.ts';
 import type { McpBackend, Reply, RequestOptions } from '../types.ts';
 import { Unasked } from '../unasked.ts';
 import { isLevel } from './logLevels.ts';
 import type { SharedProcess } from './sharedProcess.ts';
-
-export const messageReply = (message: RpcResponse): Reply => ({
-  kind: 'message',
-  status: 200,
-  text: JSON.stringify(message),
-  message,
-});
 
 /** One session's part of a shared process. To the client, it looks like a process of its own. */
 export class Member implements McpBackend {
@@ -108,10 +101,10 @@ export class Member implements McpBackend {
     try {
       const params = { ...request.params, level };
       const answer = await answerOf(await connection.requestFor(this, { ...request, params }, options), target.name);
-      if (!('error' in answer)) return messageReply(answer);
+      if (!('error' in answer)) return replyOf(answer);
       levels.refused();
       levels.leave(this);
-      return messageReply(answer);
+      return replyOf(answer);
     } catch (thrown) {
       levels.refused();
       throw thrown;
@@ -122,7 +115,7 @@ export class Member implements McpBackend {
     const { subscribed, connection, target } = this.process;
     if (!subscribed.has(uri)) {
       const answer = await answerOf(await connection.requestFor(this, request, options), target.name);
-      if ('error' in answer) return messageReply(answer);
+      if ('error' in answer) return replyOf(answer);
     }
     if (!this.isClosed) subscribed.add(this, uri);
     return done(request);
@@ -134,4 +127,4 @@ export class Member implements McpBackend {
   }
 }
 
-const done = ({ id }: RpcRequest): Reply => messageReply({ jsonrpc: '2.0', id, result: {} });
+const done = ({ id }: RpcRequest): Reply => replyOf({ jsonrpc: '2.0', id, result: {} });

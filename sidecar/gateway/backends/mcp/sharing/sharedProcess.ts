@@ -7,10 +7,11 @@ import {
   type RpcResponse,
 } from '../../../../protocol/gateway/mcpWire.ts';
 import { PipeConnection, type PipeConnectionDeps } from '../pipeConnection.ts';
+import { replyOf } from '../replies.ts';
 import { eventOf, type StreamEvent } from '../streamEvent.ts';
 import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from '../types.ts';
 import { LogLevels } from './logLevels.ts';
-import { Member, messageReply } from './member.ts';
+import { Member } from './member.ts';
 import { Questions } from './questions.ts';
 import { Subscribed } from './subscribed.ts';
 
@@ -145,7 +146,7 @@ export class SharedProcess implements McpBackend {
     if (refused) return refused;
     if (!ofSessions.has(request.method)) return this.connection.request(request, options);
     const message = `${request.method} requires a session. Send initialize first.`;
-    return messageReply({ jsonrpc: '2.0', id: request.id, error: { code: mcpErrors.invalidRequest, message } });
+    return replyOf({ jsonrpc: '2.0', id: request.id, error: { code: mcpErrors.invalidRequest, message } });
   }
 
   /** The gateway does not know the owners of tasks, so callers that share a process cannot use them. */
@@ -153,7 +154,7 @@ export class SharedProcess implements McpBackend {
     if (!this.#deps.isForAll || !method.startsWith('tasks/')) return undefined;
     const message =
       'Tasks are not available because all keys share the process of this MCP server. Set stdio.share to "key" for this server.';
-    return messageReply({ jsonrpc: '2.0', id, error: { code: mcpErrors.methodNotFound, message } });
+    return replyOf({ jsonrpc: '2.0', id, error: { code: mcpErrors.methodNotFound, message } });
   }
 
   send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
