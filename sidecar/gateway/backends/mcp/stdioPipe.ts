@@ -1,5 +1,5 @@
 import type { Children, LeashedChild } from '../../../platform/children/children.ts';
-import { BackendFailure, toFailure, tooLarge } from './failure.ts';
+import { BackendFailure, tooLarge } from './failure.ts';
 import type { MessagePipe, PipeHandlers } from './pipe.ts';
 import type { McpTarget } from './types.ts';
 
@@ -15,6 +15,7 @@ export interface StdioPipeDeps {
 /** A server that runs as our child: one message a line on its standard input and output. */
 export function stdioPipe({ target, children, command, env, onStarted }: StdioPipeDeps): MessagePipe {
   let child: LeashedChild | undefined;
+  let close: ((failure: BackendFailure) => void) | undefined;
   const closedFailure = (cause?: unknown) =>
     new BackendFailure('ended', `The MCP server '${target.name}' exited before it responded.`, {
       mayHaveRun: true,
@@ -34,21 +35,29 @@ export function stdioPipe({ target, children, command, env, onStarted }: StdioPi
       const running = child;
       onStarted?.(running.pid);
       let isClosed = false;
-      const close = (failure: BackendFailure) => {
+      const closeOnce = (failure: BackendFailure) => {
         if (isClosed) return;
         isClosed = true;
         handlers.onClose(failure);
         void running.stop();
       };
-      readLines(running, target, handlers, close);
-      void running.exited.then(() => close(closedFailure()));
+      close = closeOnce;
+      readLines(running, target, handlers, closeOnce);
+      void running.exited.then(() => closeOnce(closedFailure()));
     },
     async send(text) {
       if (!child) throw closedFailure();
       const { stdin } = child;
-      await new Promise<void>((resolve, reject) => {
-        stdin.write(`${oneLine(text)}\n`, (error) => (error ? reject(toFailure(error, target.name)) : resolve()));
-      });
+      try {
+        await new Promise<void>((resolve, reject) => {
+          stdin.write(`${oneLine(text)}\n`, (error) => (error ? reject(error) : resolve()));
+        });
+      } catch (cause) {
+        // An exiting program closes its input first. One that closed it and runs on cannot be called again.
+        const failure = closedFailure(cause);
+        close?.(failure);
+        throw failure;
+      }
     },
     async close() {
       await child?.stop();

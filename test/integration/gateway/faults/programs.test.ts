@@ -159,6 +159,15 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
     assert.deepEqual(await call('young', 'failure'), failed(wait, false));
   });
 
+  it('that closed its input cannot be called again and is restarted', async () => {
+    const closes = 'process.stdin.destroy(); require("node:fs").closeSync(0); setInterval(() => undefined, 60_000);';
+    await register('deaf', `onCall = (message) => { ${closes} setImmediate(reply, message, { content: [] }); };`);
+    assert.deepEqual(await call('deaf', 'success'), { status: 200, result: { content: [] } });
+    assert.deepEqual(await call('deaf', 'failure'), failed(`The MCP server 'deaf' ${ended}.`));
+    const wait = "The MCP server 'deaf' exited once. It will restart soon. Try again later.";
+    assert.deepEqual(await call('deaf', 'failure'), failed(wait, false));
+  });
+
   it('left exactly one record of each call, with its status', async () => {
     const records = await stand.records(outcomes.length);
     const byId = (a: readonly (string | null)[], b: readonly (string | null)[]) =>
