@@ -38,17 +38,33 @@ export interface ResponseHeaders extends Iterable<[string, string]> {
   has(name: string): boolean;
 }
 
-/** An answer whose text is there: it is written at once, without a stream. */
-export class TextResponse implements HttpResponse {
+abstract class PlainResponse implements HttpResponse {
   readonly status: number;
   readonly headers: TextHeaders;
+  abstract readonly body: ReadableStream<Uint8Array> | null;
+
+  /** @param headers names in lower case */
+  constructor(status: number, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.headers = new TextHeaders(headers);
+  }
+
+  text(): Promise<string> {
+    return new Response(this.body).text();
+  }
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+/** An answer whose text is there: it is written at once, without a stream. */
+export class TextResponse extends PlainResponse {
   /** The whole body. */
   readonly written: string;
 
   /** @param headers names in lower case */
   constructor(written: string, status: number, headers: Readonly<Record<string, string>>) {
-    this.status = status;
-    this.headers = new TextHeaders(headers);
+    super(status, headers);
     this.written = written;
   }
 
@@ -60,61 +76,45 @@ export class TextResponse implements HttpResponse {
   get body(): ReadableStream<Uint8Array> | null {
     return new Response(this.written).body;
   }
-  text(): Promise<string> {
+  override text(): Promise<string> {
     return Promise.resolve(this.written);
-  }
-  async json(): Promise<unknown> {
-    return JSON.parse(this.written);
   }
 }
 
 /** A streamed answer. Unlike a web `Response`, it keeps little in memory while the stream is open. */
-export class StreamResponse implements HttpResponse {
-  readonly status: number;
-  readonly headers: TextHeaders;
+export class StreamResponse extends PlainResponse {
   readonly body: ReadableStream<Uint8Array>;
 
   /** @param headers names in lower case */
   constructor(body: ReadableStream<Uint8Array>, status: number, headers: Readonly<Record<string, string>>) {
-    this.status = status;
-    this.headers = new TextHeaders(headers);
+    super(status, headers);
     this.body = body;
-  }
-
-  text(): Promise<string> {
-    return new Response(this.body).text();
-  }
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
   }
 }
 
-/** Somebody to whom bytes flow, without a promise for each piece. */
+/** Receives bytes, without a promise for each chunk. */
 export interface FlowReader {
-  /** @returns false where there is no room for more, until what {@link ByteFlow.flow} returned is called */
+  /** @returns false to pause, until the function that {@link ByteFlow.flow} returned is called */
   chunk(bytes: Uint8Array): boolean;
   end(): void;
   fail(thrown: unknown): void;
 }
 
-/** Bytes that come in pieces, for one reader. */
+/** A source of bytes for one reader. */
 export interface ByteFlow {
-  /** @returns to be called when the reader has room again */
+  /** @returns a function that resumes a paused flow */
   flow(reader: FlowReader): () => void;
-  /** Nobody reads any more. */
+  /** Stops the source when the bytes are no longer needed. */
   destroy(): void;
 }
 
-/** An answer of a backend whose bytes go straight to the caller's connection. */
-export class FlowResponse implements HttpResponse {
-  readonly status: number;
-  readonly headers: TextHeaders;
+/** A backend's response whose bytes go straight to the caller's connection. */
+export class FlowResponse extends PlainResponse {
   readonly source: ByteFlow;
 
   /** @param headers names in lower case */
   constructor(source: ByteFlow, status: number, headers: Readonly<Record<string, string>>) {
-    this.status = status;
-    this.headers = new TextHeaders(headers);
+    super(status, headers);
     this.source = source;
   }
 
@@ -135,12 +135,6 @@ export class FlowResponse implements HttpResponse {
       pull: () => resume(),
       cancel: () => source.destroy(),
     });
-  }
-  text(): Promise<string> {
-    return new Response(this.body).text();
-  }
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
   }
 }
 

@@ -28,7 +28,7 @@ async function wholeOf(body: AsyncIterable<Uint8Array> | null, maxBytes: number)
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
-/** The same as bytes. */
+/** Like {@link readBody}, but returns bytes. */
 export function readBodyBytes(
   request: Pick<HttpRequest, 'headers' | 'body' | 'bytes'>,
   maxBytes: number,

@@ -83,14 +83,14 @@ export function actionTable<
 type Compile = <T>(schema: z.ZodType<T>) => z.ZodType<T>;
 let compile: Compile | undefined;
 
-/** From now on schemas are translated to functions. The compiler is a quarter of zod, and most processes are better off without. */
+/** Sets the compiler that translates schemas to functions. It is a quarter of zod, so most processes do not load it. */
 export function compileWith(it: Compile): void {
   compile = it;
 }
 
 /**
- * `schema`, translated to a function on its first use where this process has a compiler: four times as fast, worth it for
- * what comes with every message of many clients.
+ * `schema`, translated to a function on its first use if this process has a compiler. This is four times as fast, which pays off
+ * for the messages of many clients.
  */
 export function compiledOnce<T>(schema: z.ZodType<T>): (value: unknown) => z.ZodSafeParseResult<T> {
   let compiled: z.ZodType<T> | undefined;

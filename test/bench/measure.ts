@@ -42,6 +42,19 @@ export async function alternate(
   return figures;
 }
 
+/** How much later ours are than the baseline, in milliseconds. */
+export const laterRow = (
+  name: string,
+  { ours, baseline }: { ours: readonly number[]; baseline: readonly number[] },
+  limit: number,
+): Row => ({
+  name,
+  value: median(ours.map((it, at) => it - (baseline[at] ?? Number.NaN))),
+  limit,
+  unit: 'ms',
+  detail: `${median(ours).toFixed(2)} ms against ${median(baseline).toFixed(2)} ms`,
+});
+
 export function ratioRow(
   name: string,
   { ours, baseline }: { ours: readonly number[]; baseline: readonly number[] },

@@ -11,7 +11,7 @@ export interface Levels {
   readonly endUser?: ObjectPermission | undefined;
   readonly agent?: ObjectPermission | undefined;
   readonly organization?: ObjectPermission | undefined;
-  /** What the team lets this one of its members use of what it has: models alone. */
+  /** What the team allows this member. Applies only to models. */
   readonly member?: Pick<ObjectPermission, 'model_names'> | undefined;
   /** Proxy administrators whose key says nothing may use everything; it is told as a bypass. */
   readonly isAdmin?: boolean;
@@ -64,7 +64,7 @@ export class Access {
     return (this.#agents ??= this.isBypass ? new Set(this.#catalogue.agents.keys()) : this.#agentsOf(this.#catalogue));
   }
 
-  /** Names of the models that are known: those that are registered, and those that a level names of a pattern's. */
+  /** Names of the models that can be listed: registered ones, and names that a pattern serves and a level lists. */
   get models(): ReadonlySet<string> {
     const statement = this.modelStatement;
     const named = statement.kind === 'only' ? statement.names : [];
@@ -73,7 +73,7 @@ export class Access {
   allowsModel(name: string): boolean {
     return this.#catalogue.modelNameFor(name) !== undefined && lets(this.modelStatement, name);
   }
-  /** @param registered the name of a record; of a pattern: whether any name is let that it may serve */
+  /** Whether a record can be used. @param registered its name; for a pattern, one allowed name is enough */
   allowsSomeOf(registered: string): boolean {
     if (!isPattern(registered)) return this.allowsModel(registered);
     const statement = this.modelStatement;
@@ -81,7 +81,7 @@ export class Access {
     if (statement.kind !== 'only' || letsAll(statement, prefix)) return true;
     return [...statement.names, ...(statement.prefixes ?? [])].some((it) => it.startsWith(prefix));
   }
-  /** What all levels together say of models, those that are registered later as well. */
+  /** What all levels together say about models, including models that are registered later. */
   get modelStatement(): Statement {
     return (this.#modelStatement ??= this.#allModels());
   }

@@ -53,7 +53,7 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
   if ('model' in question) {
     const of = (it: ObjectPermission | undefined) => modelStatement(it, catalogue, options);
     const allowed = access.allowsModel(question.model);
-    // Bypassed by an administrator whose key says nothing of models, whatever it says of servers.
+    // An administrator whose key says nothing about models bypasses the levels, even if the key restricts servers.
     if (levels.isAdmin && of(levels.key).kind === 'inherit') return { allowed, steps: [bypass('model')] };
     const steps = levelSteps(levels, of, question.model, 'model', groupOf(catalogue, options, bundledModels));
     return { allowed, steps: [...steps, ...defaultSteps(steps, options, 'model')] };
@@ -107,7 +107,7 @@ function levelSteps(
   about: Step['about'],
   groupOf: GroupOf = () => undefined,
 ): readonly Step[] {
-  // What a team lets a member use is said of models alone: of other things there is nothing to tell.
+  // A team's rule for a member applies only to models.
   const told = order.filter((it) => it !== 'member' || about === 'model');
   return told.map((level) => {
     const statement = statementOf(levels[level]);

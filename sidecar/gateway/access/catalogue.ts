@@ -24,7 +24,7 @@ export interface AgentFacts {
 }
 
 export interface ModelFacts {
-  /** What callers and permissions call it; several records may have one. */
+  /** The name in calls and permissions. Several records can share it. */
   readonly model_name: string;
 }
 
@@ -53,7 +53,7 @@ export class Catalogue {
   readonly agents: ReadonlyMap<string, AgentFacts>;
   /** Names of the models, without patterns. */
   readonly models: ReadonlySet<string>;
-  /** Names of models that end in `*`, the longest first. */
+  /** Names of models that are patterns, the longest first. */
   readonly modelPatterns: readonly string[];
   readonly publicServers: ReadonlySet<string>;
   /** By their places in {@link serverOrder}. */
@@ -128,10 +128,10 @@ export class Catalogue {
   agentIds(name: string): readonly string[] {
     return this.agents.has(name) ? [name] : (this.#agentNames.get(name) ?? []);
   }
-  /** The registered name that serves a model: its own, else the longest pattern that it fits. */
+  /** The registered name that serves a model: its own, or else the longest pattern that matches it. */
   modelNameFor(name: string): string | undefined {
     if (this.models.has(name)) return name;
-    // A pattern is no model: nobody calls one.
+    // A pattern itself cannot be called.
     return isPattern(name) ? undefined : this.modelPatterns.find((it) => name.startsWith(prefixOf(it)));
   }
   serversOfGroup(group: string): readonly string[] {

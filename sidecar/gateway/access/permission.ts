@@ -11,8 +11,8 @@ export interface ObjectPermission {
   readonly agent_access_groups?: readonly string[] | null | undefined;
   readonly models?: readonly string[] | null | undefined;
   /**
-   * The list beside `object_permission` on keys, teams and organisations, and `allowed_models` of a team's member: part of what
-   * the level says. An empty one says nothing.
+   * `models` beside `object_permission` on keys, teams, and organizations, and `allowed_models` of a team member; part of what the
+   * level says. An empty list says nothing.
    */
   readonly model_names?: readonly string[] | null | undefined;
   /** Beside `object_permission` on keys and teams; part of what the level says. */
@@ -29,7 +29,7 @@ const NO_SERVERS = 'no-mcp-servers';
 const ALL_SERVERS = 'all-proxy-mcpservers';
 /** Everything of the team: the level itself says nothing. */
 const TEAM_SERVERS = 'all-team-mcpservers';
-/** The same for models, in the words of the gateway that the field knows. */
+/** The same for models, with LiteLLM's names. */
 const NO_MODELS = 'no-default-models';
 const ALL_MODELS = 'all-proxy-models';
 const TEAM_MODELS = 'all-team-models';
@@ -98,7 +98,7 @@ export function agentStatement(
   ]);
 }
 
-/** Which models a level speaks for, by name: one that nobody has yet is none today. */
+/** Which models a level speaks for, by name. A name takes effect when a model with it is registered. */
 export function modelStatement(
   permission: ObjectPermission | undefined,
   catalogue: Catalogue,

@@ -8,7 +8,7 @@ export type Statement =
   | {
       readonly kind: 'only';
       readonly names: ReadonlySet<string>;
-      /** Beginnings: every name that starts so. Models alone are granted by them. */
+      /** Every name that starts with one of these is allowed too. Used only for models. */
       readonly prefixes?: readonly string[];
       /** The reserved word that shuts public servers out as well. */
       readonly excludesPublic?: true;
@@ -18,7 +18,7 @@ export const inherit: Statement = { kind: 'inherit' };
 export const all: Statement = { kind: 'all' };
 export const only = (names: Iterable<string>): Statement => ({ kind: 'only', names: new Set(names) });
 
-/** Names of models, of which one that ends in `*` stands for all that start so. */
+/** Names of models. A name that ends in `*` stands for all names with that prefix. */
 export function onlyModels(names: readonly string[]): Statement {
   const prefixes = names.filter(isPattern).map(prefixOf);
   const plain = new Set(names.filter((it) => !isPattern(it)));

@@ -21,7 +21,7 @@ export interface Accounting {
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
   admit(context: CallContext, ask: Asked): Permit | Promise<Permit>;
-  /** Whether somebody's budget of money limits what the caller spends. */
+  /** Whether a budget limits what the caller can spend. */
   hasBudget(context: CallContext): boolean | Promise<boolean>;
   /** A request that was refused before its caller was known. @param template of the route */
   rejected(template: string): void;

@@ -24,7 +24,7 @@ export interface Who {
 export interface CallFacts {
   readonly call_type?: string | undefined;
   readonly model?: string | undefined;
-  /** The name by which a caller asked for the model. */
+  /** The model name that the caller used. */
   readonly model_group?: string | undefined;
   readonly custom_llm_provider?: string | null | undefined;
   readonly api_base?: string | null | undefined;
@@ -43,9 +43,9 @@ export type FirstFacts = CallFacts & { readonly endpoint: string; readonly call_
 export interface Outcome {
   /** An error of the tool itself is a success; one of the gateway or of HTTP is a failure. */
   readonly status: CallStatus;
-  /** US dollars. A failure costs nothing, whatever stands here, unless it is one of those that do. */
+  /** US dollars. Ignored for a failure without `isPaid`. */
   readonly spend?: number | undefined;
-  /** It failed after it had cost something: an answer that was cut. */
+  /** A failure still costs something, such as a response that was interrupted. */
   readonly isPaid?: boolean | undefined;
   readonly prompt_tokens?: number | undefined;
   readonly completion_tokens?: number | undefined;

@@ -39,12 +39,13 @@ export function permissionOf(record: Granting | undefined): ObjectPermission | u
   return permission;
 }
 
-/** What a team lets one of its members use of its models. */
+/** Which of its models a team allows one of its members. @param user whose email address can identify the member too */
 export function memberPermissionOf(
   team: TeamRecord | undefined,
-  user: Pick<UserRecord, 'user_id' | 'user_email'> | undefined,
+  userId: string | null | undefined,
+  user: Pick<UserRecord, 'user_email'> | undefined,
 ): Levels['member'] {
-  const allowed = user && memberOf(team, user.user_id, user.user_email)?.allowed_models;
+  const allowed = userId ? memberOf(team, userId, user?.user_email)?.allowed_models : undefined;
   return allowed && allowed.length > 0 ? { model_names: allowed } : undefined;
 }
 
@@ -55,14 +56,15 @@ export const levelsOf = ({ key, team, user, endUser, agent, organization, isAdmi
   endUser: endUser?.object_permission ?? undefined,
   agent: agent?.object_permission ?? undefined,
   organization: permissionOf(organization),
-  member: memberPermissionOf(team, key.user_id ? { user_email: undefined, ...user, user_id: key.user_id } : undefined),
+  member: memberPermissionOf(team, key.user_id, user),
   isAdmin,
 });
 
-/** Whether two callers have the same records: each is one object for as long as nobody writes it. */
+/** Whether two callers have the same records. A record is one object until it changes. */
 const isAlike = (one: Caller, other: Caller): boolean =>
   one.key === other.key &&
   one.team === other.team &&
+  one.user === other.user &&
   one.endUser === other.endUser &&
   one.agent === other.agent &&
   one.organization === other.organization &&
@@ -99,7 +101,7 @@ export class Permissions {
     if (last?.catalogue === catalogue && last.version === this.#version) return last.access;
     const name = `${caller.key.token} ${caller.endUser?.user_id ?? ''}\u0000${caller.agent?.agent_id ?? ''}`;
     const known = this.#kept.get(name);
-    // Calls that began before a record changed still have the one of before.
+    // A call that began before a record changed still has the earlier record.
     if (known?.catalogue === catalogue && isAlike(known.of, caller)) {
       this.#ofCaller.set(caller, known);
       return known.access;

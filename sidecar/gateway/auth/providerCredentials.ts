@@ -7,8 +7,8 @@ import { sealedKinds } from './credentialStores.ts';
 const keyNames = ['api_key', 'apiKey', 'key', 'token'] as const;
 
 /**
- * Keys of providers: of what was registered under LLM Credentials for one, the newest; else the environment's, as
- * `<PROVIDER>_API_KEY`. Remembered until a credential changes.
+ * Keys of providers: the newest credential that is stored for a provider under LLM Credentials, or else an environment variable.
+ * Remembered until a credential changes.
  */
 export function providerCredentials(store: GatewayStore, env: Readonly<Record<string, string | undefined>>) {
   const kept = new Map<string, Promise<string | undefined>>();
@@ -48,7 +48,7 @@ export function providerCredentials(store: GatewayStore, env: Readonly<Record<st
   return {
     /** @param provider in lower case */
     keyOf: (provider: string): Promise<string | undefined> => remembered(provider, () => read(provider)),
-    /** Of the credential that has this name; `undefined` where there is none, or it has no key. */
+    /** The key in the credential with this name; `undefined` if there is none. */
     keyNamed: (name: string): Promise<string | undefined> =>
       remembered(`named ${name}`, async () => {
         const record = await store.credential.get(name);

@@ -3,8 +3,7 @@ import { fetchesLoosely } from '../../platform/loosePackage.ts';
 import { authTypeOf, stdioProblem } from '../../protocol/gateway/authTypes/index.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
-import { patternProblem } from '../../protocol/gateway/model.ts';
-import { providedModel } from '../../protocol/gateway/modelProviders/index.ts';
+import { modelAddress, patternProblem } from '../../protocol/gateway/model.ts';
 import type { Finding } from './problem.ts';
 import { modelIds } from './wanted.ts';
 
@@ -85,18 +84,21 @@ export function checkRules(config: GatewayConfig): Finding[] {
 function checkModels({ model_list }: GatewayConfig): Finding[] {
   const findings: Finding[] = [];
   const ids = modelIds(model_list);
+  const taken = new Set<string>();
   for (const [at, { model_name, gateway_params }] of model_list.entries()) {
     const { model, api_base, allow_private_network } = gateway_params;
     const path = ['model_list', at, 'gateway_params'];
-    const url = api_base ?? providedModel(model)?.definition.apiBase;
+    const url = modelAddress(gateway_params);
     const problem = patternProblem(model_name, model);
     if (problem) findings.push({ path: [...path, 'model'], message: problem, kind: 'rule' });
-    if (ids.indexOf(ids[at] ?? '') !== at)
+    const id = ids[at] ?? '';
+    if (taken.has(id))
       findings.push({
         path: ['model_list', at, 'model_id'],
         message: 'this ID is already used by another entry',
         kind: 'rule',
       });
+    taken.add(id);
     if (url === undefined)
       findings.push({ path: [...path, 'api_base'], message: 'is required for this provider', kind: 'rule' });
     else if (!/^https?:\/\//i.test(url) || !URL.canParse(url))

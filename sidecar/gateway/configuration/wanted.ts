@@ -93,7 +93,7 @@ export async function wantedRecords(
   return { wanted, findings };
 }
 
-/** Entries may share a name: the first has it as its id, others have a number behind it. */
+/** Entries can share a name. The first one has it as its ID. The others add a number. */
 export function modelIds(models: readonly ConfigModel[]): readonly string[] {
   const counts = new Map<string, number>();
   return models.map(({ model_id, model_name }) => {

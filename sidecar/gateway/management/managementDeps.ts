@@ -64,7 +64,7 @@ export interface ManagementDeps {
   readonly health: (serverIds: readonly string[]) => Promise<readonly ServerHealth[]>;
   /** The tools that a server listed last; `undefined` where nobody has asked it. */
   readonly listedTools: (serverId: string) => readonly string[] | undefined;
-  /** The processes of stdio servers at this replica, by the id of the server. */
+  /** The processes of stdio servers at this replica, by server ID. */
   readonly processes: () => ReadonlyMap<string, { readonly count: number; readonly memoryBytes: number }>;
   /** False where the agent gives no card; for one of a provider's own kind, where nothing answers. */
   readonly isAgentHealthy: (agent: AgentRecord) => Promise<boolean>;

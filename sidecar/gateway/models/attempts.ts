@@ -4,17 +4,16 @@ import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { FlowingResponse } from '../backends/net/exchange.ts';
 import type { BackendChoice } from './backendChoice.ts';
 
-/** One try, as the record of the call keeps it. */
+/** One attempt, as it appears in the call record. */
 export interface Attempt {
   readonly model_id: string;
-  /** Of the answer; absent where there was none. */
+  /** HTTP status; absent if there was no response. */
   readonly status?: number;
   readonly error?: string;
 }
 export interface Answered {
   readonly backend: ModelRecord;
   readonly response: FlowingResponse;
-  readonly attempts: readonly Attempt[];
 }
 
 export interface AttemptDeps extends Pick<Runtime, 'clock' | 'timers'> {
@@ -22,18 +21,18 @@ export interface AttemptDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly send: (backend: ModelRecord, signal: AbortSignal) => Promise<FlowingResponse>;
 }
 
-/** So often is a call sent, wherever it goes. */
+/** For each call, across all backends. */
 const MAX_ATTEMPTS = 3;
-/** Nobody waits longer in here: the caller gets the provider's answer, and decides. */
+/** If the provider asks for a longer wait, the caller gets its response and decides. */
 const MAX_WAIT_MS = 5_000;
 const FIRST_WAIT_MS = 250;
 
 /**
- * Sends a call until somebody takes it: to another backend where there is one, else again to the same after a pause. Nothing is
- * sent again once an answer has begun that is no refusal for the moment.
+ * Sends a call until a backend accepts it. A retry goes to another backend if there is one, and otherwise to the same one after a
+ * pause. A call is not sent again after any other response than a transient failure.
  *
- * @param attempts to which each is added
- * @throws {Fault} `unavailable`, `rate_limited`; the signal's reason where the caller left
+ * @param attempts to which each attempt is added
+ * @throws {Fault} `unavailable`, `rate_limited`; the signal's reason if the caller disconnects
  */
 export async function attempt(
   backends: readonly ModelRecord[],
@@ -48,7 +47,7 @@ export async function attempt(
     let backend = choice.choose(backends, tried);
     if (!backend && last) {
       const waitMs = last.outcome.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (count - 2);
-      if (waitMs > MAX_WAIT_MS) return given(last, attempts);
+      if (waitMs > MAX_WAIT_MS) return given(last);
       await timers.wait(waitMs, signal).catch((thrown: unknown) => {
         discard(last);
         throw signal.aborted ? signal.reason : thrown;
@@ -56,11 +55,8 @@ export async function attempt(
       tried.clear();
       backend = choice.choose(backends, tried);
     }
-    if (!backend) {
-      discard(last);
-      throw allFull();
-    }
     discard(last);
+    if (!backend) throw allFull();
     tried.add(backend.model_id);
     choice.began(backend);
     const outcome = await tryOne(backend, deps, signal);
@@ -69,51 +65,51 @@ export async function attempt(
       ...(outcome.response && { status: outcome.response.status }),
       ...(outcome.fault && { error: outcome.fault.message }),
     });
-    if (!outcome.isPassing) {
+    if (!outcome.isTransient) {
       choice.answered(backend);
-      return given({ backend, outcome }, attempts);
+      return given({ backend, outcome });
     }
     choice.failed(backend, outcome.retryAfterMs);
     last = { backend, outcome };
-    if (count === MAX_ATTEMPTS) return given(last, attempts);
+    if (count === MAX_ATTEMPTS) return given(last);
   }
 }
 
 interface Outcome {
   readonly response?: FlowingResponse;
   readonly fault?: Fault;
-  /** It may go well elsewhere, or in a moment. */
-  readonly isPassing: boolean;
+  /** Another attempt may succeed. */
+  readonly isTransient: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
 async function tryOne(backend: ModelRecord, { send, clock }: AttemptDeps, signal: AbortSignal): Promise<Outcome> {
   try {
     const response = await send(backend, signal);
-    const isPassing = response.status === 429 || response.status >= 500;
-    return { response, isPassing, retryAfterMs: retryAfter(response, clock.nowMs()) };
+    const isTransient = response.status === 429 || response.status >= 500;
+    return { response, isTransient, retryAfterMs: retryAfter(response, clock.nowMs()) };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     if (thrown instanceof Fault && thrown.code !== 'unavailable') throw thrown;
-    // It was on its way for as long as it may be: once more would take as long again.
+    // A timeout is not retried, because another attempt could take as long again.
     const isLate = thrown instanceof Error && 'code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT';
     const fault = new Fault(
       'unavailable',
       isLate ? 'The provider did not respond in time.' : 'The provider could not be reached.',
       { cause: thrown },
     );
-    return { fault, isPassing: !isLate };
+    return { fault, isTransient: !isLate };
   }
 }
 
-function given({ backend, outcome }: { backend: ModelRecord; outcome: Outcome }, attempts: readonly Attempt[]) {
-  if (outcome.response) return { backend, response: outcome.response, attempts };
+function given({ backend, outcome }: { readonly backend: ModelRecord; readonly outcome: Outcome }): Answered {
+  if (outcome.response) return { backend, response: outcome.response };
   throw outcome.fault ?? allFull();
 }
 
 const discard = (last: { readonly outcome: Outcome } | undefined) => last?.outcome.response?.body.destroy();
 
-/** In milliseconds or seconds, or a date. */
+/** The wait in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110, 10.2.3). */
 function retryAfter({ headers }: FlowingResponse, nowMs: number): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 
-/** How long a backend that failed is left alone: longer with each failure in a row. */
+/** How long a backend that failed is avoided. Doubles with each consecutive failure. */
 const COOL_MS = 5_000;
 const MAX_COOL_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ interface State {
   tokens: number;
 }
 
-/** Chooses among the backends of a model by weight, and leaves alone for a while what failed. */
+/** Chooses a backend of a model by weight, and avoids one that failed for a while. */
 export class BackendChoice {
   readonly #clock: Clock;
   readonly #random: (bytes: number) => Uint8Array;
@@ -26,18 +26,18 @@ export class BackendChoice {
   }
 
   /**
-   * @param tried which are not chosen again
-   * @returns one that cools down only where there is no other; `undefined` where none is left, or all have reached their limits
+   * @param tried backends that are not chosen again
+   * @returns one that cools down only if there is no other; `undefined` if none is left or all have reached their limits
    */
   choose(backends: readonly ModelRecord[], tried: ReadonlySet<string>): ModelRecord | undefined {
     const left = backends.filter((it) => !tried.has(it.model_id) && !this.#isFull(it));
     if (left.length < 2) return left[0];
     const nowMs = this.#clock.monotonicMs();
-    const well = left.filter((it) => (this.#states.get(it.model_id)?.coolUntilMs ?? 0) <= nowMs);
-    return this.#byWeight(well.length > 0 ? well : left);
+    const ready = left.filter((it) => (this.#states.get(it.model_id)?.coolUntilMs ?? 0) <= nowMs);
+    return this.#byWeight(ready.length > 0 ? ready : left);
   }
 
-  /** A call goes there now. */
+  /** Counts a call that is about to be sent. */
   began({ model_id }: ModelRecord): void {
     this.#minuteOf(model_id).requests += 1;
   }
@@ -50,7 +50,7 @@ export class BackendChoice {
     state.failures = 0;
     state.coolUntilMs = 0;
   }
-  /** @param retryAfterMs as the provider says */
+  /** @param retryAfterMs the wait that the provider asked for */
   failed({ model_id }: ModelRecord, retryAfterMs: number | undefined): void {
     const state = this.#minuteOf(model_id);
     const pauseMs = Math.max(retryAfterMs ?? 0, COOL_MS * 2 ** Math.min(state.failures, 10));
@@ -78,8 +78,7 @@ export class BackendChoice {
   #byWeight(backends: readonly ModelRecord[]): ModelRecord | undefined {
     const weightOf = ({ gateway_params }: ModelRecord) => gateway_params.weight ?? 1;
     const all = backends.reduce((sum, it) => sum + weightOf(it), 0);
-    const [one = 0, two = 0, three = 0, four = 0] = this.#random(4);
-    let left = (((one * 256 + two) * 256 + three) * 256 + four) * (all / 2 ** 32);
+    let left = Buffer.from(this.#random(4)).readUInt32BE() * (all / 2 ** 32);
     return backends.find((it) => (left -= weightOf(it)) < 0) ?? backends.at(-1);
   }
 }

@@ -7,11 +7,11 @@ import { costOf, greatestCost, type ModelPrices, pricesOf } from './prices/price
 import type { ModelCall } from './readCall.ts';
 import type { ModelUsage } from './usage/modelUsage.ts';
 
-/** What a call may cost and costs. */
+/** The amount to reserve for a call, and its cost afterwards. */
 export interface CallBudget {
-  /** US dollars that are set aside before the call: the most that it may cost where a budget of money limits the caller. */
+  /** US dollars reserved before the call: its maximum cost if a budget limits the caller, otherwise 0. */
   readonly reserved: number;
-  /** @param usage that is not known is charged at what was set aside */
+  /** @param usage if it is not known, the reserved amount is charged */
   costOf(backend: ModelRecord, usage: ModelUsage | undefined): number;
 }
 
@@ -20,7 +20,7 @@ export interface CallBudgetDeps {
   readonly accounting: Pick<Accounting, 'hasBudget'>;
 }
 
-/** @throws {Fault} `invalid_params` where a budget limits the caller, and nobody knows what the call may cost */
+/** @throws {Fault} `invalid_params` if a budget limits the caller and the cost of the call cannot be bounded */
 export async function budgetFor(
   { clock, accounting }: CallBudgetDeps,
   call: ModelCall,
@@ -50,14 +50,17 @@ const free: CallBudget = { reserved: 0, costOf: () => 0 };
 function mostOf(call: ModelCall, { gateway_params }: ModelRecord, prices: ModelPrices | undefined): number {
   const { alias } = call;
   if (!prices)
-    throw unknownCost(alias, "its prices are not known. Set 'input_cost_per_token' and 'output_cost_per_token' of it");
+    throw unknownCost(
+      alias,
+      "its prices are not known. Set 'input_cost_per_token' and 'output_cost_per_token' of the model",
+    );
   const output = call.maxOutput ?? gateway_params.max_output_tokens;
   if (output === null || output === undefined)
     throw unknownCost(
       alias,
       "the call does not limit its output. Set the maximum in the call, or 'max_output_tokens' of the model",
     );
-  // A token is at least one byte; what stands elsewhere is as long as the model can read.
+  // A token has at least one byte. Input outside the body is limited by the model's context window.
   const input = call.refersToInput ? prices.context : call.inputBytes;
   if (input === undefined)
     throw unknownCost(

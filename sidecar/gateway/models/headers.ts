@@ -1,14 +1,14 @@
 import type { ModelProviderDefinition } from '../../protocol/gateway/modelProviders/definition.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
 
-/** Of every provider's answers. */
+/** Response headers that are forwarded for every provider. */
 const kept = ['content-type', 'retry-after', 'x-should-retry', 'cache-control'] as const;
 
 /**
- * The headers of a request to a provider: what its definition lets through, and its credential. Answers come as they are, never
- * compressed: their tokens are read as they pass.
+ * The headers of a request to a provider: those that its definition forwards, and its credential. Responses must not be compressed,
+ * because their tokens are read as they pass.
  *
- * @param inbound of the caller, without the header that held its key
+ * @param inbound headers of the caller, without the one that held its key
  */
 export function requestHeaders(
   inbound: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ export function requestHeaders(
   return headers;
 }
 
-/** @param isWhole every byte goes on, so that the length is what the provider says */
+/** @param isWhole no byte is removed, so the provider's `content-length` applies */
 export function responseHeaders(
   answered: Readonly<Record<string, string | string[] | undefined>>,
   { responseHeaders: passed }: ModelProviderDefinition,

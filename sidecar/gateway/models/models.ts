@@ -19,7 +19,7 @@ import { BackendChoice } from './backendChoice.ts';
 import { type ModelOperation, readModelCall } from './readCall.ts';
 import { type RelayDeps, relayModelCall } from './relay.ts';
 
-/** Images and documents stand in bodies. */
+/** Bodies can contain images and documents. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface ModelsDeps extends Pick<Runtime, 'clock' | 'timers' | 'random'> {
@@ -34,13 +34,13 @@ export interface ModelsDeps extends Pick<Runtime, 'clock' | 'timers' | 'random'>
   };
 }
 
-/** What the routes are served by: models of providers, under the keys of callers. */
+/** What the model routes do. */
 export interface Models {
   /** @throws {Fault} */
   relay(call: RouteCall, operation: ModelOperation, alias?: string): Promise<HttpResponse>;
   /** The models that the caller may use. */
   list(call: RouteCall): Promise<HttpResponse>;
-  /** One of them. @throws {Fault} `not_found` */
+  /** One of these models. @throws {Fault} `not_found` */
   read(call: RouteCall): Promise<HttpResponse>;
 }
 
@@ -91,7 +91,7 @@ export function openModels(deps: ModelsDeps): Models {
   };
 }
 
-/** By name: those that are registered, and those of a pattern that the caller's permissions name. */
+/** By name: registered models, and names that a pattern serves and the caller's permissions list. */
 async function usable({ directory, permissions }: ModelsDeps, { caller }: CallContext) {
   const { models, catalogue } = await directory.registered();
   const access = await permissions.of(caller);
@@ -102,7 +102,7 @@ async function usable({ directory, permissions }: ModelsDeps, { caller }: CallCo
   });
 }
 
-/** The backends of a model as its name calls them; none where the caller may not use it. */
+/** The backends that serve a model name; none if the caller may not use it. */
 async function recordsOf(
   { directory, permissions }: ModelsDeps,
   name: string,
@@ -114,11 +114,11 @@ async function recordsOf(
   const { models, catalogue } = known instanceof Promise ? await known : known;
   const registered = catalogue.modelNameFor(name);
   const found = models.filter((it) => it.model_name === registered);
-  // What a caller writes in the place of a pattern becomes a part of an address.
+  // The part of the name that replaces the `*` of a pattern becomes part of a URL.
   return registered === name ? found : isModelName(name) ? found.map((it) => calledBy(it, name)) : [];
 }
 
-/** A record of a pattern, for one of the names that it serves. */
+/** The record of a pattern, for one of the names that it serves. */
 const calledBy = (record: ModelRecord, name: string): ModelRecord => ({
   ...record,
   gateway_params: {
@@ -127,7 +127,7 @@ const calledBy = (record: ModelRecord, name: string): ModelRecord => ({
   },
 });
 
-/** As the programs of OpenAI and of Anthropic read it: each leaves the other's members alone. */
+/** Has the members of both OpenAI's and Anthropic's format. Clients ignore the members of the other one. */
 const view = (name: string, { created_at }: ModelRecord) => ({
   id: name,
   object: 'model',
@@ -138,7 +138,7 @@ const view = (name: string, { created_at }: ModelRecord) => ({
   owned_by: 'switchboard',
 });
 
-/** @throws {Fault} `forbidden`, whether there is such a model or not; `invalid_params` where it is not served at this path */
+/** @throws {Fault} `forbidden` if the model is not allowed or does not exist; `invalid_params` if this path does not serve it */
 async function backendsFor(
   deps: ModelsDeps,
   alias: string,
@@ -168,8 +168,8 @@ const pathOf = {
 } as const;
 
 /**
- * The credential of a backend: its own, the one that it names, else the provider's. The provider's goes to the provider's own
- * address alone.
+ * The credential of a backend: its own, the one that it names, or else the provider's. The provider's credential is sent only to the
+ * provider's own address.
  */
 async function keyOf({ secrets, providers }: ModelsDeps, backend: ModelRecord): Promise<string | undefined> {
   const { model, credential_name, api_base } = backend.gateway_params;
@@ -197,7 +197,7 @@ const notAllowed = (alias: string) =>
     data: { field: 'model', reason: 'key_model_access_denied' },
   });
 const compressed = () =>
-  new Fault('invalid_params', "'content-encoding' is not supported. Send the body as it is.", {
+  new Fault('invalid_params', "'content-encoding' is not supported. Send the body uncompressed.", {
     data: { field: 'content-encoding' },
   });
 const tooLarge = () =>

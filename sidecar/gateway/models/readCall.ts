@@ -5,40 +5,40 @@ import type { ModelDialect } from '../../protocol/gateway/modelProviders/definit
 import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
 import { type Member, readTopLevel, type TopLevel, twinIn, type Watched, watchedOf } from '../wire/topLevel.ts';
 
-/** One operation on a model: what its row of the table of routes says of it. */
+/** An operation on a model, as defined by its row in the route table. */
 export interface ModelOperation {
   readonly dialect: ModelDialect;
-  /** Behind the provider's path of the dialect. */
+  /** Follows the provider's path for the dialect. */
   readonly suffix: string;
-  /** Of the API, where the path names one. */
+  /** The API version, if the path contains one. */
   readonly version?: 'v1' | 'v1beta';
-  /** Counts tokens and makes none. */
+  /** Counts tokens without generating any. */
   readonly isCount?: boolean;
-  /** Every answer is a stream, whatever the body says. */
+  /** The response is always a stream, regardless of the body. */
   readonly isStream?: boolean;
-  /** For the log. */
+  /** `call_type` in the call record. */
   readonly callType: string;
 }
 
-/** A call as its caller wrote it, and what the gateway read of it. */
+/** A call, and what the gateway read from its body. */
 export interface ModelCall {
   readonly operation: ModelOperation;
   /** The name that the caller used. */
   readonly alias: string;
   readonly isStream: boolean;
-  /** The gateway asks for usage where the caller did not: the answer to that is taken out again. */
+  /** The gateway asks for usage because the caller did not, and removes it from the response. */
   readonly addsUsage: boolean;
-  /** The most that the answer may hold, of all its choices; absent where the caller does not say. */
+  /** The maximum number of output tokens per choice; absent if the caller does not set one. */
   readonly maxOutput: number | undefined;
   readonly choices: number;
   readonly inputBytes: number;
-  /** More input than stands in the body may count: an earlier answer, a stored prompt, a cache. */
+  /** Input outside the body may count too: an earlier response, a stored prompt, a cache. */
   readonly refersToInput: boolean;
   /** The body for a backend that calls the model by `name`. */
   bodyFor(name: string): Buffer;
 }
 
-/** What a reader may take for a member that the gateway decides on. */
+/** Members that the gateway's decisions depend on. Other spellings are refused, because a lenient reader could accept them. */
 const common = [watchedOf('model'), watchedOf('stream'), watchedOf('tools')];
 const watched: Readonly<Record<ModelDialect, readonly Watched[]>> = {
   chat: [
@@ -74,9 +74,10 @@ const generation = [
 ] as const;
 
 /**
- * Reads a call. Only what the gateway decides on is read; the rest is looked at for its structure alone, and goes on as it is.
+ * Reads a call. Only members that the gateway's decisions depend on are parsed. The rest is checked for its structure and forwarded
+ * unchanged.
  *
- * @param alias that the path names; absent where the body does
+ * @param alias the model name in the path; absent if the body contains it
  * @throws {Fault} `invalid_params`
  */
 export function readModelCall(operation: ModelOperation, bytes: Buffer, alias: string | undefined): ModelCall {
@@ -119,7 +120,7 @@ function plainCall(operation: ModelOperation, body: Body): ModelCall {
 }
 
 function geminiCall(operation: ModelOperation, body: Body, alias: string): ModelCall {
-  // The path names the model: a second name would be for whoever reads the body.
+  // The path names the model. A provider could use a second name in the body instead.
   for (const name of ['model', 'generateContentRequest', 'generate_content_request'])
     if (body.place(name)) throw bad(name, 'must not appear in the body, because the path names the model');
   const place = body.place('generationConfig') ?? body.place('generation_config');
@@ -141,7 +142,7 @@ function geminiCall(operation: ModelOperation, body: Body, alias: string): Model
   };
 }
 
-/** The bytes of a body with the places of its members. */
+/** The bytes of a body, with the positions of its members. */
 class Body {
   readonly bytes: Buffer;
   readonly #top: TopLevel;
@@ -161,7 +162,7 @@ class Body {
     return check(schema, place && this.#parse(place), name);
   }
 
-  /** A member that is an object, whose members mean one thing each. @throws {Fault} `invalid_params` */
+  /** Parses a member that is an object, and refuses ambiguous members in it. @throws {Fault} `invalid_params` */
   object(place: Member, members: readonly Watched[]): Readonly<Record<string, unknown>> {
     const inside = readTopLevel(this.bytes, place.from, place.to);
     if ('refused' in inside) throw bad(place.name, `cannot be read: ${inside.refused}`);
@@ -170,7 +171,7 @@ class Body {
     return this.#parse(place) as Readonly<Record<string, unknown>>;
   }
 
-  /** With these members, and every other byte as it was. */
+  /** Sets these members and leaves every other byte unchanged. */
   with(members: readonly (readonly [name: string, value: unknown])[]): Buffer {
     const edits = members.map(([name, value]) => {
       const place = this.place(name);

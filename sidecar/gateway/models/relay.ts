@@ -20,15 +20,15 @@ export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly pool: Pool;
   readonly choice: BackendChoice;
   readonly accounting: Pick<Accounting, 'admit' | 'hasBudget'>;
-  /** The credential of a backend. @throws {Fault} `unavailable` where it needs one and has none */
+  /** The credential of a backend. @throws {Fault} `invalid_params` if it needs one and has none */
   readonly keyOf: (backend: ModelRecord) => Promise<string | undefined>;
 }
 
 /**
- * Sends a call to one of the backends of its model, and hands the answer on as it comes.
+ * Sends a call to one of the backends of its model, and forwards the response as it arrives.
  *
- * @param recording which is finished when the answer is
- * @throws {Fault} before an answer has begun
+ * @param recording finished when the response ends
+ * @throws {Fault} before the response has begun
  */
 export async function relayModelCall(
   deps: RelayDeps,
@@ -78,7 +78,7 @@ export async function relayModelCall(
     const isCounted = isGood && !call.operation.isCount;
     const reader = isCounted ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
     const finish = (how: FlowEnd) => {
-      // The request of a caller who left is cancelled, which breaks its answer.
+      // When the caller disconnects, the request to the provider is canceled, which breaks the response.
       const end = how === 'broken' && context.signal.aborted ? 'left' : how;
       const usage = reader?.usage(end === 'whole');
       const tokens = usage ? usage.input + usage.output : 0;
@@ -114,10 +114,10 @@ const statusFailed = (status: number) => ({
   error_code: `${status}`,
 });
 
-/** The record was judged when it was written. */
+/** Records are checked when they are written, but a newer version may have written this one. */
 function providedBy({ gateway_params: { model } }: ModelRecord): ProvidedModel {
   const provided = providedModel(model);
-  if (!provided) throw new Fault('unavailable', 'The provider of this model is not known to this version.');
+  if (!provided) throw new Fault('unavailable', 'This version does not support the provider of this model.');
   return provided;
 }
 

@@ -41,7 +41,7 @@ const geminiActions: readonly ModelOperation[] = [
   { ...gemini, suffix: ':countTokens', isCount: true, callType: 'count_tokens' },
 ];
 
-/** Programs of Google ask at one of two versions of its API, and are relayed to the same. */
+/** Google's SDKs use one of two API versions. Calls are relayed to the same version. */
 const geminiOperations = (['v1beta', 'v1'] as const).flatMap((version) =>
   geminiActions.map((action) => ({ ...action, version })),
 );
@@ -49,7 +49,7 @@ const geminiOperations = (['v1beta', 'v1'] as const).flatMap((version) =>
 const Model = z.object({ id: z.string(), object: z.string(), created: z.int(), owned_by: z.string() });
 
 export const modelRoutes: readonly KeyRoute<Models>[] = [
-  relayed('/v1/chat/completions', chat, 'Relays a chat completion in the format of OpenAI'),
+  relayed('/v1/chat/completions', chat, 'Relays a chat completion in the OpenAI format'),
   relayed('/chat/completions', chat, '', {
     template: '/v1/chat/completions',
     openapi: 'The same as /v1/chat/completions.',
@@ -57,18 +57,18 @@ export const modelRoutes: readonly KeyRoute<Models>[] = [
   relayed(
     '/v1/responses',
     { dialect: 'responses', suffix: '', callType: 'responses' },
-    'Relays a response in the format of OpenAI',
+    'Relays a response in the OpenAI format',
   ),
   relayed(
     '/v1/messages',
     { dialect: 'messages', suffix: '', callType: 'messages' },
-    'Relays a message in the format of Anthropic',
+    'Relays a message in the Anthropic format',
     { dialect: 'messages' },
   ),
   relayed(
     '/v1/messages/count_tokens',
     { dialect: 'messages', suffix: '/count_tokens', isCount: true, callType: 'count_tokens' },
-    'Counts the tokens of a message in the format of Anthropic',
+    'Counts the tokens of a message in the Anthropic format',
     { dialect: 'messages' },
   ),
   ...geminiOperations.map((operation): KeyRoute<Models> => {
@@ -79,7 +79,7 @@ export const modelRoutes: readonly KeyRoute<Models>[] = [
       method: 'POST',
       path,
       dialect: 'gemini',
-      openapi: [operationOf(path, `Relays ${suffix.slice(1)} in the format of Google Gemini`, Anything)],
+      openapi: [operationOf(path, `Relays ${suffix.slice(1)} in the Gemini format`, Anything)],
       handle: (call, room) => room.relay(call, withQuery(operation, call.request.url), call.params['model'] ?? ''),
     };
   }),
@@ -115,6 +115,6 @@ export const modelRoutes: readonly KeyRoute<Models>[] = [
   },
 ];
 
-/** The one parameter of the query that says in which form a stream comes. */
+/** Forwards `alt=sse`, the query parameter that selects the format of a stream. */
 const withQuery = (operation: ModelOperation, url: string): ModelOperation =>
   new URL(url).searchParams.get('alt') === 'sse' ? { ...operation, suffix: `${operation.suffix}?alt=sse` } : operation;

@@ -1,10 +1,10 @@
 import type { ByteFlow, FlowReader } from '../../platform/httpMessages.ts';
 import type { AnswerReader } from './usage/answerReader.ts';
 
-/** How an answer ended: it was whole, it broke, or its caller left. */
+/** How a response ended: it was complete, it broke, or the caller disconnected. */
 export type FlowEnd = 'whole' | 'broken' | 'left';
 
-/** An answer that is looked at while it passes, and says once how it ended. */
+/** Passes a response on while a reader inspects it, and reports once how it ended. */
 export class TappedFlow implements ByteFlow {
   readonly #source: ByteFlow;
   readonly #reader: AnswerReader | undefined;

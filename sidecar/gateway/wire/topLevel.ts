@@ -1,6 +1,6 @@
 import { foldName, shownName } from './fold.ts';
 
-/** A member of the object that a text is, with the place of its value. */
+/** A member of the object, with the position of its value. */
 export interface Member {
   readonly name: string;
   readonly from: number;
@@ -9,24 +9,24 @@ export interface Member {
 
 export interface TopLevel {
   readonly members: readonly Member[];
-  /** Where the brace stands that ends the object. */
+  /** The position of the brace that ends the object. */
   readonly end: number;
 }
 export type ReadTopLevel = TopLevel | { readonly refused: string };
 
-/** What is nested deeper is refused before anybody counts it on a stack. */
+/** Deeper nesting is refused, because it could overflow the stack of a recursive reader. */
 const MAX_DEPTH = 256;
 
 /**
- * Reads which members the object has that a text is, in one pass over its bytes; what is in their values is skipped, though it
- * has to be JSON. A member that is there twice is refused, of which one reader takes the first and another the last.
+ * Finds the members of a JSON object in one pass over its bytes. Values are skipped, but their structure must be JSON. A repeated
+ * member is refused, because some readers use the first one and others the last.
  *
- * @param bytes UTF-8, which whoever calls this has made sure of
+ * @param bytes UTF-8, checked by the caller
  */
 export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTopLevel {
   const members: Member[] = [];
   const names = new Set<string>();
-  /** For each object or list that is open: whether it is an object. */
+  /** For each open object or list: whether it is an object. */
   const open: boolean[] = [];
   let state: State = 'value';
   let name = '';
@@ -42,14 +42,15 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
       state = 'value';
       continue;
     }
+    const canEnd = state === 'after' || state === 'first name' || state === 'first value';
+    if (canEnd && code === (open[depth - 1] ? closeObject : closeList)) {
+      open.pop();
+      state = 'after';
+      if (depth === 1) end = at;
+      else if (depth === 2) members.push({ name, from: valueFrom, to: at + 1 });
+      continue;
+    }
     if (state === 'name' || state === 'first name') {
-      if (code === closeObject && state === 'first name') {
-        open.pop();
-        state = 'after';
-        if (depth === 1) end = at;
-        else if (depth === 2) members.push({ name, from: valueFrom, to: at + 1 });
-        continue;
-      }
       const last = code === quote ? endOfString(bytes, at, to) : -1;
       if (last < 0) return noJson;
       if (depth === 1) {
@@ -63,14 +64,8 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
       continue;
     }
     if (state === 'after') {
-      if (code === comma) {
-        state = open[depth - 1] ? 'name' : 'value';
-        continue;
-      }
-      if (code !== (open[depth - 1] ? closeObject : closeList)) return noJson;
-      open.pop();
-      if (depth === 1) end = at;
-      else if (depth === 2) members.push({ name, from: valueFrom, to: at + 1 });
+      if (code !== comma) return noJson;
+      state = open[depth - 1] ? 'name' : 'value';
       continue;
     }
     if (depth === 0 && code !== openObject) return noJson;
@@ -79,12 +74,6 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
       if (depth === MAX_DEPTH) return { refused: 'it is nested too deeply' };
       open.push(code === openObject);
       state = code === openObject ? 'first name' : 'first value';
-      continue;
-    }
-    if (code === closeList && state === 'first value') {
-      open.pop();
-      state = 'after';
-      if (depth === 2) members.push({ name, from: valueFrom, to: at + 1 });
       continue;
     }
     const last = code === quote ? endOfString(bytes, at, to) : endOfWord(bytes, at, to);
@@ -97,9 +86,10 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
 }
 
 /**
- * The first member that a generous reader takes for one of `watched`: spelled otherwise, or there in two spellings.
+ * Finds a member that a lenient reader could take for one of `watched`: it has another spelling or appears in two spellings.
  *
- * @param watched spellings that are known, one list for each member
+ * @param watched the known spellings of each member
+ * @returns what is wrong with the first such member
  */
 export function twinIn({ members }: TopLevel, watched: readonly Watched[]): string | undefined {
   for (const { name } of members) {
@@ -127,10 +117,10 @@ type State = 'value' | 'first value' | 'after' | 'name' | 'first name' | 'colon'
 
 const noJson = { refused: 'it is not a JSON object' } as const;
 
-/** So many bytes are looked at one by one, which takes less than a search that leaves JavaScript. */
+/** For this many bytes, a loop in JavaScript is faster than a native search. */
 const SHORT = 24;
 
-/** Where the string ends that begins at `from`; -1 where it does not. */
+/** The position of the quote that ends the string at `from`; -1 if there is none. */
 function endOfString(bytes: Buffer, from: number, to: number): number {
   const near = Math.min(to, from + SHORT);
   for (let at = from + 1; at < near; at += 1) {
@@ -148,7 +138,7 @@ function isEscaped(bytes: Buffer, quoteAt: number, from: number): boolean {
   return (quoteAt - before) % 2 === 0;
 }
 
-/** What is no character reads like the sign for that. */
+/** Reads a lone surrogate as U+FFFD, like a reader that decodes UTF-8. */
 function nameAt(bytes: Buffer, from: number, last: number): string | undefined {
   const raw = bytes.toString('utf8', from + 1, last);
   if (!raw.includes('\\')) return raw;
@@ -161,7 +151,7 @@ function nameAt(bytes: Buffer, from: number, last: number): string | undefined {
 
 const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** Where a number or one of the three words ends that begins at `from`; -1 where there is none. */
+/** The position of the last byte of the number, `true`, `false`, or `null` at `from`; -1 if there is none. */
 function endOfWord(bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && isOfWord(bytes[at] as number)) at += 1;

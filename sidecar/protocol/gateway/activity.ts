@@ -25,7 +25,7 @@ export const SpendLog = z.object({
   request_duration_ms: z.number(),
   /** `MCP: {tool}`, `a2a_agent/{name}`, `<prefix>/<prefix>:agent:create`, or the provider's name of a model. */
   model: z.string(),
-  /** The name by which a caller asked for the model; null for what is no model. */
+  /** The model name that the caller used; null for calls that do not use a model. */
   model_group: z.string().nullable(),
   custom_llm_provider: z.string().nullable(),
   api_base: z.string().nullable(),

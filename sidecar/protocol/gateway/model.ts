@@ -8,10 +8,10 @@ const Tokens = z.int().positive().max(1_000_000_000);
 
 const plainName = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[A-Za-z0-9][A-Za-z0-9 _.:@/-]{0,255}$/;
 
-/** A name that callers may use. It stands in paths, so nothing in it may be read as a part of one. */
+/** A name that callers can use. It appears in URL paths, so it must not contain `.` or `..` as a segment. */
 export const isModelName = (name: string): boolean => plainName.test(name);
 
-/** The name that callers use, or a pattern: one that ends in `*` serves all names that start so. */
+/** The name that callers use, or a pattern: a name that ends in `*` serves all names with that prefix. */
 export const ModelName = z
   .string()
   .refine((it) => isModelName(it) || it === '*' || (it.endsWith('*') && isModelName(it.slice(0, -1))), {
@@ -20,15 +20,15 @@ export const ModelName = z
   });
 
 /**
- * The provider's name of a model that a caller named: a `*` at its end stands for what the caller wrote in the place of the
- * pattern's.
+ * The provider's name for the model that a caller named. A `*` at its end is replaced with the part of the caller's name that matches
+ * the `*` of the pattern.
  *
- * @param registered name of the record
+ * @param registered the name of the record
  */
 export const providerModelFor = (model: string, registered: string, name: string): string =>
   model.endsWith('*') ? model.slice(0, -1) + name.slice(registered.length - 1) : model;
 
-/** @returns why a record of this name cannot call its provider by this name */
+/** @returns why a record with this name cannot have this `model` */
 export const patternProblem = (registered: string, model: string): string | undefined =>
   model.includes('*') && !(model.indexOf('*') === model.length - 1 && registered.endsWith('*'))
     ? 'may contain a * only at the end, and only if model_name ends in * too'
@@ -41,7 +41,7 @@ export const ProviderModel = z
     error: `must be a provider and its name for the model, for example openai/gpt-5. The providers are ${modelProviderNames.join(', ')}`,
   });
 
-/** Kept sealed beside the record, and masked in answers. */
+/** Stored encrypted beside the record, and masked in answers. */
 export const ModelSecretFields = z.object({ api_key: z.string().min(1).max(8192).nullish() });
 export type ModelSecretFields = z.infer<typeof ModelSecretFields>;
 
@@ -64,16 +64,20 @@ export const openModelParams = {
 };
 export const ModelParams = z.strictObject({ ...ModelSecretFields.shape, ...openModelParams });
 export type ModelParams = z.infer<typeof ModelParams>;
-/** Without what is secret. */
+/** Without secrets. */
 export const OpenModelParams = z.object(openModelParams);
 export type OpenModelParams = z.infer<typeof OpenModelParams>;
 
-/** One backend of a model. Several with one name share the calls of that name. */
+/** Where calls to a model are sent: its own address, or else its provider's. */
+export const modelAddress = ({ model, api_base }: Pick<OpenModelParams, 'model' | 'api_base'>): string | undefined =>
+  api_base ?? providedModel(model)?.definition.apiBase;
+
+/** A backend of a model. Backends with the same name share its calls. */
 export const ModelRecord = z.object({
   model_id: Id,
   model_name: ModelName,
   gateway_params: OpenModelParams,
-  /** Whatever a person keeps with it. */
+  /** Any information to show with the model. */
   model_info: Metadata.nullish(),
   from_config: z.boolean().nullish(),
   ...stampShape,
@@ -88,7 +92,7 @@ export const ModelWrite = z.strictObject({
   model_info: Metadata.nullish(),
 });
 export type ModelWrite = z.infer<typeof ModelWrite>;
-/** Body of `POST /model/update`: only what is named changes; null takes away. */
+/** Body of `POST /model/update`: only the given members change, and null clears a member. */
 export const ModelUpdate = z.strictObject({
   model_id: Id,
   model_name: ModelName.optional(),

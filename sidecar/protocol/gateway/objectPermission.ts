@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Among `agents`: the cloud-agents service behind `/cloudagents`. */
 export const allCloudAgents = 'all-cloud-agents';
 
-/** Among names of models: all of them; what the team has; none at all. */
+/** Reserved model names: all models, all models of the team, and none. */
 export const modelWords = { all: 'all-proxy-models', team: 'all-team-models', none: 'no-default-models' } as const;
 
 const Names = z.array(z.string().min(1).max(256)).max(10_000).nullish();
@@ -22,7 +22,7 @@ export const ObjectPermission = z.object({
   /** By UUID or name; `all-cloud-agents` is the service behind `/cloudagents`. */
   agents: Names,
   agent_access_groups: Names,
-  /** By the name that callers use; `all-proxy-models`, `all-team-models` and `no-default-models` as in {@link modelWords}. */
+  /** By the name that callers use, or one of {@link modelWords}. */
   models: Names,
 });
 export type ObjectPermission = z.infer<typeof ObjectPermission>;

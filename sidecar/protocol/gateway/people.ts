@@ -78,7 +78,7 @@ export const teamShape = {
 export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...fromConfig, ...stampShape });
 export type TeamRecord = z.infer<typeof TeamRecord>;
 
-/** The entry of a team's list for a user, by their id or their email address. */
+/** A user's entry in a team's list of members, found by ID or email address. */
 export function memberOf(
   team: Pick<TeamRecord, 'members_with_roles'> | undefined,
   userId: string,

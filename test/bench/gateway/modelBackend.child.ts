@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { answerOrders } from './child.ts';
 
 /**
- * A provider of models whose chats are a thousand chunks, each in a write of its own. Where the prompt is `stay`, the stream
- * stays open after its first chunk until the caller leaves.
+ * A model provider whose chats have a thousand chunks, each in its own write. If the prompt is `stay`, the stream stays open after
+ * its first chunk until the caller disconnects.
  */
 const CHUNKS = 1_000;
 const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'bench' };

@@ -2,12 +2,12 @@ import { startGateway, withKey } from '../gateway/benchGateway.ts';
 import { startChild } from '../gateway/child.ts';
 import { processorMs, residentMb } from '../gateway/processFigures.ts';
 import type { StreamsOrder } from '../gateway/target.ts';
-import { alternate, median, type Row, ratioRow } from '../measure.ts';
+import { alternate, laterRow, type Row, ratioRow } from '../measure.ts';
 
 const STREAMS = 40;
 const OPEN = 1_000;
 
-/** Streamed answers of a model, against a bare proxy: how much later they begin, what they cost, and what open ones hold. */
+/** Streams of a model, against a bare proxy: how much later they begin, their processor time, and the memory of open ones. */
 export async function gatewayModels(): Promise<readonly Row[]> {
   const backend = await startChild('modelBackend');
   const proxy = await startChild('bareProxy', backend.url);
@@ -39,19 +39,12 @@ export async function gatewayModels(): Promise<readonly Row[]> {
       () => run(ours, gateway.pid, processor.ours),
       () => run(bare, proxy.pid, processor.bare),
     );
-    const later = first.ours.map((it, at) => it - (first.baseline[at] ?? Number.NaN));
     const open = await client.ask<number>({ ...ours, count: OPEN, stays: true } satisfies StreamsOrder);
     if (open !== OPEN) throw new Error(`${open} of ${OPEN} streams are open`);
-    // The first of each is not counted: it loads what the others find.
+    // The first run of each is not counted, because it loads what the later runs use.
     const spent = { ours: processor.ours.slice(1), baseline: processor.bare.slice(1) };
     return [
-      {
-        name: 'first byte of a streamed answer of a model, later than through a bare proxy',
-        value: median(later),
-        limit: 0.3,
-        unit: 'ms',
-        detail: `${median(first.ours).toFixed(2)} ms against ${median(first.baseline).toFixed(2)} ms`,
-      },
+      laterRow('first byte of a streamed answer of a model, later than through a bare proxy', first, 0.3),
       ratioRow('processor time of a streamed answer of 1,000 chunks, against a bare proxy', spent, 1.3),
       {
         name: `resident memory with ${OPEN} open streams of a model`,

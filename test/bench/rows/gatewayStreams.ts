@@ -3,7 +3,7 @@ import { benchConfig, callersOf } from '../gateway/callers.ts';
 import { startChild } from '../gateway/child.ts';
 import { residentMb } from '../gateway/processFigures.ts';
 import type { StreamsOrder } from '../gateway/target.ts';
-import { alternate, median, type Row } from '../measure.ts';
+import { alternate, laterRow, type Row } from '../measure.ts';
 
 const STREAMS = 200;
 const OPEN = 1_000;
@@ -24,18 +24,11 @@ export async function gatewayStreams(): Promise<readonly Row[]> {
       () => first({ url, headers: full.headers }),
       () => first({ url: `${proxy.url}/agent`, headers: {} }),
     );
-    const later = figures.ours.map((it, at) => it - (figures.baseline[at] ?? Number.NaN));
     const stay: StreamsOrder = { url, headers: full.headers, count: OPEN, stays: true };
     const open = await client.ask<number>(stay);
     if (open !== OPEN) throw new Error(`${open} of ${OPEN} streams are open`);
     return [
-      {
-        name: 'first byte of an A2A stream, later than through a bare proxy',
-        value: median(later),
-        limit: 0.5,
-        unit: 'ms',
-        detail: `${median(figures.ours).toFixed(2)} ms against ${median(figures.baseline).toFixed(2)} ms`,
-      },
+      laterRow('first byte of an A2A stream, later than through a bare proxy', figures, 0.5),
       {
         name: `resident memory with ${OPEN} open streams`,
         value: residentMb(gateway.pid),

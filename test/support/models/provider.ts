@@ -3,7 +3,7 @@ import type { ModelDialect } from '../../../sidecar/protocol/gateway/modelProvid
 import type { Heard } from '../backends/echoBackend.ts';
 import type { Stand } from '../gateway/stand.ts';
 
-/** The provider of each dialect, with the address that it has at the backend of a stand. */
+/** The provider of each dialect, with its path at the backend of a stand. */
 const providers: Readonly<Record<ModelDialect, { readonly model: string; readonly base: string }>> = {
   chat: { model: 'openai/gpt-real', base: '/openai/v1' },
   responses: { model: 'openai/gpt-real', base: '/openai/v1' },
@@ -34,7 +34,7 @@ export async function addModel(
   return String(added['model_id']);
 }
 
-/** Answers an event stream in pieces of so many bytes. */
+/** Answers with an event stream, in chunks of `pieceBytes`. */
 export function streamed(text: string, pieceBytes = Number.POSITIVE_INFINITY) {
   return (_: Heard, response: ServerResponse): void => {
     const bytes = Buffer.from(text);
@@ -50,7 +50,7 @@ export function streamed(text: string, pieceBytes = Number.POSITIVE_INFINITY) {
   };
 }
 
-/** Answers JSON. */
+/** Answers with JSON. */
 export const answered =
   (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}) =>
   (_: Heard, response: ServerResponse): void =>

@@ -12,7 +12,7 @@ type Chunks = AsyncIterable<Readonly<Record<string, unknown>>>;
 /** A class of errors that an SDK throws. */
 type Thrown = new (...args: never[]) => Error & { readonly status?: number };
 
-/** What the tests call of each; the rest of the packages is none of their business. */
+/** The parts of the SDKs that the tests use. */
 export interface Sdks {
   readonly OpenAI: (new (
     options: object,

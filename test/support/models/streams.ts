@@ -1,9 +1,9 @@
 import type { ModelDialect } from '../../../sidecar/protocol/gateway/modelProviders/definition.ts';
 
-/** A stream as a provider of the dialect sends it, and what it says of tokens. */
+/** A stream as a provider of the dialect sends it, and the tokens that it counts. */
 export interface RecordedStream {
   readonly path: string;
-  /** What it answers to, with the name of the model left out. */
+  /** The request that it answers, without the model name. */
   readonly request: object;
   readonly text: string;
   readonly usage: {
@@ -17,7 +17,7 @@ export interface RecordedStream {
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const event = (value: { readonly type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 
-/** Words with everything in them that a careless reader trips over. */
+/** Text that a careless reader misreads. */
 export const words = ['Grüße', ' „data: ', '{\\"usage\\":{', '\n\n', '"usage":{"prompt_tokens":1}', ' 🚀', '\u2028end'];
 
 const chatBase = {
@@ -30,7 +30,7 @@ const chatBase = {
 };
 const chunk = (delta: object, finish_reason: string | null = null) =>
   data({ ...chatBase, choices: [{ index: 0, delta, finish_reason }], usage: null, obfuscation: 'x7Hq' });
-/** The last event but one, which the provider sends where `include_usage` was asked for. */
+/** The last event but one, which the provider sends if `include_usage` is set. */
 export const chatUsageEvent = data({
   ...chatBase,
   choices: [],
@@ -58,7 +58,7 @@ const response = {
   created_at: 1_764_100_000,
   status: 'completed',
   model: 'gpt-5-2025-08-07',
-  // A schema of the caller's comes back, and its properties may be called anything.
+  // The response repeats the caller's schema, whose properties can have any name.
   tools: [
     {
       type: 'function',
@@ -75,7 +75,7 @@ const gemini = (text: string, more: object = {}) => ({
   responseId: 'k3',
 });
 
-/** As the four APIs stream on the wire, in the order and with the members of their documentation. */
+/** The streams of the four APIs, with the events and members of their documentation. */
 export const streams: Readonly<Record<ModelDialect, RecordedStream>> = {
   chat: {
     path: '/v1/chat/completions',

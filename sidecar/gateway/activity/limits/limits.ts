@@ -249,7 +249,7 @@ function keep(held: Held[], quota: Quota, taken: Taken, atMs: number): void {
 
 const firstBudget = (level: LimitLevel, nowMs: number): Quota => budgetsOf(level, nowMs)[0] ?? wholeOf(level);
 
-/** All that somebody without a budget ever spent. */
+/** Everything that a level without a budget has spent. */
 function wholeOf(level: LimitLevel): Quota {
   const scope = scopeOfLevel(level);
   return { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };

@@ -41,7 +41,7 @@ export class Collector {
     this.part[section] = { ...this.part[section], [name]: entry } as never;
   }
 
-  /** The same for a model: they stand in a list. */
+  /** The same for a model. Models are in a list. */
   takeModel(path: string, entry: Fields): void {
     const reason = whyNot({ model_list: [entry] });
     if (reason !== undefined) return this.note(path, `skipped: ${reason}`);

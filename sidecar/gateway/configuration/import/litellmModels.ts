@@ -5,7 +5,7 @@ import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
 import { type Collector, type Fields, variableName } from './imported.ts';
 
-/** Members that LiteLLM calls otherwise. */
+/** Members that have other names in LiteLLM. */
 const renamed: Readonly<Record<string, string>> = {
   base_url: 'api_base',
   timeout: 'timeout_s',
@@ -13,8 +13,8 @@ const renamed: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   max_parallel_requests: 'max_concurrent_requests',
 };
-/** Costs and limits that LiteLLM reads in `model_info` as well. */
-const ofInfo = ['max_input_tokens', 'max_output_tokens', ...Object.keys(ConfigModel.shape.gateway_params.shape)].filter(
+/** Costs and limits that LiteLLM also reads from `model_info`. */
+const ofInfo = Object.keys(ConfigModel.shape.gateway_params.shape).filter(
   (it) => it.startsWith('max_') || it.includes('cost'),
 );
 
@@ -65,12 +65,12 @@ function toParams(name: string, params: Fields, info: Fields, path: string, to: 
   return found;
 }
 
-/** LiteLLM guesses the provider of some names, and calls every other address that speaks like OpenAI `openai`. */
+/** LiteLLM infers the provider from some names, and uses `openai` for every OpenAI-compatible address. */
 function providerModel(model: unknown, provider: unknown, { api_base }: Fields): unknown {
   if (typeof model !== 'string') return model;
   const whole = typeof provider === 'string' && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
   const known = whole
-    .replace(/^(?:ollama_chat)\//, 'ollama/')
+    .replace(/^ollama_chat\//, 'ollama/')
     .replace(/^hosted_vllm\//, 'vllm/')
     .replace(/^(?:custom_openai|openai_like)\//, 'openai_compatible/');
   if (known.startsWith('openai/') && typeof api_base === 'string' && !/^https:\/\/api\.openai\.com\b/.test(api_base))

@@ -9,8 +9,8 @@ import { change, create, created, existing, remove } from '../writes.ts';
 
 const tag = 'credentials';
 
-/** Providers that the pages offer, with what each needs. Any other name may be registered too. */
 const fields = [{ name: 'api_key', label: 'API key' }] as const;
+/** Providers that the pages offer, with the fields of each. Credentials can be stored for any other name too. */
 export const providers = [
   { provider: 'cloudagents', label: 'Cloud agents', fields },
   ...modelProviderNames.map((provider) => ({ provider, label: modelProviders[provider].label, fields })),

@@ -15,7 +15,7 @@ export function checkSuperset(field: string, held: List, wanted: List): void {
     throw exceeds(field, `only lists that contain all of these: ${held.join(', ')}`);
 }
 
-/** Entries of which one that ends in `*` stands for all that start so: paths of `allowed_routes`, names of models. */
+/** For `allowed_routes` and names of models: an entry that ends in `*` covers all entries with that prefix. */
 export const coversPattern = (own: string, wanted: string): boolean =>
   own === wanted || (own.endsWith('*') && wanted.startsWith(own.slice(0, -1)));
 

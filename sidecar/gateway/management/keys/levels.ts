@@ -19,10 +19,7 @@ export async function levelsOfKey({ store, directory }: Deps, key: KeyRecord, en
     endUser: endUser?.object_permission ?? undefined,
     agent: agent?.object_permission ?? undefined,
     organization: permissionOf(organization),
-    member: memberPermissionOf(
-      team,
-      key.user_id ? { user_email: undefined, ...user, user_id: key.user_id } : undefined,
-    ),
+    member: memberPermissionOf(team, key.user_id, user),
     isAdmin: key.role === 'proxy_admin',
   } satisfies Levels;
 }

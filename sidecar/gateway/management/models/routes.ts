@@ -11,7 +11,7 @@ import { addModel, changeModel, readModelSecrets } from './save.ts';
 const tag = 'models';
 
 const View = ModelRecord.extend({ gateway_params: ModelParams });
-/** For those who may only use it. */
+/** For callers that can use the model but not manage it. */
 const OpenView = ModelRecord.pick({ model_id: true, model_name: true, model_info: true });
 
 async function viewOf(deps: ManagementDeps, record: ModelRecord) {
@@ -58,7 +58,7 @@ const deleteModel = route({
   },
 });
 
-/** Read from the store: what calls are served from may be older. */
+/** Read from the store, because the cached records that serve calls may be older. */
 async function visible(call: Call, deps: ManagementDeps): Promise<readonly ModelRecord[]> {
   const all = await deps.store.model.all();
   if (seesAll(call.caller)) return all;

@@ -4,10 +4,10 @@ import {
   ModelSecretFields,
   type ModelUpdate,
   type ModelWrite,
+  modelAddress,
   OpenModelParams,
   patternProblem,
 } from '../../../protocol/gateway/model.ts';
-import { providedModel } from '../../../protocol/gateway/modelProviders/index.ts';
 import type { Beside } from '../../storage/records.ts';
 import { sealedNames } from '../../storage/sealedValues.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
@@ -16,9 +16,9 @@ import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { change, checkOurs, checkSame, create, created, existing, named, unlessOvertaken } from '../writes.ts';
 
-/** Where calls of a model go. @throws {Fault} `invalid_params` where neither it nor its provider has an address */
-function addressOf({ model, api_base }: OpenModelParams): string {
-  const url = api_base ?? providedModel(model)?.definition.apiBase;
+/** Where calls to a model are sent. @throws {Fault} `invalid_params` if neither the model nor its provider has an address */
+function addressOf(params: OpenModelParams): string {
+  const url = modelAddress(params);
   if (url !== undefined) return url;
   throw badField('gateway_params.api_base', 'is required for this provider');
 }
@@ -52,7 +52,7 @@ export async function addModel(call: Call, deps: ManagementDeps, body: ModelWrit
   return create(call, deps, 'model', model_id, record, 'created', sealing(deps, model_id, secrets));
 }
 
-/** `gateway_params` are merged member by member; null takes one away. @throws {Fault} as `POST /model/update` */
+/** `gateway_params` are merged member by member; null clears one. @throws {Fault} as `POST /model/update` */
 export const changeModel = (call: Call, deps: ManagementDeps, body: ModelUpdate): Promise<ModelRecord> =>
   unlessOvertaken(() => writeChange(call, deps, body));
 
@@ -66,7 +66,7 @@ async function writeChange(call: Call, deps: ManagementDeps, body: ModelUpdate):
   if (!merged.success) throw badField('gateway_params.model', 'is required');
   const record = { ...before, ...named(fields), gateway_params: merged.data };
   await check(deps, record);
-  // A key belongs to the address that it was given for: it does not follow a model to another one.
+  // A key must not be sent to another address than the one that it was entered for.
   if (api_key === MASK && held.api_key && addressOf(record.gateway_params) !== addressOf(before.gateway_params))
     throw badField('gateway_params.api_key', 'is required again because the address changes');
   const next = (it: ModelRecord) => {

@@ -22,10 +22,10 @@ const serverHealth = route({
     z.object({
       server_id: z.string(),
       status: z.enum(['healthy', 'unhealthy', 'unknown']),
-      /** These only for who sees how servers are reached: why one is not well may name its place. */
+      /** Only for callers that see how servers are reached, because an error can contain the address. */
       last_health_check: z.string().nullish(),
       health_check_error: z.string().nullish(),
-      /** Only of stdio servers. */
+      /** Only for stdio servers. */
       processes: ProcessesAnswer.optional(),
     }),
   ),

@@ -18,7 +18,7 @@ const added = {
   status: z.enum(['healthy', 'unhealthy', 'unknown']).optional(),
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
-  /** Only of stdio servers. */
+  /** Only for stdio servers. */
   processes: ProcessesAnswer.optional(),
   /** The tools that it listed last, by its own names; absent where nobody has asked it. */
   tools: z.array(z.string()).optional(),
@@ -48,7 +48,7 @@ const publicInfo = ['server_name', 'logo_url', 'description', 'is_public'];
 export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =>
   access.isBypass || (isViewer(call.caller) && !permissionOf(call.caller.key));
 
-/** How many processes a stdio server has here, for an answer. */
+/** The `processes` member of an answer, for a stdio server. */
 export function processesFact(
   server: McpServerRecord | undefined,
   running: ReturnType<ManagementDeps['processes']>,

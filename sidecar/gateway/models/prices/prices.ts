@@ -3,7 +3,10 @@ import type { OpenModelParams } from '../../../protocol/gateway/model.ts';
 import { providedModel } from '../../../protocol/gateway/modelProviders/index.ts';
 import type { ModelUsage } from '../usage/modelUsage.ts';
 
-/** US dollars a million tokens: a price, then in turn so many input tokens and the price of all tokens beyond that. */
+/**
+ * US dollars per million tokens: a price, followed by pairs of a number of input tokens and the price of all tokens of a call with
+ * more input than that.
+ */
 const Rate = z.array(z.number());
 type Rate = z.infer<typeof Rate>;
 
@@ -37,19 +40,19 @@ const Row = z.object({
   provider: z.string(),
   match: Matching,
   context: z.int().optional(),
-  /** The later ones hold from their day on. */
+  /** In order of time. Prices with a date apply from that day on. */
   prices: z.array(Rates.extend({ from: z.string().optional() })),
 });
 type Row = z.infer<typeof Row>;
 
-/** What calls of a model cost, and how large they may be. */
+/** The prices and the context window of a model. */
 export interface ModelPrices {
   readonly rates: Readonly<z.infer<typeof Rates>>;
-  /** Tokens that the model can read at once. */
+  /** The maximum number of input tokens. */
   readonly context: number | undefined;
 }
 
-/** The table, read with the first call that has a price. */
+/** The price table, read when it is first needed. */
 let rows: readonly Row[] | undefined;
 async function readTable(): Promise<readonly Row[]> {
   if (rows) return rows;
@@ -64,10 +67,10 @@ async function readTable(): Promise<readonly Row[]> {
 const known = new WeakMap<OpenModelParams, { readonly day: string; readonly prices: ModelPrices | undefined }>();
 
 /**
- * The prices of a model: its own where they are set, else those of the table.
+ * The prices of a model: those that are set for it, or else those in the table.
  *
  * @param today YYYY-MM-DD, UTC
- * @returns `undefined` where nobody knows them
+ * @returns `undefined` if they are not known
  */
 export async function pricesOf(params: OpenModelParams, today: string): Promise<ModelPrices | undefined> {
   const found = known.get(params);
@@ -84,7 +87,7 @@ async function readPrices(params: OpenModelParams, today: string): Promise<Model
   const inputRate = flat(input) ?? rates?.input;
   const outputRate = flat(output) ?? rates?.output;
   if (!inputRate || !outputRate) return undefined;
-  // Who sets a price of the input means that of all input, but for what they set beside it.
+  // A price that is set for input also applies to cached input, unless a price is set for that too.
   const cache = typeof input === 'number' ? undefined : rates;
   const own = flat(params.cache_creation_input_token_cost);
   return {
@@ -120,11 +123,10 @@ function matches(match: Matching, name: string): boolean {
 }
 
 const MILLION = 1_000_000;
-/** US dollars. */
 const flat = (perToken: number | null | undefined): Rate | undefined =>
   typeof perToken === 'number' ? [perToken * MILLION] : undefined;
 
-/** What a call cost, by the tokens that its provider counted. */
+/** The cost of a call in US dollars, from the tokens that its provider counted. */
 export function costOf({ rates }: ModelPrices, usage: ModelUsage): number {
   const priceOf = (rate: Rate | undefined) => at(rate ?? rates.input, usage.input);
   const { input, output, cacheRead, cacheCreation, cacheCreationHour } = usage;
@@ -139,7 +141,7 @@ export function costOf({ rates }: ModelPrices, usage: ModelUsage): number {
   );
 }
 
-/** The most that a call may cost: every token at the highest price that it may have. */
+/** The maximum cost of a call in US dollars, with every token at its highest possible price. */
 export function greatestCost({ rates }: ModelPrices, input: number, output: number): number {
   const inputs = [rates.input, rates.cacheRead, rates.cacheCreation, rates.cacheCreationHour];
   return (input * Math.max(...inputs.map(highest)) + output * highest(rates.output)) / MILLION;

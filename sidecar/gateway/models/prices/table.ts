@@ -1,7 +1,7 @@
 /**
- * Prices of models in US dollars a million tokens, as the npm package @pydantic/genai-prices 0.1.8 (MIT) listed them on
- * 2026-09-23: one line a model. A rate is its price, and then in turn so many input tokens of a call and the price of all its
- * tokens beyond that. Models with other prices for sounds, pictures or films that they make are left out.
+ * Prices of models in US dollars per million tokens, as listed in the npm package @pydantic/genai-prices 0.1.8 (MIT) on 2026-09-23.
+ * Each line is a model. A rate is a price, followed by pairs of a number of input tokens and the price of all tokens of a call with
+ * more input than that. Models with separate prices for audio, images, or video that they generate are left out.
  */
 export const table = String.raw`
 {"provider":"openai","match":{"or":[{"equals":"ada"},{"equals":"text-ada-001"}]},"prices":[{"input":[0.4],"output":[0.4]}]}

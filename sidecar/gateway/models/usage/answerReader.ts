@@ -2,31 +2,31 @@ import type { ModelDialect } from '../../../protocol/gateway/modelProviders/defi
 import { EventReader } from './eventReader.ts';
 import { type ModelUsage, memberOf, usageMember, usageReaders } from './modelUsage.ts';
 
-/** Looks at an answer while it passes. */
+/** Reads token counts from a response while it passes. */
 export interface AnswerReader {
-  /** @returns what goes on now; nothing where it has to wait for the rest of an event */
+  /** @returns the bytes to forward now; `undefined` if the rest of an event is needed first */
   chunk(bytes: Buffer): Uint8Array | undefined;
-  /** @returns what was still held */
+  /** @returns bytes that were still held */
   end(): Uint8Array | undefined;
   /**
-   * The tokens of the whole answer; `undefined` where it was cut before it counted them all.
+   * The tokens of the whole response; `undefined` if it was interrupted before it counted them all.
    *
-   * @param isWhole the answer came to its end
+   * @param isWhole the response is complete
    */
   usage(isWhole: boolean): ModelUsage | undefined;
 }
 
-/** An answer that is longer is not kept to be read: its tokens stay unknown. */
-export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** A longer response is not kept, so its tokens stay unknown. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** @param removesUsage takes out the event that only the gateway asked for */
+/** @param removesUsage removes the event that only the gateway asked for */
 export function answerReader(dialect: ModelDialect, contentType: string, removesUsage: boolean): AnswerReader {
   return /^text\/event-stream\b/i.test(contentType)
     ? new EventReader(dialect, removesUsage, MAX_KEPT_BYTES)
     : new WholeReader(dialect);
 }
 
-/** An answer in one piece. */
+/** Keeps a response that is a single JSON text, and reads it at its end. */
 class WholeReader implements AnswerReader {
   readonly #dialect: ModelDialect;
   #chunks: Buffer[] | undefined = [];
@@ -50,7 +50,7 @@ class WholeReader implements AnswerReader {
     if (!this.#chunks || !isWhole) return undefined;
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const read = usageReaders[this.#dialect];
-    // A stream of Gemini that nobody asked events of is a list.
+    // Without `alt=sse`, Gemini streams a JSON list.
     if (this.#dialect === 'gemini' && bytes[0] === openList) return read(lastOfList(bytes));
     return read(memberOf(bytes, usageMember(this.#dialect)));
   }
@@ -63,6 +63,6 @@ function lastOfList(bytes: Buffer): unknown {
     const list = JSON.parse(bytes.toString()) as readonly Readonly<Record<string, unknown>>[];
     return list.map((it) => it['usageMetadata']).findLast((it) => it !== undefined);
   } catch {
-    return undefined; // it was cut
+    return undefined; // the list is incomplete
   }
 }

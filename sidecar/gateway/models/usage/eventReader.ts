@@ -3,27 +3,27 @@ import type { AnswerReader } from './answerReader.ts';
 import { type ModelUsage, memberOf, placeOf, usageMember, usageReaders } from './modelUsage.ts';
 
 const blankLines = [Buffer.from('\n\n'), Buffer.from('\r\n\r\n')] as const;
-/** As long as a blank line may be, but for its last byte. */
+/** The length of the longest blank line without its last byte. */
 const SEAM = 3;
 
 /**
- * Reads the events of a stream for what they say of tokens. Most pieces are whole events that say nothing of them: those are
- * searched once, natively, and nothing of them is decoded or kept.
+ * Reads token counts from the events of a stream. Most chunks are whole events without counts. They are searched once, natively, and
+ * are neither decoded nor kept.
  */
 export class EventReader implements AnswerReader {
   readonly #dialect: ModelDialect;
   readonly #removesUsage: boolean;
   readonly #maxBytes: number;
   readonly #needle: Buffer;
-  /** The beginning of an event whose end has not come yet. */
+  /** The beginning of an event that is not complete yet. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** What an event of more than `maxBytes` says is not read. */
+  /** An event had more than `maxBytes` and was not read. */
   #isLost = false;
   #usage: ModelUsage | undefined;
-  /** It counts all of the answer, even if nothing follows. */
+  /** `#usage` counts the whole response, even if nothing follows. */
   #isFinal = false;
-  /** Of the dialects that count in each event: the last events that did. */
+  /** The last events with counts, for the dialect that counts in each event. Read only at the end. */
   #counting: Buffer | undefined;
 
   constructor(dialect: ModelDialect, removesUsage: boolean, maxBytes: number) {
@@ -60,12 +60,12 @@ export class EventReader implements AnswerReader {
       for (const it of eventsOf(this.#counting)) this.#readGemini(dataOf(it));
       this.#counting = undefined;
     }
-    // What a message counts at its beginning is not what it costs, however it ends.
+    // `message_start` does not count the output, so a message without a later count has no known cost.
     const isKnown = this.#isFinal || (isWhole && this.#dialect !== 'messages');
     return isKnown && !this.#isLost ? this.#usage : undefined;
   }
 
-  /** @param bytes whole events. @returns those that go on */
+  /** @param bytes whole events. @returns the events to forward */
   #events(bytes: Buffer): Uint8Array | undefined {
     if (!this.#mayCount(bytes)) return bytes;
     if (this.#dialect === 'gemini') {
@@ -83,7 +83,7 @@ export class EventReader implements AnswerReader {
     return removed.length === 0 ? undefined : Buffer.concat(removed);
   }
 
-  /** Whether the member is there with an object as its value: `null` says nothing. */
+  /** Whether the usage member has an object as its value. With `null`, nothing is counted. */
   #mayCount(bytes: Buffer): boolean {
     for (let at = bytes.indexOf(this.#needle); at >= 0; at = bytes.indexOf(this.#needle, at + 1)) {
       let next = at + this.#needle.length;
@@ -93,7 +93,7 @@ export class EventReader implements AnswerReader {
     return false;
   }
 
-  /** @returns whether the event is there for its usage alone */
+  /** @returns whether the event contains only usage */
   #read(data: Buffer): boolean {
     switch (this.#dialect) {
       case 'chat': {
@@ -121,7 +121,7 @@ export class EventReader implements AnswerReader {
     }
   }
 
-  /** The first event counts the input, the last one the output, and perhaps both. */
+  /** The first event counts the input. The last one counts the output, and sometimes both. */
   #readMessages(data: Buffer): void {
     const type = memberOf(data, 'type');
     if (type === 'message_start') {
@@ -146,7 +146,7 @@ export class EventReader implements AnswerReader {
     if (this.#pendingBytes <= this.#maxBytes || this.#removesUsage) this.#pending.push(bytes);
     else {
       this.#isLost = true;
-      // Its last bytes, by which its end is recognized.
+      // The last bytes are enough to recognize the end of the event.
       this.#pending = [bytes.subarray(-SEAM)];
     }
   }
@@ -156,7 +156,7 @@ export class EventReader implements AnswerReader {
     this.#pendingBytes = 0;
     return whole;
   }
-  /** An event that is no end of is handed on as it is. */
+  /** Forwards an event that is too long unchanged. */
   #tooLong(): Buffer | undefined {
     if (this.#pendingBytes <= this.#maxBytes) return undefined;
     this.#isLost = true;
@@ -172,7 +172,7 @@ function endsEvent(bytes: Buffer): boolean {
   return bytes[length - 2] === lineFeed || (bytes[length - 2] === carriageReturn && bytes[length - 3] === lineFeed);
 }
 
-/** Behind the last event that is whole; 0 where there is none. */
+/** The position after the last complete event; 0 if there is none. */
 const lastEnd = (bytes: Buffer): number =>
   Math.max(...blankLines.map((it) => (bytes.includes(it) ? bytes.lastIndexOf(it) + it.length : 0)));
 
@@ -191,7 +191,7 @@ function eventsOf(bytes: Buffer): Buffer[] {
   return events;
 }
 
-/** What its `data` lines hold, as the standard of event streams joins them. */
+/** The values of its `data` lines, joined as the HTML standard defines for server-sent events. */
 function dataOf(event: Buffer): Buffer {
   const found: Buffer[] = [];
   for (let from = 0; from < event.length; ) {

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { ModelDialect } from '../../../protocol/gateway/modelProviders/definition.ts';
 import { readTopLevel } from '../../wire/topLevel.ts';
 
-/** Tokens of one call as its provider counted them. Those of caches are among the input tokens. */
+/** The tokens of a call, as its provider counted them. Input tokens include those of caches. */
 export interface ModelUsage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheCreation: number;
-  /** Of these, what is kept for an hour, which some providers sell at another price. */
+  /** The part of `cacheCreation` that is cached for an hour, which some providers price differently. */
   readonly cacheCreationHour: number;
 }
 
@@ -40,31 +40,24 @@ const GeminiUsage = z.object({
   cachedContentTokenCount: Count,
 });
 
-/** What an answer of a dialect says of tokens; `undefined` where it says nothing that can be counted on. */
+type Counted = z.infer<typeof Count>;
+const usageOf = (input: number, output: Counted, cacheRead: Counted): ModelUsage => ({
+  input,
+  output: output ?? 0,
+  cacheRead: cacheRead ?? 0,
+  cacheCreation: 0,
+  cacheCreationHour: 0,
+});
+
+/** Reads the usage member of a response; `undefined` if it is missing or invalid. */
 export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => ModelUsage | undefined>> = {
   chat(value) {
     const { data } = ChatUsage.safeParse(value);
-    return (
-      data && {
-        input: data.prompt_tokens,
-        output: data.completion_tokens ?? 0,
-        cacheRead: data.prompt_tokens_details?.cached_tokens ?? 0,
-        cacheCreation: 0,
-        cacheCreationHour: 0,
-      }
-    );
+    return data && usageOf(data.prompt_tokens, data.completion_tokens, data.prompt_tokens_details?.cached_tokens);
   },
   responses(value) {
     const { data } = ResponsesUsage.safeParse(value);
-    return (
-      data && {
-        input: data.input_tokens,
-        output: data.output_tokens,
-        cacheRead: data.input_tokens_details?.cached_tokens ?? 0,
-        cacheCreation: 0,
-        cacheCreationHour: 0,
-      }
-    );
+    return data && usageOf(data.input_tokens, data.output_tokens, data.input_tokens_details?.cached_tokens);
   },
   messages(value) {
     const { data } = MessagesUsage.safeParse(value);
@@ -81,28 +74,28 @@ export const usageReaders: Readonly<Record<ModelDialect, (value: unknown) => Mod
   },
   gemini(value) {
     const { data } = GeminiUsage.safeParse(value);
-    return (
-      data && {
-        input: data.promptTokenCount + (data.toolUsePromptTokenCount ?? 0),
-        output: (data.candidatesTokenCount ?? 0) + (data.thoughtsTokenCount ?? 0),
-        cacheRead: data.cachedContentTokenCount ?? 0,
-        cacheCreation: 0,
-        cacheCreationHour: 0,
-      }
-    );
+    if (!data) return undefined;
+    const input = data.promptTokenCount + (data.toolUsePromptTokenCount ?? 0);
+    const output = (data.candidatesTokenCount ?? 0) + (data.thoughtsTokenCount ?? 0);
+    return usageOf(input, output, data.cachedContentTokenCount);
   },
 };
 
-/** The member of an answer that counts tokens. */
+/** The member of a response that counts tokens. */
 export const usageMember = (dialect: ModelDialect): string => (dialect === 'gemini' ? 'usageMetadata' : 'usage');
 
-/** A member of an object, parsed; `undefined` where it is not there or the bytes are no object. */
+/** A member of an object, parsed; `undefined` if it is missing or the bytes are not a valid object. */
 export function memberOf(bytes: Buffer, name: string, from = 0, to = bytes.length): unknown {
   const place = placeOf(bytes, name, from, to);
-  return place && JSON.parse(bytes.toString('utf8', place.from, place.to));
+  if (!place) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8', place.from, place.to));
+  } catch {
+    return undefined; // `readTopLevel` does not check what is in strings
+  }
 }
 
-/** Where the value of a member stands. */
+/** The position of a member's value. */
 export function placeOf(
   bytes: Buffer,
   name: string,

@@ -8,7 +8,7 @@ const ConfigModelParams = z.strictObject(
     { ...ModelParams.shape, api_key: SecretRef.nullish() },
     {
       model:
-        'Provider and its name for the model, for example openai/gpt-5 or ollama/llama3. A * at the end stands for what replaces the * of model_name.',
+        'Provider and its name for the model, for example openai/gpt-5 or ollama/llama3. A * at the end is replaced with the part of the name that matches the * of model_name.',
       api_base: "Address of the provider's API. Default: the provider's own.",
       api_key:
         "Key of the provider. Default: credential_name, and for the provider's own address the newest credential stored for the provider, then the provider's environment variable.",
@@ -32,7 +32,7 @@ const ConfigModelParams = z.strictObject(
   ),
 );
 
-/** A backend of a model in the configuration file. Several entries may have one name. */
+/** A backend of a model in the configuration file. Several entries can share a name. */
 export const ConfigModel = z.strictObject(
   described(
     { ...ModelWrite.shape, gateway_params: ConfigModelParams },

@@ -1,41 +1,35 @@
-/** The ways in which programs talk to models. The gateway relays each of them as it is, and translates none into another. */
+/** The formats in which programs call models. The gateway relays each format unchanged and does not translate between them. */
 export const modelDialects = ['chat', 'responses', 'messages', 'gemini'] as const;
 export type ModelDialect = (typeof modelDialects)[number];
 
-/** One field of the form that stores a credential of a provider. */
-export interface ProviderField {
-  readonly name: string;
-  readonly label: string;
-}
-
-/** What everybody knows of one provider of models. */
+/** A provider of models. */
 export interface ModelProviderDefinition {
   /** A product name, so it is not translated. */
   readonly label: string;
-  /** Other names that it is called by in `model`. */
+  /** Other names for it in `model`. */
   readonly aliases?: readonly string[];
   /**
-   * The dialects that it speaks, with the path of each behind its address. `{model}` is the provider's name of the model,
-   * and `{version}` that of the path at which the caller asks.
+   * The dialects that it supports, with the path that follows its address. `{model}` is the provider's name for the model, and
+   * `{version}` is the API version in the caller's path.
    */
   readonly dialects: Readonly<Partial<Record<ModelDialect, string>>>;
-  /** Its address; absent where each model has to name one. */
+  /** Its address; absent if each model has to set one. */
   readonly apiBase?: string;
-  /** The header that holds the credential, and the word in front of it. */
+  /** The header that contains the credential, and the scheme before the credential. */
   readonly auth: { readonly header: string; readonly scheme?: string };
   /** Calls without a credential are refused. */
   readonly needsKey: boolean;
-  /** Headers that it needs where the caller does not send them. */
+  /** Headers that are added if the caller does not send them. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
-  /** Headers of callers that go to it, in lower case. */
+  /** Headers of callers that are forwarded to it, in lower case. */
   readonly requestHeaders: readonly string[];
-  /** Headers of its answers that go to callers, in lower case. */
+  /** Headers of its responses that are forwarded to callers, in lower case. */
   readonly responseHeaders: readonly string[];
-  /** Environment variables that hold its key, in the order in which they are asked. */
+  /** Environment variables that can contain its key, in order of preference. */
   readonly variables: readonly string[];
-  /** Its name in the table of prices; absent where nothing has to be paid, or nobody knows what. */
+  /** Its name in the price table; absent if its models are free or their prices are not known. */
   readonly prices?: string;
 }
 
-/** Checks a definition, and keeps what is known of its members. */
+/** Checks a definition, and keeps its literal types. */
 export const defineProvider = <const D extends ModelProviderDefinition>(definition: D): D => definition;

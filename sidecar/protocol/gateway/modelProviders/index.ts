@@ -6,8 +6,8 @@ import { openai } from './openai.ts';
 import { lmStudio, ollama, openaiCompatible, vllm } from './openaiCompatible.ts';
 
 /**
- * The providers of models, by the word in front of the slash in `gateway_params.model`. Addresses, credentials, headers and the
- * paths that serve a model follow from them.
+ * The providers of models, by the name before the slash in `gateway_params.model`. They define addresses, credentials, headers, and
+ * the paths that serve a model.
  */
 export const modelProviders = {
   openai,
@@ -35,14 +35,14 @@ export const modelProviderOf = (name: string): ModelProviderDefinition | undefin
   return known && modelProviders[known];
 };
 
-/** A provider and its own name of a model. */
+/** A provider and its name for a model. */
 export interface ProvidedModel {
   readonly provider: ModelProviderName;
   readonly definition: ModelProviderDefinition;
   readonly name: string;
 }
 
-/** @param text `<provider>/<name>`; @returns `undefined` where the provider is not known or nothing follows it */
+/** @param text `<provider>/<name>`; @returns `undefined` if the provider is not known or no name follows */
 export function providedModel(text: string): ProvidedModel | undefined {
   const slash = text.indexOf('/');
   const provider = slash < 0 ? undefined : byName.get(text.slice(0, slash));

@@ -8,10 +8,10 @@ const base = {
   responseHeaders: ['x-request-id'],
 } as const;
 
-/** Servers of models on a person's own machine, which speak the dialect of Anthropic too. */
+/** Local model servers, which also support Anthropic's format. */
 const local = { ...base, dialects: { ...base.dialects, messages: '/messages' } } as const;
 
-/** Any address that speaks as OpenAI does. Each model names it, and its credential. */
+/** Any OpenAI-compatible address. Each model sets its address and credential. */
 export const openaiCompatible = defineProvider({
   ...base,
   label: 'OpenAI-compatible',

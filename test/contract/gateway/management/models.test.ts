@@ -19,7 +19,7 @@ describe('model routes', () => {
   });
   after(() => api.close());
 
-  it('add a model with its key sealed and shown masked, and change and delete both', async () => {
+  it('add, change, and delete a model and its key, which is stored encrypted and shown masked', async () => {
     const made = await add('one', { api_key: 'canary-key', weight: 2 }, { model_info: { note: 'n' } });
     assert.equal(made.status, 200, made.text);
     assert.ok(!made.text.includes('canary'));
@@ -44,7 +44,7 @@ describe('model routes', () => {
     assert.ok(audit.includes(model_id) && !audit.includes('canary'));
   });
 
-  it('do not let a key follow a model to another address', async () => {
+  it('require the key again if the address of a model changes', async () => {
     const model_id = (await add('moved', { api_key: 'canary-key' })).string('model_id');
     const gateway_params = { api_base: 'https://other.example/v1' };
     const moved = await send('POST', '/model/update', { model_id, gateway_params });
@@ -63,8 +63,8 @@ describe('model routes', () => {
       { model: 'openai_compatible/x', api_base: 'http://10.0.0.3/v1' },
       'gateway_params.allow_private_network',
     ],
-    ['a credential that nobody stored', { credential_name: 'nobody' }, 'gateway_params.credential_name'],
-    ['a member that is not known', { modle: 'x' }, 'gateway_params.modle'],
+    ['a credential that does not exist', { credential_name: 'nobody' }, 'gateway_params.credential_name'],
+    ['an unknown member', { modle: 'x' }, 'gateway_params.modle'],
   ];
   for (const [says, params, field] of refused)
     it(`refuse a model with ${says}, naming ${field}`, async () => {
@@ -72,7 +72,7 @@ describe('model routes', () => {
       assert.deepEqual([answer.status, answer.at('error.param')], [400, field], answer.text);
     });
 
-  it('show others the names of the models that they may use, and nothing of where those are served', async () => {
+  it('show other callers the names of the models that they can use, but not where these are served', async () => {
     await add('shown', { api_key: 'canary-key' });
     await add('hidden');
     const key = await api.give({ object_permission: { models: ['shown'] } });

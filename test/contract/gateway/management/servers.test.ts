@@ -36,7 +36,7 @@ describe('MCP server routes', () => {
     assert.equal((await put('/v1/mcp/server', { server_id, timeout: 1 })).status, 404);
   });
 
-  it('the processes of a stdio server are told to those who see servers whole', async () => {
+  it('show the processes of a stdio server only to callers that see how servers are reached', async () => {
     const running = new Map([['files', { count: 2, memoryBytes: 3_000_000 }]]);
     const other = await openManaged({ processes: () => running });
     const stdio = { transport: 'stdio', command: '/usr/bin/allowed', args: [] };

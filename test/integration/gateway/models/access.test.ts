@@ -7,7 +7,7 @@ import { verifies } from '../../../support/verifies.ts';
 const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
 for (const defaultAccess of ['none', 'all'] as const) {
-  describe(`models, where the default is ${defaultAccess}`, () => {
+  describe(`the models that a key can use with default access '${defaultAccess}'`, () => {
     verifies('gateway.models.closed');
     let stand: Stand;
     const names = ['cheap', 'smart'];
@@ -39,17 +39,21 @@ for (const defaultAccess of ['none', 'all'] as const) {
       ['names one in its permissions', { object_permission: { models: ['smart'] } }, ['smart']],
       ['names one beside its permissions', { models: ['smart'] }, ['smart']],
       ['names all', { models: ['all-proxy-models'] }, names],
-      ['names all of no team', { models: ['all-team-models'] }, isOpen ? names : []],
+      ['names all of its team but has no team', { models: ['all-team-models'] }, isOpen ? names : []],
       ['names all of its team', { models: ['all-team-models'], team_id: 'narrow' }, ['cheap']],
       ['names none', { models: ['no-default-models', 'smart'], team_id: 'wide' }, []],
       ['has an access group', { access_group_ids: ['g'] }, ['cheap']],
       ['names what its team does not', { models: ['smart'], team_id: 'narrow' }, []],
-      ['is of a member who may use other models', { user_id: 'ada', team_id: 'narrow' }, []],
-      ['is of a team alone', { team_id: 'wide' }, names],
-      ['is of an organization that has one', { models: ['all-proxy-models'], organization_id: 'org' }, ['cheap']],
+      ['belongs to a team member who can use other models', { user_id: 'ada', team_id: 'narrow' }, []],
+      ['says nothing and belongs to a team', { team_id: 'wide' }, names],
+      [
+        'names all and belongs to an organization that has one',
+        { models: ['all-proxy-models'], organization_id: 'org' },
+        ['cheap'],
+      ],
     ];
     for (const [says, key, may] of rows) {
-      it(`of a key that ${says} are ${may.join(' and ') || 'none'}, in lists as in calls`, async () => {
+      it(`are ${may.join(' and ') || 'none'} if the key ${says}, both in lists and in calls`, async () => {
         const own = await stand.addKey(key);
         const listed = (await (await stand.as(own, '/v1/models')).json()) as { data: { id: string }[] };
         assert.deepEqual(

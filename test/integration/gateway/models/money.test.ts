@@ -6,12 +6,12 @@ import { streams } from '../../../support/models/streams.ts';
 import { postgresDatabase } from '../../../support/network/postgres.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** US dollars a token. */
+/** US dollars per token. */
 const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01, cache_read_input_token_cost: 0.0001 };
 const permission = { object_permission: { models: ['all-proxy-models'] } };
 const usage = { prompt_tokens: 100, completion_tokens: 10 };
 
-describe('the money of models', () => {
+describe('accounting for model calls', () => {
   let stand: Stand;
   before(async () => {
     stand = await openStand({ defaultAccess: 'none' });
@@ -25,7 +25,7 @@ describe('the money of models', () => {
   const call = (key: string, model: string, more: object = {}, path = '/v1/chat/completions') =>
     stand.as(key, path, { method: 'POST', body: JSON.stringify({ model, messages: [], ...more }) });
 
-  it('is what the tokens of the answer cost, those of caches at their own price', async () => {
+  it('charges the tokens of the response, with cached tokens at their own price', async () => {
     verifies('gateway.models.priced');
     const key = await stand.addKey(permission);
     stand.backend.answer = streamed(streams.chat.text, 50);
@@ -52,10 +52,10 @@ describe('the money of models', () => {
   });
 
   const refused: readonly [says: string, model: string, body: object, words: RegExp, path?: string][] = [
-    ['whose prices nobody knows', 'unpriced', {}, /'input_cost_per_token' and 'output_cost_per_token'/],
+    ['whose prices are not known', 'unpriced', {}, /'input_cost_per_token' and 'output_cost_per_token'/],
     ['whose output has no limit', 'endless', {}, /'max_output_tokens' of the model/],
     [
-      'that goes on with an earlier answer of unknown length',
+      'that continues an earlier response of unknown length',
       'reply',
       { max_output_tokens: 5, previous_response_id: 'resp_1' },
       /'max_input_tokens' of the model/,
@@ -63,7 +63,7 @@ describe('the money of models', () => {
     ],
   ];
   for (const [says, model, body, words, path] of refused)
-    it(`refuses to a key with a budget a call ${says}, and says what to set`, async () => {
+    it(`refuses a call ${says} for a key with a budget, and names the setting to change`, async () => {
       verifies('gateway.models.budgets');
       stand.backend.heard.splice(0);
       const key = await stand.addKey({ ...permission, max_budget: 100 });
@@ -74,7 +74,7 @@ describe('the money of models', () => {
       assert.equal(stand.backend.heard.length, 0);
     });
 
-  it('sets aside the most that a call may cost, and refuses one that does not fit', async () => {
+  it('reserves the maximum cost of a call, and refuses a call that exceeds the budget', async () => {
     verifies('gateway.models.budgets');
     stand.backend.answer = answered({ choices: [], usage });
     const poor = await stand.addKey({ ...permission, max_budget: 0.2 });
@@ -89,10 +89,10 @@ describe('the money of models', () => {
   });
 
   for (const [says, model, path, text] of [
-    ['is cut before it counts', 'priced', '/v1/chat/completions', streams.chat.text.slice(0, 900)],
-    ['is cut after it counted its input alone', 'claude', '/v1/messages', streams.messages.text.slice(0, 1_200)],
+    ['is interrupted before it counts its tokens', 'priced', '/v1/chat/completions', streams.chat.text.slice(0, 900)],
+    ['is interrupted after it counted only its input', 'claude', '/v1/messages', streams.messages.text.slice(0, 1_200)],
   ] as const)
-    it(`charges what was set aside for a stream that ${says}`, async () => {
+    it(`charges the reserved amount for a stream that ${says}`, async () => {
       verifies('gateway.models.budgets');
       const key = await stand.addKey({ ...permission, max_budget: 100 });
       stand.backend.answer = (_, response) => {
@@ -108,7 +108,7 @@ describe('the money of models', () => {
       assert.equal(Math.round(line.spend * 1e6), Math.round((bytes * 0.001 + 20 * 0.01) * 1e6));
     });
 
-  it('counts tokens against limits of the minute', async () => {
+  it('counts tokens against the limit per minute', async () => {
     verifies('gateway.models.tokens');
     const key = await stand.addKey({ ...permission, tpm_limit: 150 });
     stand.backend.answer = answered({ choices: [], usage });
@@ -120,8 +120,8 @@ describe('the money of models', () => {
   });
 });
 
-describe('fifty callers of one budget at two replicas', () => {
-  it('never spend more of it than there is', async () => {
+describe('fifty calls with one budget at two replicas', () => {
+  it('never exceed the budget', async () => {
     verifies('gateway.models.budgets');
     const database = { kind: 'postgres', url: await postgresDatabase() } as const;
     const stand = await openStand({ defaultAccess: 'none', database });
@@ -145,7 +145,7 @@ describe('fifty callers of one budget at two replicas', () => {
         statuses.every((it) => it === 200 || it === 429),
         statuses.join(),
       );
-      // A call costs 13 cents, and less than was set aside: its body has 32 bytes.
+      // A call costs 13 cents, which is less than the amount reserved for its body and the maximum output.
       assert.equal(served, statuses.filter((it) => it === 200).length);
       assert.ok(served * 0.13 <= 2, `${served} calls were served`);
       assert.ok(served >= 5, `${served} calls were served`);

@@ -46,11 +46,11 @@ describe('a model whose name is a pattern', () => {
     [['all-proxy-models'], 'claude-?key=x', 403],
   ];
   for (const [models, asked, answer] of rows)
-    it(`${typeof answer === 'number' ? 'refuses' : `is called ${answer} for`} '${asked}' under a key that lists ${models.join(', ')}`, async () => {
+    it(`${typeof answer === 'number' ? 'refuses' : `calls the provider's model ${answer} for`} '${asked}' under a key that lists ${models.join(', ')}`, async () => {
       assert.equal(await ask(await stand.addKey({ models }), asked), answer);
     });
 
-  it('lists the names that permissions name, since nobody knows all others', async () => {
+  it('appears in lists only under the names that permissions list, because other names are not known', async () => {
     const listed = async (models: string[]) => {
       const answer = await stand.as(await stand.addKey({ models }), '/v1/models');
       return ((await answer.json()) as { data: { id: string }[] }).data.map((it) => it.id);
@@ -59,7 +59,7 @@ describe('a model whose name is a pattern', () => {
     assert.deepEqual(await listed(['claude-big-1', 'claude-*', 'gpt-1']), ['claude-big-1', 'claude-own']);
   });
 
-  it('takes a provider whose name has a * only with a name that ends in one', async () => {
+  it("accepts a * in the provider's model only if its own name ends in *", async () => {
     for (const [name, model] of [
       ['plain', 'anthropic/claude-*'],
       ['claude-*', 'anthropic/*-latest'],

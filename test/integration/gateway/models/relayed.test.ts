@@ -34,7 +34,7 @@ describe('a model behind the gateway', () => {
   };
   for (const dialect of modelDialects)
     for (const size of pieces)
-      it(`streams ${dialect} byte for byte, where the provider sends ${size} bytes at a time`, async () => {
+      it(`streams ${dialect} byte for byte if the provider sends ${size} bytes at a time`, async () => {
         const { text } = streams[dialect];
         stand.backend.answer = streamed(text, size);
         const answer = await ask(dialect, dialect === 'chat' ? { stream_options: { include_usage: true } } : {});
@@ -43,7 +43,7 @@ describe('a model behind the gateway', () => {
       });
 
   for (const dialect of modelDialects)
-    it(`records what a stream of ${dialect} says of tokens`, async () => {
+    it(`records the tokens that a ${dialect} stream counts`, async () => {
       const { text, usage } = streams[dialect];
       stand.backend.answer = streamed(text, 100);
       const answer = await ask(dialect);
@@ -56,7 +56,7 @@ describe('a model behind the gateway', () => {
     });
 
   for (const size of pieces)
-    it(`takes out of a chat the usage that only the gateway asked for, and no other byte, where ${size} bytes come at a time`, async () => {
+    it(`removes from a chat only the usage that the gateway asked for if ${size} bytes arrive at a time`, async () => {
       stand.backend.answer = streamed(streams.chat.text, size);
       const answer = await ask('chat');
       assert.equal(await answer.text(), streams.chat.text.replace(chatUsageEvent, ''));
@@ -64,7 +64,7 @@ describe('a model behind the gateway', () => {
       assert.deepEqual(sent.stream_options, { include_usage: true });
     });
 
-  it('sends the body as it came, but for the name of the model, with the key of the provider', async () => {
+  it("receives the body unchanged except for the model name, with the provider's key", async () => {
     stand.backend.answer = answered({ id: 'x', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } });
     const body =
       ' {"messages" : [ {"role":"user","content":"\\u00fc \\/ 1.0"} ],\n"temperature": 1.0, "model":\t"m-chat" } ';

@@ -54,19 +54,19 @@ describe('a model with several backends', () => {
     ['is overloaded', status(529), 529],
     ['cuts the connection', cut, 'The provider could not be reached.'],
   ] as const)
-    it(`is answered by the other one where one ${says}, with both attempts on record`, async () => {
+    it(`is answered by the other backend if one ${says}, and both attempts are recorded`, async () => {
       await backends(1_000_000, 0.000_001);
       stand.backend.answer = (heard, response) => (heard.path.startsWith('/b0') ? bad : fine)(heard, response);
       const answer = await ask();
       assert.equal(answer.status, 200, await answer.text());
       assert.deepEqual(heardAt(), ['b0', 'b1']);
       assert.deepEqual(await attemptsOf(answer), [told, 200]);
-      // It cools down: the next call goes elsewhere at once, whatever its weight.
+      // The failed backend cools down, so the next call avoids it regardless of its weight.
       await (await ask()).text();
       assert.deepEqual(heardAt(), ['b0', 'b1', 'b1']);
     });
 
-  it('is tried three times where it has one backend, and the last answer is given', async () => {
+  it('is tried three times if it has one backend, and the last response is returned', async () => {
     await backends(1);
     let count = 0;
     stand.backend.answer = (heard, response) => status(500 + (count += 1))(heard, response);
@@ -76,7 +76,7 @@ describe('a model with several backends', () => {
     assert.deepEqual(await attemptsOf(answer), [501, 502, 503]);
   });
 
-  it('is not tried again where the provider says to wait longer than anybody would', async () => {
+  it('is not tried again if the provider asks for a long wait', async () => {
     await backends(1);
     stand.backend.answer = status(429, { 'retry-after': '60' });
     const answer = await ask();
@@ -84,14 +84,14 @@ describe('a model with several backends', () => {
   });
 
   for (const code of [400, 404, 422])
-    it(`is not tried again after ${code}, which is handed on`, async () => {
+    it(`is not tried again after ${code}, which is returned`, async () => {
       await backends(1, 1);
       stand.backend.answer = status(code);
       const answer = await ask();
       assert.deepEqual([answer.status, heardAt().length], [code, 1]);
     });
 
-  it('is not tried again once an answer has begun', async () => {
+  it('is not tried again after a response has begun', async () => {
     await backends(1, 1);
     stand.backend.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -104,7 +104,7 @@ describe('a model with several backends', () => {
     assert.deepEqual((await stand.recordOf(answer)).error_code, 'ended');
   });
 
-  it('that refuses the credential of the gateway does not make callers doubt their own', async () => {
+  it("that refuses the gateway's credential is unavailable to callers, and their own key is not blamed", async () => {
     await backends(1);
     stand.backend.answer = answered({ error: { message: 'Incorrect API key provided: provider-key' } }, 401);
     const answer = await ask();
@@ -122,7 +122,7 @@ describe('a model with several backends', () => {
     assert.ok(first > 115 && first < 185, `${first} of 200`);
   });
 
-  it('keeps the limits of its backends, and says so when all have reached them', async () => {
+  it('stays within the limits of its backends, and an error explains when all have reached them', async () => {
     ids.push(await addModel(stand, 'shared', 'chat', { rpm: 1 }));
     stand.backend.answer = fine;
     assert.equal((await ask()).status, 200);
@@ -131,7 +131,7 @@ describe('a model with several backends', () => {
     assert.match(await answer.text(), /reached their limits for this minute/);
   });
 
-  it('cancels the request of a caller who leaves', async () => {
+  it('cancels the request when its caller disconnects', async () => {
     await backends(1);
     const { promise: cancelled, resolve } = Promise.withResolvers<true>();
     stand.backend.answer = (_, response) => {
@@ -147,7 +147,7 @@ describe('a model with several backends', () => {
     assert.equal((await stand.recordOf(answer)).error_code, 'caller_left');
   });
 
-  it('streams on while a slow caller reads, and holds no more than it has to', async () => {
+  it('streams a long response to its end', async () => {
     await backends(1);
     const text = streams.chat.text.repeat(1_000);
     stand.backend.answer = streamed(text, 100_000);

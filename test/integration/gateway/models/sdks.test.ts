@@ -29,7 +29,7 @@ describe('the SDKs of providers, unmodified, in front of the gateway', function 
   const google = () => new sdks.GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: stand.base } });
 
   describe('of OpenAI', () => {
-    it('streams a chat, with usage where it asks and without where it does not', async () => {
+    it('streams a chat, with usage only if it asks for usage', async () => {
       for (const asks of [true, false]) {
         stand.backend.answer = streamed(streams.chat.text, 33);
         const more = asks ? { stream_options: { include_usage: true } } : {};
@@ -67,7 +67,7 @@ describe('the SDKs of providers, unmodified, in front of the gateway', function 
   });
 
   describe('of Anthropic', () => {
-    it('streams a message, counts tokens and lists the models', async () => {
+    it('streams a message, counts tokens, and lists the models', async () => {
       stand.backend.answer = streamed(streams.messages.text, 100);
       const stream = await anthropic().messages.create({ model: 'm-messages', max_tokens: 9, messages, stream: true });
       let said = '';

@@ -29,7 +29,7 @@ describe('a process that begins anew as a server of many callers', () => {
     assert.deepEqual(replaced({}), ['/node', '--no-warnings', ...own, '/main.mjs', 'gateway', '--config', 'a b']);
   });
 
-  it('gets no option with which Node compiles its own modules anew', () => {
+  it('gets no option that makes Node compile its own modules again', () => {
     const versionWith = (options: readonly string[]) =>
       execFileSync(process.execPath, [...options, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' });
     const options = replaced({ execArgv: [] })?.slice(1, -4) ?? [];

@@ -9,7 +9,7 @@ import { lets, letsAll, meet, onlyModels } from '../../../../../sidecar/gateway/
 const ids = ['a', 'b', 'c', 'p'];
 const tools = ['t1', 't2', 't3'];
 const models = ['m1', 'm2', 'm3'];
-/** What callers may ask for: `p-*` serves the last two. */
+/** Models that callers ask for. `p-*` serves the last two. */
 const askedModels = [...models, 'later', 'p-1', 'p-2'];
 const modelNames = [...models, 'p-1', 'p-*', '*', 'later', 'all-proxy-models', 'all-team-models', 'no-default-models'];
 const groups = [
@@ -59,7 +59,7 @@ const levels: fc.Arbitrary<Levels> = fc.record({
   endUser: maybe(permission),
   agent: maybe(permission),
   organization: maybe(permission),
-  // A team says of its members only which models they may use.
+  // A team's rule for a member applies only to models.
   member: maybe(fc.record({ model_names: listOf(...modelNames) })),
   isAdmin: fc.boolean(),
 });
@@ -129,7 +129,7 @@ describe('access', () => {
       }),
     ));
 
-  it('models that are registered later are let by what the levels say today', () =>
+  it('models that are registered later are allowed as the levels say today', () =>
     fc.assert(
       fc.property(levels, options, (all, chosen) => {
         const { modelStatement } = new Access(all, catalogue, chosen);
@@ -146,7 +146,7 @@ describe('access', () => {
       }),
     ));
 
-  it('two levels that name models by patterns let what both let', () => {
+  it('two levels with patterns for models allow what both allow', () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 });
     const list = fc.array(
       fc.oneof(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { only } from '../../../../../sidecar/gateway/access/statement.ts';
 import type { Caller } from '../../../../../sidecar/gateway/auth/caller.ts';
 import { Directory } from '../../../../../sidecar/gateway/auth/directory.ts';
 import { levelsOf, Permissions, permissionOf } from '../../../../../sidecar/gateway/auth/permissions.ts';
@@ -105,7 +106,7 @@ describe('what a caller may use', () => {
     await store.mcp_server.remove('late');
   });
 
-  it('is what the records say now, also where a call that began before they changed asks after that', async () => {
+  it('is what the records say now, even if a call that began before a change asks after it', async () => {
     const before = caller({ key: { token: '9', ...list('s1', 's2') } });
     const serversFor = async (it: Caller) => [...(await permissions.of(it)).servers].sort().join(' ');
     assert.equal(await serversFor(before), 's1 s2');
@@ -114,6 +115,18 @@ describe('what a caller may use', () => {
     const now = caller({ key: { token: '9', ...list('s1') } });
     assert.equal(await serversFor(now), 's1', 'a call that begins now');
     assert.equal(await permissions.of(now), await permissions.of(now), 'read once');
+  });
+
+  it('is what the team allows the email address that the user has now', async () => {
+    const key = { token: '8', user_id: 'u', models: ['all-proxy-models'] };
+    const team = {
+      models: ['m', 'n'],
+      members_with_roles: [{ role: 'user', user_email: 'a@x.org', allowed_models: ['m'] }],
+    };
+    const statementFor = async (user_email: string) =>
+      (await permissions.of(caller({ key, team, user: { user_email } }))).modelStatement;
+    assert.deepEqual(await statementFor('a@x.org'), only(['m']));
+    assert.deepEqual(await statementFor('b@x.org'), only(['m', 'n']));
   });
 
   describe('as the gateway remembers it', () => {

@@ -10,7 +10,7 @@ describe('a request whose caller disconnects before it is complete', () => {
   const leaving: readonly [string, (incoming: PassThrough) => void][] = [
     ['the connection closes', (it) => it.destroy()],
     ['the connection breaks', (it) => it.destroy(new Error('aborted'))],
-    ['it was closed before anybody read', (it) => it.destroy()],
+    ['the connection closed before the body was read', (it) => it.destroy()],
   ];
   for (const [how, leave] of leaving) {
     it(`is refused without an internal error: ${how}`, async () => {

@@ -5,7 +5,7 @@ import { readTopLevel } from '../../../../../sidecar/gateway/wire/topLevel.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 describe('the members of an object', () => {
-  it('stand where the parser finds them, with any white space, for every object that JSON can write', () => {
+  it('are where JSON.parse finds them, for every JSON object and with any white space', () => {
     verifies('gateway.models.relayed');
     fc.assert(
       fc.property(
@@ -25,7 +25,7 @@ describe('the members of an object', () => {
     );
   });
 
-  it('are read of nothing that the parser refuses', () => {
+  it('are not read from text that JSON.parse refuses', () => {
     verifies('gateway.models.relayed');
     const pieces = fc.constantFrom(
       '{',

@@ -82,7 +82,7 @@ describe('a stream that answers a request over HTTP', () => {
       );
     });
 
-  it('is canceled before its session ends, even if both happen in the same moment', async () => {
+  it('is canceled before its session ends, even if both happen at the same moment', async () => {
     const cancelling = Promise.withResolvers<Scripted>();
     const ended: string[] = [];
     const line = lineTo(

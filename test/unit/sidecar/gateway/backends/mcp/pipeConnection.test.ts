@@ -105,7 +105,7 @@ describe('a connection over a pipe', () => {
     assert.deepEqual([line.connection.isBusy, cancels(line)], [false, []]);
   });
 
-  it('drops progress on a call that its caller gave up, whose token is the connection’s own', async () => {
+  it('drops progress on a canceled call, whose token is the connection’s own', async () => {
     const line = await openLine();
     const caller = new AbortController();
     const listening = await line.listen();

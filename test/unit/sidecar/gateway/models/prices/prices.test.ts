@@ -22,39 +22,44 @@ describe('prices of models', () => {
     day?: string,
   ][] = [
     ['input and output', { model: 'openai/gpt-5' }, { input: 1_000, output: 100 }, 0.00225],
-    ['what a cache gave', { model: 'openai/gpt-5' }, { input: 1_000, cacheRead: 200 }, 0.001025],
-    ['what a cache took', { model: sonnet }, { input: 1_000, cacheCreation: 100, cacheRead: 200 }, 0.002535],
+    ['tokens that were read from a cache', { model: 'openai/gpt-5' }, { input: 1_000, cacheRead: 200 }, 0.001025],
     [
-      'what a cache took for an hour',
+      'tokens that were written to a cache',
+      { model: sonnet },
+      { input: 1_000, cacheCreation: 100, cacheRead: 200 },
+      0.002535,
+    ],
+    [
+      'tokens that were cached for an hour',
       { model: sonnet },
       { input: 100, cacheCreation: 100, cacheCreationHour: 100 },
       0.0006,
     ],
-    ['a call up to where prices rise', { model: sonnet }, { input: 200_000, output: 1_000 }, 0.615],
-    ['all of a call beyond it', { model: sonnet }, { input: 200_001, output: 1_000 }, 1.222506],
+    ['a call with the most input before prices rise', { model: sonnet }, { input: 200_000, output: 1_000 }, 0.615],
+    ['all tokens of a call with more input', { model: sonnet }, { input: 200_001, output: 1_000 }, 1.222506],
     ['a model that became cheaper, before', { model: 'openai/o3' }, { input: 1_000_000 }, 10, '2025-06-09'],
     ['a model that became cheaper, since', { model: 'openai/o3' }, { input: 1_000_000 }, 2, '2025-06-10'],
     [
-      'the own prices of a record, caches included',
+      "a record's own prices, also for caches",
       { model: sonnet, input_cost_per_token: 0.001, output_cost_per_token: 0.002 },
       { input: 10, cacheRead: 5, cacheCreation: 5, output: 10 },
       0.03,
     ],
     [
-      'the own price of caches',
+      "a record's own price for caches",
       { model: sonnet, input_cost_per_token: 1, output_cost_per_token: 1, cache_read_input_token_cost: 0.5 },
       { input: 10, cacheRead: 10 },
       5,
     ],
-    ['no model that the table does not know', { model: 'openai/gpt-real' }, { input: 1 }, undefined],
-    ['no model of a machine nearby', { model: 'ollama/gpt-5' }, { input: 1 }, undefined],
+    ['no model that is not in the table', { model: 'openai/gpt-real' }, { input: 1 }, undefined],
+    ['no local model', { model: 'ollama/gpt-5' }, { input: 1 }, undefined],
   ];
   for (const [says, params, usage, usd, day] of rows)
     it(`count ${says}`, async () => {
       assert.equal(await cost(params, usage, day), usd);
     });
 
-  it('bound what a call may cost by the highest of them', async () => {
+  it('limit the cost of a call to the highest of them', async () => {
     const prices = await pricesOf({ model: sonnet }, today);
     assert.ok(prices);
     assert.equal(greatestCost(prices, 1_000_000, 1_000_000), 12 + 22.5);
