@@ -5,7 +5,11 @@ import { say } from '../../support/say.ts';
 import { DesktopBackend } from './desktopBackend.ts';
 import { ServedBackend } from './servedBackend.ts';
 
-export type BackendOptions = ServeOptions & { readonly viewport: { readonly width: number; readonly height: number } };
+export type BackendOptions = ServeOptions & {
+  /** Installed for this editor, beside the packages of all of them. */
+  readonly more: readonly string[];
+  readonly viewport: { readonly width: number; readonly height: number };
+};
 
 /** A VS Code with the packages installed, on data folders of its own, whose windows are pages to click in. */
 export interface Backend {

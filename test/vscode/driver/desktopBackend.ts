@@ -27,7 +27,7 @@ export class DesktopBackend implements Backend {
     const [cli = executable, ...cliArgs] = resolveCliArgsFromVSCodeExecutablePath(executable, {
       reuseMachineInstall: true,
     });
-    for (const it of options.packages) {
+    for (const it of [...options.packages, ...options.more]) {
       const install = [...cliArgs, ...backend.#folders(), '--install-extension', it, '--force'];
       await promisify(execFile)(cli, install, { env: backend.#env(), shell: process.platform === 'win32' });
     }

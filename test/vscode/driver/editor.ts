@@ -20,6 +20,8 @@ export interface EditorOptions {
   readonly settings?: Given<Settings>;
   /** Added to the environment of the editor, and so of the window's extensions; a function as for settings. */
   readonly env?: Given<NodeJS.ProcessEnv>;
+  /** Extensions to install beside ours, as `.vsix` files. */
+  readonly more?: readonly string[];
   /** Called with the scratch workspace before the editor starts. */
   readonly prepare?: (scratch: Scratch) => void | Promise<void>;
   /** What the editor speaks; English without. */
@@ -50,6 +52,7 @@ export class Editor {
     const backend = await openBackend({
       dataDir: scratch.dataDir,
       packages: await madePackages(),
+      more: options.more ?? [],
       asksForTrust: options.asksForTrust ?? false,
       env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
       // A window of a headless browser never has the focus: each turn would end with a message over what is tested.

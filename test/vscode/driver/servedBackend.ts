@@ -28,7 +28,7 @@ export class ServedBackend implements Backend {
 
   static async open(options: BackendOptions): Promise<Backend> {
     extensions ??= installed(options.packages);
-    const server = await serveEditor({ ...options, packages: [], extensions: await extensions });
+    const server = await serveEditor({ ...options, packages: options.more, extensions: await extensions });
     return new ServedBackend(server, options.viewport);
   }
 
