@@ -28,10 +28,10 @@ export class ChatPage {
   #sent: ChatModel | undefined;
   #timer: { dispose(): void } | undefined;
   /**
-   * `waiting`: the editor does not have the page yet. `loading`: the editor keeps messages until the page can receive them.
+   * `waiting`: the editor does not have the page yet. `due`: it gets the page in the next task. `loading`: the editor keeps messages until the page can receive them.
    * `early`: the page got a model before it asked for one.
    */
-  #state: 'closed' | 'waiting' | 'loading' | 'early' | 'asked' = 'closed';
+  #state: 'closed' | 'waiting' | 'due' | 'loading' | 'early' | 'asked' = 'closed';
 
   constructor(deps: ChatPageDeps) {
     this.#deps = deps;
@@ -45,8 +45,14 @@ export class ChatPage {
   begin(canWait: boolean): void {
     if (!canWait) return this.#show();
     this.#state = 'waiting';
-    // Never immediately: the editor gets the place for the page first, because the page is large.
-    this.#showAfter(this.#deps.isThere() ? 0 : patienceMs);
+    if (this.#deps.isThere()) this.#showSoon();
+    else this.#showAfter(patienceMs);
+  }
+
+  /** Never immediately: the editor gets the place for the page first, because the page is large. */
+  #showSoon(): void {
+    this.#state = 'due';
+    this.#showAfter(0);
   }
 
   #showAfter(delayMs: number): void {
@@ -84,10 +90,8 @@ export class ChatPage {
 
   /** Something that the model is made of changed. Also called when the page becomes visible again. */
   changed(): void {
-    if (this.#state === 'waiting') {
-      if (this.#deps.isThere()) this.#showAfter(0);
-      return;
-    }
+    if (this.#state === 'waiting' && this.#deps.isThere()) this.#showSoon();
+    if (this.#state === 'waiting' || this.#state === 'due') return;
     if (this.#state === 'loading' || this.#state === 'early') this.#changedEarly();
     if (!this.#sent || this.#timer || !this.#deps.isVisible()) return;
     this.#timer = this.#deps.schedule(() => {

@@ -84,6 +84,16 @@ describe('the road to a chat page', () => {
     assert.deepEqual(posted, []);
   });
 
+  it('does not show the page later because its model changes while the page is due', () => {
+    const { page, waiting, state } = setUp();
+    page.begin(true);
+    state.isThere = true;
+    page.changed();
+    const due = [...waiting];
+    page.changed();
+    assert.deepEqual(waiting, due);
+  });
+
   it('sends patches for the model that is in the page', () => {
     const { page, posted, state, nextFrame } = setUp();
     state.isThere = true;
