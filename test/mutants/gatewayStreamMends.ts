@@ -116,4 +116,28 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/mcp/session/sessions.test.ts'],
     breaks: 'A session that has ended is served again where a call opened it while that was noted.',
   },
+  {
+    id: 'gateway-session-ended-twice',
+    file: 'sidecar/gateway/mcp/session/sessions.ts',
+    old: '    this.drop(session);\n    await this.#deps.ended',
+    new: '    if (!this.drop(session)) return;\n    await this.#deps.ended',
+    tests: ['test/unit/sidecar/gateway/mcp/session/sessions.test.ts'],
+    breaks: 'If two requests end a session at the same time, one of them is answered before the end is stored.',
+  },
+  {
+    id: 'gateway-replica-close-fails',
+    file: 'sidecar/gateway/cluster/replicas.ts',
+    old: 'await this.#taking?.catch(() => undefined);',
+    new: 'await this.#taking;',
+    tests: ['test/unit/sidecar/gateway/cluster/replicas.test.ts'],
+    breaks: 'If the database fails while the gateway stops, the gateway does not close the rest.',
+  },
+  {
+    id: 'gateway-stdio-input-closed',
+    file: 'sidecar/gateway/backends/mcp/stdioPipe.ts',
+    old: '        close?.(failure);\n',
+    new: '',
+    tests: ['test/integration/gateway/faults/programs.test.ts'],
+    breaks: 'A program that closed its input and runs on is never restarted.',
+  },
 ];
