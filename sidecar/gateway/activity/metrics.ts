@@ -41,6 +41,8 @@ export function addTo(total: Total, it: SumColumns): void {
   total.prompt_tokens += it.prompt_tokens;
   total.completion_tokens += it.completion_tokens;
   total.total_tokens += it.prompt_tokens + it.completion_tokens;
+  total.cache_read_input_tokens += it.cache_read_input_tokens;
+  total.cache_creation_input_tokens += it.cache_creation_input_tokens;
   total.successful_requests += it.successful_requests;
   total.failed_requests += it.failed_requests;
   total.api_requests += it.successful_requests + it.failed_requests;

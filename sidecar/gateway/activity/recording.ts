@@ -49,6 +49,9 @@ export interface Outcome {
   readonly isPaid?: boolean | undefined;
   readonly prompt_tokens?: number | undefined;
   readonly completion_tokens?: number | undefined;
+  /** Parts of `prompt_tokens`. */
+  readonly cache_read_input_tokens?: number | undefined;
+  readonly cache_creation_input_tokens?: number | undefined;
   /** In words; kept without secrets. */
   readonly error?: string | undefined;
   readonly error_code?: string | undefined;
@@ -145,6 +148,8 @@ export class CallRecording implements Recording {
       prompt_tokens,
       completion_tokens,
       total_tokens: prompt_tokens + completion_tokens,
+      cache_read_input_tokens: count(outcome.cache_read_input_tokens),
+      cache_creation_input_tokens: count(outcome.cache_creation_input_tokens),
       status: outcome.status,
       error: outcome.error === undefined ? null : text(redactor.text(outcome.error), MAX_ERROR),
       error_code: optional(outcome.error_code),

@@ -26,6 +26,8 @@ const columns = [
   'prompt_tokens',
   'completion_tokens',
   'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
   'api_key',
   'user',
   'team_id',

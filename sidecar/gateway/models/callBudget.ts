@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { ModelRecord } from '../../protocol/gateway/model.ts';
+import type { ModelRecord, PriceSource } from '../../protocol/gateway/model.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { costOf, greatestCost, type ModelPrices, pricesOf } from './prices/prices.ts';
@@ -13,6 +13,8 @@ export interface CallBudget {
   readonly reserved: number;
   /** @param usage if it is not known, the reserved amount is charged */
   costOf(backend: ModelRecord, usage: ModelUsage | undefined): number;
+  /** Where the prices of a backend come from; absent if they are not known. */
+  sourceOf(backend: ModelRecord): PriceSource | undefined;
 }
 
 export interface CallBudgetDeps {
@@ -42,10 +44,11 @@ export async function budgetFor(
       if (!usage) return reserved;
       return own ? costOf(own, usage) : 0;
     },
+    sourceOf: (backend) => prices.get(backend.model_id)?.source,
   };
 }
 
-const free: CallBudget = { reserved: 0, costOf: () => 0 };
+const free: CallBudget = { reserved: 0, costOf: () => 0, sourceOf: () => undefined };
 
 function mostOf(call: ModelCall, { gateway_params }: ModelRecord, prices: ModelPrices | undefined): number {
   const { alias } = call;

@@ -65,7 +65,7 @@ export async function relayModelCall(
       model: provided.name,
       custom_llm_provider: provided.provider,
       api_base: new URL(urlOf(backend, provided, call)).origin,
-      metadata: { model_id: backend.model_id, attempts },
+      metadata: { model_id: backend.model_id, attempts, prices: budget.sourceOf(backend) },
     });
     if (response.status === 401) {
       response.body.destroy();
@@ -92,6 +92,8 @@ export async function relayModelCall(
         spend,
         prompt_tokens: usage?.input,
         completion_tokens: usage?.output,
+        cache_read_input_tokens: usage?.cacheRead,
+        cache_creation_input_tokens: usage?.cacheCreation,
         ...(isGood ? endings[end] : statusFailed(response.status)),
       });
     };

@@ -17,6 +17,10 @@ export const SpendLog = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
+  /** Input tokens that were read from the provider's prompt cache. Part of `prompt_tokens`. */
+  cache_read_input_tokens: z.int().default(0),
+  /** Input tokens that were written to the provider's prompt cache. Part of `prompt_tokens`. */
+  cache_creation_input_tokens: z.int().default(0),
   /** RFC 3339, UTC. */
   startTime: z.string(),
   endTime: z.string(),
@@ -57,7 +61,7 @@ export const Metrics = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
-  /** No backend of the gateway reports caches: always 0. */
+  /** Part of `prompt_tokens`, as the providers of models count them. */
   cache_read_input_tokens: z.int(),
   cache_creation_input_tokens: z.int(),
   successful_requests: z.int(),

@@ -68,6 +68,10 @@ export type ModelParams = z.infer<typeof ModelParams>;
 export const OpenModelParams = z.object(openModelParams);
 export type OpenModelParams = z.infer<typeof OpenModelParams>;
 
+/** Where the prices of a model come from: the price table of a day, or prices that are set for the model. */
+export const PriceSource = z.object({ source: z.enum(['price_table', 'model']), date: z.string().optional() });
+export type PriceSource = z.infer<typeof PriceSource>;
+
 /** Where calls to a model are sent: its own address, or else its provider's. */
 export const modelAddress = ({ model, api_base }: Pick<OpenModelParams, 'model' | 'api_base'>): string | undefined =>
   api_base ?? providedModel(model)?.definition.apiBase;

@@ -75,6 +75,8 @@ function line(at: number): SpendLog {
     prompt_tokens: 0,
     completion_tokens: 0,
     total_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
     startTime: now,
     endTime: now,
     completionStartTime: null,

@@ -16,6 +16,8 @@ export const line = (request_id: string, startTime: string, spend: number, more:
   prompt_tokens: 0,
   completion_tokens: 0,
   total_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
   completionStartTime: null,
   request_duration_ms: 0,
   model: 'm',

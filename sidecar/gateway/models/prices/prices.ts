@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OpenModelParams } from '../../../protocol/gateway/model.ts';
+import type { OpenModelParams, PriceSource } from '../../../protocol/gateway/model.ts';
 import { providedModel } from '../../../protocol/gateway/modelProviders/index.ts';
 import type { ModelUsage } from '../usage/modelUsage.ts';
 
@@ -48,20 +48,22 @@ type Row = z.infer<typeof Row>;
 /** The prices and the context window of a model. */
 export interface ModelPrices {
   readonly rates: Readonly<z.infer<typeof Rates>>;
+  readonly source: PriceSource;
   /** The maximum number of input tokens. */
   readonly context: number | undefined;
 }
 
 /** The price table, read when it is first needed. */
-let rows: readonly Row[] | undefined;
-async function readTable(): Promise<readonly Row[]> {
-  if (rows) return rows;
-  const { table } = await import('./table.ts');
-  rows = table
+let priceTable: { readonly rows: readonly Row[]; readonly dated: string } | undefined;
+async function readTable() {
+  if (priceTable) return priceTable;
+  const { table, dated } = await import('./table.ts');
+  const rows = table
     .trim()
     .split('\n')
     .map((it) => Row.parse(JSON.parse(it)));
-  return rows;
+  priceTable = { rows, dated };
+  return priceTable;
 }
 
 const known = new WeakMap<OpenModelParams, { readonly day: string; readonly prices: ModelPrices | undefined }>();
@@ -83,7 +85,7 @@ export async function pricesOf(params: OpenModelParams, today: string): Promise<
 async function readPrices(params: OpenModelParams, today: string): Promise<ModelPrices | undefined> {
   const { input_cost_per_token: input, output_cost_per_token: output, max_input_tokens } = params;
   const listed = await listedPrices(params, today);
-  const { rates } = listed ?? {};
+  const { rates, source } = listed ?? {};
   const inputRate = flat(input) ?? rates?.input;
   const outputRate = flat(output) ?? rates?.output;
   if (!inputRate || !outputRate) return undefined;
@@ -98,6 +100,7 @@ async function readPrices(params: OpenModelParams, today: string): Promise<Model
       cacheCreation: own ?? cache?.cacheCreation,
       cacheCreationHour: own ?? cache?.cacheCreationHour,
     },
+    source: source && !(flat(input) && flat(output)) ? source : { source: 'model' },
     context: max_input_tokens ?? listed?.context,
   };
 }
@@ -107,9 +110,10 @@ async function listedPrices({ model }: OpenModelParams, today: string): Promise<
   const provider = provided?.definition.prices;
   if (!provided || provider === undefined) return undefined;
   const name = provided.name.toLowerCase();
-  const row = (await readTable()).find((it) => it.provider === provider && matches(it.match, name));
+  const { rows, dated } = await readTable();
+  const row = rows.find((it) => it.provider === provider && matches(it.match, name));
   const rates = row?.prices.findLast((it) => it.from === undefined || it.from <= today);
-  return row && rates && { rates, context: row.context };
+  return row && rates && { rates, context: row.context, source: { source: 'price_table', date: dated } };
 }
 
 function matches(match: Matching, name: string): boolean {

@@ -1,5 +1,8 @@
+/** The day on which the prices were listed. */
+export const dated = '2026-09-23';
+
 /**
- * Prices of models in US dollars per million tokens, as listed in the npm package @pydantic/genai-prices 0.1.8 (MIT) on 2026-09-23.
+ * Prices of models in US dollars per million tokens, as listed in the npm package @pydantic/genai-prices 0.1.8 (MIT) on that day.
  * Each line is a model. A rate is a price, followed by pairs of a number of input tokens and the price of all tokens of a call with
  * more input than that. Models with separate prices for audio, images, or video that they generate are left out.
  */

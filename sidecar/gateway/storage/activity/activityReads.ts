@@ -38,7 +38,15 @@ const entityColumns = {
   customer: 'end_user',
   organization: 'organization_id',
 } as const;
-const sumNames = ['spend', 'prompt_tokens', 'completion_tokens', 'successful_requests', 'failed_requests'] as const;
+const sumNames = [
+  'spend',
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'successful_requests',
+  'failed_requests',
+] as const satisfies readonly (keyof SumColumns)[];
 const sums = () => sql.join(sumNames.map((it) => sql`sum(${sql.ref(it)}) as ${sql.ref(it)}`));
 const named = ['endpoint', 'api_key', 'model', 'model_group', 'provider', 'mcp_namespaced_tool_name'] as const;
 /** Of keys looked up in one statement. */

@@ -119,6 +119,8 @@ async function addSums(transaction: Transaction<Tables>, sums: DailySums): Promi
               spend: more('spend'),
               prompt_tokens: more('prompt_tokens'),
               completion_tokens: more('completion_tokens'),
+              cache_read_input_tokens: more('cache_read_input_tokens'),
+              cache_creation_input_tokens: more('cache_creation_input_tokens'),
               successful_requests: more('successful_requests'),
               failed_requests: more('failed_requests'),
             };

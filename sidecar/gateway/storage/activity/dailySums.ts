@@ -124,6 +124,8 @@ const begun = <Facts extends object>(facts: Facts) => ({
   spend: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
   successful_requests: 0,
   failed_requests: 0,
   id: hash('sha256', JSON.stringify(facts), 'base64url'),
@@ -133,6 +135,8 @@ function count(row: Own<SumColumns>, one: SumColumns, sign: 1 | -1): void {
   row.spend += sign * one.spend;
   row.prompt_tokens += sign * one.prompt_tokens;
   row.completion_tokens += sign * one.completion_tokens;
+  row.cache_read_input_tokens += sign * one.cache_read_input_tokens;
+  row.cache_creation_input_tokens += sign * one.cache_creation_input_tokens;
   row.successful_requests += sign * one.successful_requests;
   row.failed_requests += sign * one.failed_requests;
 }
@@ -141,6 +145,8 @@ function countCall(row: Own<SumColumns>, call: EndedCall, sign: 1 | -1): void {
   row.spend += sign * call.spend;
   row.prompt_tokens += sign * call.prompt_tokens;
   row.completion_tokens += sign * call.completion_tokens;
+  row.cache_read_input_tokens += sign * call.cache_read_input_tokens;
+  row.cache_creation_input_tokens += sign * call.cache_creation_input_tokens;
   if (call.status === 'success') row.successful_requests += sign;
   else row.failed_requests += sign;
 }

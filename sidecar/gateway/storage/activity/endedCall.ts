@@ -14,6 +14,8 @@ type CallEnd = Pick<
   | 'prompt_tokens'
   | 'completion_tokens'
   | 'total_tokens'
+  | 'cache_read_input_tokens'
+  | 'cache_creation_input_tokens'
   | 'status'
   | 'error'
   | 'error_code'
@@ -56,12 +58,16 @@ export class LineKind {
     const { model, model_group } = of;
     const values = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id];
     this.written = JSON.stringify([...values, model, model_group]).slice(1, -1);
-    this.#body = bodyOf(of, 0, 0);
+    this.#body = bodyOf(of, { prompt_tokens: 0, completion_tokens: 0 });
   }
 
   /** The text of the `body` column: what no other column contains. */
-  body(promptTokens: number, completionTokens: number): string {
-    return promptTokens === 0 && completionTokens === 0 ? this.#body : bodyOf(this.of, promptTokens, completionTokens);
+  body(call: CallEnd): string {
+    const { prompt_tokens, completion_tokens, cache_read_input_tokens, cache_creation_input_tokens } = call;
+    if (prompt_tokens === 0 && completion_tokens === 0) return this.#body;
+    const hasCache = cache_read_input_tokens > 0 || cache_creation_input_tokens > 0;
+    const cache = hasCache ? { cache_read_input_tokens, cache_creation_input_tokens } : {};
+    return bodyOf(this.of, { prompt_tokens, completion_tokens, ...cache });
   }
 
   /** The keys that identify the rows of daily totals. The separator never occurs in the text of a call. */
@@ -80,12 +86,11 @@ export const callKey = (day: string, it: CallColumns): string =>
   `${day}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.model_group}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
 
 /** JSON within JSON. */
-const bodyOf = (of: LineFacts, prompt_tokens: number, completion_tokens: number): string =>
+const bodyOf = (of: LineFacts, tokens: Readonly<Record<string, number>>): string =>
   JSON.stringify(
     JSON.stringify({
       call_type: of.call_type,
-      prompt_tokens,
-      completion_tokens,
+      ...tokens,
       custom_llm_provider: of.custom_llm_provider,
       api_base: of.api_base,
       mcp_namespaced_tool_name: of.mcp_namespaced_tool_name,

@@ -34,13 +34,13 @@ type LineRow = readonly (string | number | null)[];
 
 /** A line as it waits to be written: {@link LineRow} as JSON, one text instead of an object and all that it holds. */
 export function toLine(it: EndedCall): string {
-  const { facts, prompt_tokens, completion_tokens } = it;
+  const { facts } = it;
   const id = JSON.stringify(it.request_id);
   const ttft = it.ttftMs ?? 'null';
   const status = it.status === 'success' ? '"success"' : '"failure"';
   const error = it.error === null ? 'null' : JSON.stringify(it.error);
   const code = it.error_code === null ? 'null' : JSON.stringify(it.error_code);
-  const body = facts.body(prompt_tokens, completion_tokens);
+  const body = facts.body(it);
   const times = `${it.startedMs},${it.endedMs},${it.request_duration_ms},${ttft}`;
   return `[${id},${times},${facts.written},${status},${error},${code},${it.spend},${it.total_tokens},${body}]`;
 }

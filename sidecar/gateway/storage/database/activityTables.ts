@@ -4,6 +4,9 @@ export interface SumColumns {
   readonly spend: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  /** Parts of `prompt_tokens`. */
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
   readonly successful_requests: number;
   readonly failed_requests: number;
 }

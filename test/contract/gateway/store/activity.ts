@@ -191,13 +191,17 @@ const toCount = (it: SumColumns): Count => [
   it.spend,
   it.prompt_tokens,
   it.completion_tokens,
+  it.cache_read_input_tokens,
+  it.cache_creation_input_tokens,
   it.successful_requests,
   it.failed_requests,
 ];
 
 function countOf(it: SpendLog): Count {
   const isSuccess = it.status === 'success';
-  return [it.spend, it.prompt_tokens, it.completion_tokens, isSuccess ? 1 : 0, isSuccess ? 0 : 1];
+  const { spend, prompt_tokens, completion_tokens, cache_read_input_tokens, cache_creation_input_tokens } = it;
+  const tokens = [prompt_tokens, completion_tokens, cache_read_input_tokens, cache_creation_input_tokens];
+  return [spend, ...tokens, isSuccess ? 1 : 0, isSuccess ? 0 : 1];
 }
 
 function counted(items: readonly (readonly [name: string, count: Count])[]): Readonly<Record<string, Count>> {

@@ -17,7 +17,14 @@ export const calls: readonly (readonly [
     { api_key: key1, team_id: 't1', user_id: 'u1', tags: ['x', 'y'], session_id: 's1', trace_id: 'tr1' },
     '/mcp',
     'math/add',
-    { status: 'success', spend: 0.5, prompt_tokens: 2, completion_tokens: 3 },
+    {
+      status: 'success',
+      spend: 0.5,
+      prompt_tokens: 20,
+      completion_tokens: 3,
+      cache_read_input_tokens: 11,
+      cache_creation_input_tokens: 7,
+    },
     100,
   ],
   [

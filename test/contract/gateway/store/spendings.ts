@@ -95,8 +95,14 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
 
     it('adds up each number of calls that are alike by itself, and counts a call that is there twice once', async () => {
-      const numbers = { prompt_tokens: 1, completion_tokens: 10, request_tags: ['x', 'x', 'y'] };
-      const more = { prompt_tokens: 2, completion_tokens: 20, request_tags: ['x'], status: 'failure' as const };
+      const numbers = { prompt_tokens: 1, completion_tokens: 10, ...cached(3, 4), request_tags: ['x', 'x', 'y'] };
+      const more = {
+        prompt_tokens: 2,
+        completion_tokens: 20,
+        ...cached(5, 6),
+        request_tags: ['x'],
+        status: 'failure' as const,
+      };
       await write(linesOf([line('r1', at, 0.5, numbers), line('r1', at, 64, numbers)]));
       await write(linesOf([line('r1', at, 64, numbers), line('r2', at, 0.25, more)]));
       const { db } = store.database;
@@ -104,17 +110,19 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
         it.spend,
         it.prompt_tokens,
         it.completion_tokens,
+        it.cache_read_input_tokens,
+        it.cache_creation_input_tokens,
         it.successful_requests,
         it.failed_requests,
       ];
       const [day, ...others] = await db.selectFrom('daily_activity').selectAll().execute();
-      assert.deepEqual([day && sumsOf(day), others.length], [[0.75, 3, 30, 1, 1], 0]);
+      assert.deepEqual([day && sumsOf(day), others.length], [[0.75, 3, 30, 8, 10, 1, 1], 0]);
       const tags = await db.selectFrom('daily_tag_activity').selectAll().orderBy('tag').execute();
       assert.deepEqual(
         tags.map((it) => [it.tag, ...sumsOf(it)]),
         [
-          ['x', 0.75, 3, 30, 1, 1],
-          ['y', 0.5, 1, 10, 1, 0],
+          ['x', 0.75, 3, 30, 8, 10, 1, 1],
+          ['y', 0.5, 1, 10, 3, 4, 1, 0],
         ],
       );
       const [edge] = await db.selectFrom('daily_edge').selectAll().execute();
@@ -272,3 +280,8 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
   });
 }
+
+const cached = (cache_read_input_tokens: number, cache_creation_input_tokens: number) => ({
+  cache_read_input_tokens,
+  cache_creation_input_tokens,
+});

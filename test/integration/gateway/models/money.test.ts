@@ -35,6 +35,8 @@ describe('accounting for model calls', () => {
     const { input, output, cacheRead } = streams.chat.usage;
     const cost = (input - cacheRead) * 0.001 + cacheRead * 0.0001 + output * 0.01;
     assert.equal(Math.round(line.spend * 1e9), Math.round(cost * 1e9));
+    assert.deepEqual([line.prompt_tokens, line.cache_read_input_tokens], [input, cacheRead]);
+    assert.deepEqual(line.metadata['prices'], { source: 'model' });
     assert.deepEqual(
       [line.model, line.model_group, line.custom_llm_provider, line.api_base],
       ['gpt-real', 'priced', 'openai', stand.backend.url],

@@ -54,7 +54,13 @@ describe('the record of a request', () => {
     recording.note({ mcp_namespaced_tool_name: 'math/add', metadata: { one: 1 } });
     recording.note({ metadata: { two: 2 } });
     clock.pass(200);
-    recording.finish({ status: 'success', spend: 0.25, prompt_tokens: 3, completion_tokens: 4 });
+    const tokens = {
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      cache_read_input_tokens: 2,
+      cache_creation_input_tokens: 1,
+    };
+    recording.finish({ status: 'success', spend: 0.25, ...tokens });
     assert.deepEqual(lines, [
       {
         request_id: 'r1',
@@ -62,8 +68,7 @@ describe('the record of a request', () => {
         endpoint: '/mcp',
         api_key: 'hash',
         spend: 0.25,
-        prompt_tokens: 3,
-        completion_tokens: 4,
+        ...tokens,
         total_tokens: 7,
         startTime: '2026-03-04T23:59:59.900Z',
         endTime: '2026-03-05T00:00:00.150Z',

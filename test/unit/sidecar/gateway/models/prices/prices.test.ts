@@ -75,4 +75,19 @@ describe('prices of models', () => {
         assert.ok(costOf(prices, usage) <= greatestCost(prices, input, 7));
       }
   });
+
+  const sources: readonly [says: string, OpenModelParams, source: string | undefined][] = [
+    ['the price table', { model: 'openai/gpt-5' }, 'price_table'],
+    ['the price table, if only one price is set', { model: 'openai/gpt-5', input_cost_per_token: 1 }, 'price_table'],
+    ['the model', { model: 'openai/gpt-5', input_cost_per_token: 0, output_cost_per_token: 0 }, 'model'],
+    ['nowhere', { model: 'vllm/local' }, undefined],
+  ];
+  for (const [says, params, source] of sources)
+    it(`name their source: ${says}`, async () => {
+      const found = (await pricesOf(params, today))?.source;
+      assert.deepEqual(
+        [found?.source, /^\d{4}-\d\d-\d\d$/.test(found?.date ?? '')],
+        [source, source === 'price_table'],
+      );
+    });
 });

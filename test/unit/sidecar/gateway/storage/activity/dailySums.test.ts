@@ -13,6 +13,8 @@ const call: SpendLog = {
   prompt_tokens: 2,
   completion_tokens: 3,
   total_tokens: 5,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
   startTime: '2026-03-01T23:59:59.999Z',
   endTime: '2026-03-02T00:00:01.000Z',
   completionStartTime: null,
