@@ -1,3 +1,4 @@
+import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
 import type { SessionTerminals, ShownTerminal } from './terminals.ts';
 
@@ -86,6 +87,8 @@ export interface SessionContext {
    * the agent is opened again before the turn that comes with another one.
    */
   token(resource: string): string | undefined;
+  /** The gateway's models. Absent: the agent uses its own keys and sign-in. */
+  readonly models?: ModelAccess;
   /** Tools that the agent may use besides its own. */
   readonly toolServers?: readonly ToolServer[];
   /** A server with the tools of {@link TurnHost.tools}, for agents that use tools in no other way. Asked once at most. */
@@ -130,6 +133,8 @@ export interface AgentSession {
   /** What held in its new conversation before anything was set. Absent where it goes on with an earlier one. */
   readonly began?: SessionOptions;
   readonly resumeId?: string;
+  /** Where its calls to models go. Absent: it calls none, or nobody knows. */
+  readonly modelsThrough?: ModelsThrough;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;
   /**

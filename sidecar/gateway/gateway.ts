@@ -42,6 +42,7 @@ import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/mcpDeps.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
 import { openModels } from './models/models.ts';
+import { type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -52,6 +53,8 @@ export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
   readonly baseUrl: string;
   readonly store: GatewayStore;
+  /** Those of which a key may use any. @param token its hash @throws {Fault} as its calls */
+  modelsOf(token: string): Promise<readonly UsableModel[]>;
   /** For connections that begin from now on. @throws where certificate and key do not belong together */
   renewCertificate(certificate: Certificate): void;
   /**
@@ -124,6 +127,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   return {
     baseUrl: door.baseUrl(),
     store,
+    modelsOf: (token) => usableModels(shared, token),
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
       await drain.begin(leaveMs);

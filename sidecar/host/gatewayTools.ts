@@ -1,8 +1,9 @@
 import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
+import type { SessionModels } from '../agents/models.ts';
 import type { SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
-  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionEnded'> | undefined;
+  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionModels' | 'sessionEnded'> | undefined;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
@@ -22,6 +23,11 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
         report(thrown); // an agent without these tools is of more use than none
         return [];
       }
+    },
+    async models(session): Promise<SessionModels | undefined> {
+      const models = await gateway?.sessionModels(session);
+      if (models) hide(models.key);
+      return models;
     },
     async close(session) {
       await gateway?.sessionEnded(session).catch(report);

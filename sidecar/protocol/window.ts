@@ -75,6 +75,10 @@ export const RuleVerdict = z.object({
 });
 export type RuleVerdict = z.infer<typeof RuleVerdict>;
 
+/** By agent id. `gateway`: the gateway's models under a key of the session; `own`: the agent's own keys and sign-in. */
+export const AgentModels = z.record(z.string(), z.enum(['auto', 'gateway', 'own']));
+export type AgentModels = z.infer<typeof AgentModels>;
+
 /**
  * What belongs to one window and travels with its connection, never in the host's argv or environment. Sent as
  * `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
@@ -91,6 +95,8 @@ export const WindowInfo = z.object({
   durability: z.enum(['normal', 'full']),
   /** Agents get the tools of the gateway. Absent: yes. */
   sessionTools: z.boolean().exactOptional(),
+  /** By agent id: where its calls to models go. Absent: `auto`. */
+  agentModels: AgentModels.exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */

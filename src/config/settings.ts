@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ConnectionLimits, defaultLimits } from '../../sidecar/protocol/limits.ts';
-import { AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
+import { AgentModels, AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { type RemoteHostSetting, RemoteHostSettings } from './remoteHosts.ts';
 
@@ -29,6 +29,7 @@ const schemas = {
   quietHours: z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/),
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
+  agentModels: AgentModels,
   allowedCommands: z.array(z.string().min(1)),
   agentRegistry: z.string().regex(/^$|^https:\/\/|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/, {
     error: 'must be an https URL. http is allowed only for this machine',
@@ -61,6 +62,8 @@ export interface Settings {
   readonly limits: ConnectionLimits;
   /** Agents of sessions get the tools of the gateway. */
   readonly sessionTools: boolean;
+  /** By agent id: where its calls to models go. */
+  readonly agentModels: AgentModels;
   /** Programs that MCP servers of the gateway may run. */
   readonly allowedCommands: readonly string[];
   /** Where the list of agents that can be added is; empty: nothing is fetched. Absent: the public one. */
@@ -85,6 +88,8 @@ export interface RawSettings {
   readonly gatewayEnabled: unknown;
   readonly sessionTools: unknown;
   readonly allowedCommands: unknown;
+  /** Absent: `auto` for all. */
+  readonly agentModels?: unknown;
   /** Absent: the public one. */
   readonly agentRegistry?: unknown;
   /** Each limit of a connection by its name; absent: none is set. */
@@ -144,6 +149,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       limits,
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
+      agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
       agentRegistry: read<string | undefined>(
         settingIds.agentRegistry,

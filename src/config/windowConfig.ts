@@ -45,6 +45,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
+    const { agentModels } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -54,6 +55,7 @@ export class WindowConfig implements vscode.Disposable {
       idleExitMinutes,
       durability,
       sessionTools: gatewayEnabled && sessionTools,
+      agentModels,
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -84,6 +86,7 @@ function readSettings(): ReadSettings {
     limits: Object.fromEntries(limitNames.map((it) => [it, all.get(settingIds[it])])) as Record<LimitName, unknown>,
     gatewayEnabled: all.get(settingIds.gatewayEnabled),
     sessionTools: all.get(settingIds.sessionTools),
+    agentModels: all.get(settingIds.agentModels),
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

@@ -22,7 +22,6 @@ export interface GatewayPartsDeps {
   readonly dataDir: string;
   readonly settings: () => {
     readonly gatewayEnabled: boolean;
-    readonly sessionTools: boolean;
     readonly allowedCommands: readonly string[];
   };
   readonly onDidChangeSettings: (listener: () => void) => vscode.Disposable;
@@ -113,10 +112,9 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     ),
   );
 
-  /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */
+  /** Sessions get tools and models only while it runs. Where it never ran there is nothing to get. */
   async function startForSessions(): Promise<void> {
-    const { gatewayEnabled, sessionTools } = settings();
-    if (!gatewayEnabled || !sessionTools || !existsSync(join(dataDir, 'gateway.db'))) return;
+    if (!settings().gatewayEnabled || !existsSync(join(dataDir, 'gateway.db'))) return;
     await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));
   }
 

@@ -171,6 +171,7 @@ export const settingIds = {
   provideToEditor: 'switchboard.gateway.provideToEditor',
   allowedCommands: 'switchboard.gateway.allowedCommands',
   agentRegistry: 'switchboard.agentRegistry',
+  agentModels: 'switchboard.agentModels',
   trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 

@@ -4,9 +4,11 @@ import type { LeashedChild } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
 import { findCommand } from '../../platform/children/findCommand.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { ModelsThrough } from '../models.ts';
 import type { SessionContext } from '../provider.ts';
 import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
+import { chooseModels } from './chosenModels.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import {
@@ -51,6 +53,10 @@ export interface AgentConnection {
   notify(method: string, params: unknown): Promise<void>;
   /** Settles with a reason for a person when the process ended, asked or not. */
   readonly ended: Promise<string>;
+  /** `_meta` of the request that opens the conversation. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** Where its calls to models go. */
+  readonly modelsThrough: ModelsThrough;
   /** Takes secrets and the home folder out of the agent's words. */
   clean(text: string): string;
   /** The last line of its standard error, cleaned. */
@@ -58,7 +64,10 @@ export interface AgentConnection {
   close(): Promise<void>;
 }
 
-/** @throws {Fault} `command_missing`, or `unavailable` when it cannot be started or is not what was installed */
+/**
+ * @throws {Fault} `command_missing`, or `unavailable` when it cannot be started, is not what was installed, or cannot use the
+ *   models that a person chose for it
+ */
 export async function connect(
   agent: AcpAgent,
   context: SessionContext,
@@ -66,11 +75,13 @@ export async function connect(
   handlers: ClientHandlers,
 ): Promise<AgentConnection> {
   const tokens = tokensOf(agent, context);
-  const env = { ...agentEnvironment(context.env, agent.env), ...agent.variables, ...tokens };
-  const command = findCommand(agent.command, env);
+  const own = { ...agentEnvironment(context.env, agent.env), ...agent.variables, ...tokens };
+  const command = findCommand(agent.command, own);
   if (!command) throw commandMissing(agent);
   const [cwd] = context.folders;
   if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} requires a working folder.`);
+  const models = await chooseModels(agent, own, context.models);
+  const env = models ? models.environment(own) : own;
   await agent.verify?.();
   const child = await children.spawn({
     command,
@@ -81,7 +92,8 @@ export async function connect(
     session: context.sessionId,
     cwd,
   });
-  const clean = (text: string) => redact(text, env, [...agent.env, ...Object.keys(tokens)]);
+  const clean = (text: string) =>
+    redact(models ? text.replaceAll(models.key, '[removed]') : text, env, [...agent.env, ...Object.keys(tokens)]);
   const ended = child.exited.then(({ code, signal }) => {
     const how = code === null ? `terminated by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
@@ -110,6 +122,8 @@ export async function connect(
     },
     notify: (method, params) =>
       peer.notify(method, params).catch((thrown) => Promise.reject(toAgentFault(agent, thrown, clean))),
+    meta: models?.meta,
+    modelsThrough: models ? 'gateway' : 'own',
     ended,
     clean,
     lastWords: () => clean(child.stderrTail()).trim().split('\n').at(-1)?.slice(-300) || undefined,

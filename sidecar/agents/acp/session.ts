@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { ModelsThrough } from '../models.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
 import type { AcpDeps, AcpLimits } from './acpDeps.ts';
@@ -103,6 +104,9 @@ class AcpSession implements AgentSession {
   get #abilities(): PromptAbilities {
     const { image, embeddedContext } = this.#hello?.agentCapabilities?.promptCapabilities ?? {};
     return { image: image ?? false, embeddedContext: embeddedContext ?? false };
+  }
+  get modelsThrough(): ModelsThrough {
+    return this.#connection?.modelsThrough ?? 'own';
   }
   get resumeId(): string {
     return this.#sessionId;
@@ -231,6 +235,7 @@ class AcpSession implements AgentSession {
       ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
         ? { additionalDirectories: folders.slice(1) }
         : {}),
+      ...(connection.meta && { _meta: connection.meta }),
     };
     const resume = abilities?.sessionCapabilities?.resume
       ? 'session/resume'

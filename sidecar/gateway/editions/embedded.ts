@@ -1,6 +1,7 @@
 import type { EmbeddedGateway, EmbeddedGatewayDeps, GatewayStart } from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
 import { keepAdminKey } from '../auth/adminKey.ts';
+import { hashKey } from '../auth/keys.ts';
 import { openRunning, type Running } from './embeddedRunning.ts';
 
 /**
@@ -44,6 +45,15 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       if (!gateway || !sessionKeys) return undefined;
       const { total } = await gateway.store.mcp_server.list({ limit: 1 });
       return total === 0 ? undefined : { url: `${gateway.baseUrl}/mcp`, key: await sessionKeys.keyOf(session) };
+    },
+    async sessionModels(session) {
+      const { gateway, sessionKeys } = (await running) ?? {};
+      if (!gateway || !sessionKeys) return undefined;
+      const { total } = await gateway.store.model.list({ limit: 1 });
+      if (total === 0) return undefined;
+      const key = await sessionKeys.keyOf(session);
+      const models = await gateway.modelsOf(hashKey(key));
+      return models.length === 0 ? undefined : { url: gateway.baseUrl, key, models };
     },
     async sessionEnded(session) {
       await (await running)?.sessionKeys.end(session);

@@ -54,7 +54,7 @@ async function make({ keys, clock, newId, random }: SessionKeysDeps, session: st
     token_id: newId(),
     key_name: keyName(key),
     key_alias: aliasOf(session),
-    allowed_routes: ['mcp_routes'],
+    allowed_routes: ['mcp_routes', 'model_routes'],
     metadata: { session },
     expires: endOfLife(clock),
     rotation_count: 0,

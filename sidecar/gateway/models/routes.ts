@@ -6,7 +6,7 @@ import type { ModelOperation } from './readCall.ts';
 const models = {
   surface: 'models',
   auth: 'key',
-  groups: ['llm_api_routes'],
+  groups: ['model_routes', 'llm_api_routes'],
   requirements: ['gateway.models.relayed'],
 } as const;
 

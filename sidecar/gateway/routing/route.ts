@@ -10,6 +10,7 @@ export type Surface = 'public' | 'mcp' | 'rest' | 'a2a' | 'cloudagents' | 'model
 export type RouteGroup =
   | 'llm_api_routes'
   | 'mcp_routes'
+  | 'model_routes'
   | 'agent_routes'
   | 'passthrough_routes'
   | 'management_routes'

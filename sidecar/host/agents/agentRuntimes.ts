@@ -1,3 +1,4 @@
+import type { ModelsThrough } from '../../agents/models.ts';
 import type { SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import type { SessionTerminals } from '../../agents/terminals.ts';
@@ -57,6 +58,8 @@ export class AgentRuntimes {
   readonly #requesters = new Map<string, Requester>();
   readonly #unused = new Map<string, () => void>();
   readonly #bridges: ToolBridges;
+  /** By session and chat: where the calls to models went when that was last told there. */
+  readonly #modelsTold = new Map<string, Map<string, ModelsThrough>>();
   /** Chats whose folders are others than those that their agent was started with. */
   readonly #moved = new Set<string>();
 
@@ -165,7 +168,17 @@ export class AgentRuntimes {
         this.#deps.tokens.demand(requester, resource, { channel: session, refused: held });
     }
   }
+  /** @returns where the calls to models of the chat's agent go, once for each time that it is other than before */
+  newModels({ session, chat, agent }: AgentRuntime): ModelsThrough | undefined {
+    const told = this.#modelsTold.get(session) ?? new Map<string, ModelsThrough>();
+    this.#modelsTold.set(session, told);
+    const { modelsThrough = 'own' } = agent;
+    if (modelsThrough === (told.get(chat) ?? 'own')) return undefined;
+    told.set(chat, modelsThrough);
+    return modelsThrough;
+  }
   forgetSession(session: string): void {
+    this.#modelsTold.delete(session);
     this.#requesters.delete(session);
     this.modes.forget(session);
   }
@@ -215,6 +228,10 @@ export class AgentRuntimes {
               ...(resumeId !== undefined && { resumeId }),
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,
+              models: {
+                choice: window.agentModels?.[provider.id] ?? 'auto',
+                offered: () => this.#deps.sessionTools.models(session),
+              },
               files: filesOf(() => runtime.current?.files),
               terminals: terminalsOf(() => runtime.current?.terminals),
               offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),

@@ -1,3 +1,4 @@
+import type { SessionModels } from '../../agents/models.ts';
 import type { AgentProvider, ToolProgram, ToolServer } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';
@@ -18,10 +19,12 @@ export interface Requester {
   readonly tokens: Map<string, PushedToken>;
 }
 
-/** Tool servers of sessions, each session with a key of its own. */
+/** Tool servers and models of sessions, each session with a key of its own. */
 export interface SessionTools {
   /** Asked each time an agent starts. */
   open(session: string): Promise<readonly ToolServer[]>;
+  /** Models that it may call with its key; asked where its agent can use them. @throws where they cannot be told */
+  models(session: string): Promise<SessionModels | undefined>;
   /** The session is gone: its key opens nothing any more. */
   close(session: string): Promise<void>;
 }

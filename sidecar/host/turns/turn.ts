@@ -31,6 +31,10 @@ import { noteUnasked, unaskedAnyway } from './unasked.ts';
 const SETTLE_LIMIT_MS = 5_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
+const MODELS = {
+  gateway: "Models: through the gateway, with this session's own key.",
+  own: "Models: through the agent's own sign-in or keys.",
+} as const;
 const FORGOTTEN = 'The agent no longer remembers the earlier turns in this chat.';
 
 /** What all turns of a host have in common. */
@@ -172,6 +176,8 @@ export class Turn {
     const { runtime, customAgent, hooks, earlier, isForgotten } = prepared;
     this.#writer.problem(isForgotten ? { kind: 'forgotEarlierTurns' } : undefined);
     if (isForgotten) this.#writer.notice(FORGOTTEN, { offer: 'attachTranscript' });
+    const models = this.#deps.runtimes.newModels(runtime);
+    if (models) this.#writer.notice(MODELS[models]);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
     while (next) {

@@ -19,11 +19,25 @@ export interface EmbeddedGateway {
   start(request: GatewayStart): Promise<{ readonly baseUrl: string }>;
   /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
   sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
+  /**
+   * The models that a session may use, with its key; `undefined` where there is none, or the gateway does not run. A name that
+   * ends in `*` serves every name that starts so.
+   */
+  sessionModels(session: string): Promise<OfferedModels | undefined>;
   /** The session is over: its key opens nothing any more. */
   sessionEnded(session: string): Promise<void>;
   /** What is registered and how it is, for the language of its configuration; `undefined` while it does not run. */
   facts(): Promise<ConfigFacts | undefined>;
   close(): Promise<void>;
+}
+
+export interface OfferedModels {
+  readonly url: string;
+  readonly key: string;
+  readonly models: readonly {
+    readonly name: string;
+    readonly dialects: readonly ('chat' | 'responses' | 'messages' | 'gemini')[];
+  }[];
 }
 
 /** Names that the configuration file may use, beside its own. No secret is in it. */

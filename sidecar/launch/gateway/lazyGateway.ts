@@ -20,6 +20,7 @@ export function lazyGateway(
   return {
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
+    sessionModels: async (session) => (await loaded)?.sessionModels(session),
     sessionEnded: async (session) => (await loaded)?.sessionEnded(session),
     facts: async () => (await loaded)?.facts(),
     close: async () => (await loaded)?.close(),

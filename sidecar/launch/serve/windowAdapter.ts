@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/isRecord.ts';
-import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
+import { type AgentModels, type PermissionRule, WindowInfo } from '../../protocol/window.ts';
 import type { AdaptedMessage, Json, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
 import type { SharedNotification, WireText } from '../../transport/wireText.ts';
 
@@ -51,9 +51,18 @@ export class WindowAdapter implements ProtocolAdapter {
       trusted: served.trusted && wanted.trusted,
       rules: [...served.rules, ...stricter.map((it): PermissionRule => ({ ...it, id: `client:${it.id}` }))],
       ...((served.sessionTools === false || wanted.sessionTools === false) && { sessionTools: false }),
+      ...((served.agentModels || wanted.agentModels) && { agentModels: narrowedModels(served, wanted) }),
       ...(wanted.answersQuestions === false && { answersQuestions: false }),
     };
   }
+}
+
+/** An agent that uses the gateway's models holds no keys of whoever serves, so a client may want that where it is not decided. */
+function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels = {} }: WindowInfo): AgentModels {
+  const wanted = Object.entries(agentModels).filter(
+    ([id, choice]) => choice === 'gateway' && (served[id] ?? 'auto') === 'auto',
+  );
+  return { ...served, ...Object.fromEntries(wanted) };
 }
 
 /** Whether somebody may be asked is the client's to say. */

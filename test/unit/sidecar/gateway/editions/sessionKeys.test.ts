@@ -88,6 +88,6 @@ describe('the key of a session', () => {
   });
   it('opens the MCP routes alone', async () => {
     const record = records.get(hashKey(await (await open()).keyOf('s')));
-    assert.deepEqual([record?.allowed_routes, record?.metadata], [['mcp_routes'], { session: 's' }]);
+    assert.deepEqual([record?.allowed_routes, record?.metadata], [['mcp_routes', 'model_routes'], { session: 's' }]);
   });
 });

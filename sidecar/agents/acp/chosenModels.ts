@@ -1,0 +1,69 @@
+import { Fault } from '../../platform/faults.ts';
+import type { ModelAccess } from '../models.ts';
+import { type HandOver, isTaken, type ModelRoute, modelRoutes, usableBy } from './modelRoutes.ts';
+import { isSignedIn } from './ownSignIns.ts';
+import { type AcpAgent, wellKnown } from './wellKnown.ts';
+
+/** The gateway's models, for one start of an agent. */
+export interface GatewayModels {
+  /** No error and no log shows it. */
+  readonly key: string;
+  readonly meta: HandOver['meta'];
+  /** Takes away what leads to a provider, and puts in what leads to the gateway. */
+  environment(env: Readonly<Record<string, string>>): Record<string, string>;
+}
+
+/**
+ * Decides where the calls to models of an agent that starts now go.
+ *
+ * @param access absent: the agent's own way
+ * @returns the gateway's models; `undefined` where the agent uses its own keys and sign-in
+ * @throws {Fault} `unavailable` where a person chose the gateway and it cannot serve: nothing else is used instead
+ */
+export async function chooseModels(
+  agent: AcpAgent,
+  env: Readonly<Record<string, string>>,
+  access: ModelAccess | undefined,
+): Promise<GatewayModels | undefined> {
+  if (!access || access.choice === 'own') return undefined;
+  const isWanted = access.choice === 'gateway';
+  const route = modelRouteOf(agent);
+  if (!route) return isWanted ? refuse(agent, 'this agent has no known way to use them') : undefined;
+  if (!isWanted || route.signIn.goesFirst) {
+    const signedIn = await isSignedIn(route.signIn, { ...env, ...agent.variables });
+    if (signedIn && isWanted) return refuse(agent, 'the agent uses its own sign-in first. Sign out of it in the agent');
+    if (signedIn) return undefined;
+  }
+  const offered = await access.offered();
+  const models = offered && usableBy(route, offered);
+  if (!models) {
+    const needed = route.dialects.join(', ');
+    return isWanted ? refuse(agent, `it has no model that this agent can use (format: ${needed})`) : undefined;
+  }
+  const { variables, meta } = route.handOver(models);
+  return { key: models.key, meta, environment: (given) => ({ ...withoutProviders(route, given), ...variables }) };
+}
+
+/** By its program, or where it was installed from: an id may stand for anything. */
+export function modelRouteOf({ command, registryId }: AcpAgent): ModelRoute | undefined {
+  const program = command.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe|m?js)$/i, '');
+  const known = wellKnown.find(
+    (it) => it.command === program || (registryId !== undefined && it.registryId === registryId),
+  );
+  return known && modelRoutes[known.id];
+}
+
+/** Also without what has the value of something that is taken away under another name. */
+function withoutProviders(route: ModelRoute, env: Readonly<Record<string, string>>): Record<string, string> {
+  const all = Object.entries(env);
+  const secrets = new Set(all.flatMap(([name, value]) => (isTaken(route, name) && value.length >= 12 ? [value] : [])));
+  return Object.fromEntries(all.filter(([name, value]) => !isTaken(route, name) && !secrets.has(value)));
+}
+
+function refuse({ displayName, id }: AcpAgent, why: string): never {
+  throw new Fault(
+    'unavailable',
+    `${displayName} is set to use the gateway's models, but ${why}. Change that, or choose "own" for ${id} in the switchboard.agentModels setting.`,
+    { data: { agent: id } },
+  );
+}
