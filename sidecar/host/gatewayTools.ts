@@ -1,5 +1,6 @@
 import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import type { SessionModels } from '../agents/models.ts';
+import { Fault } from '../platform/faults.ts';
 import type { SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
@@ -25,9 +26,18 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
       }
     },
     async models(session): Promise<SessionModels | undefined> {
-      const models = await gateway?.sessionModels(session);
-      if (models) hide(models.key);
-      return models;
+      try {
+        const models = await gateway?.sessionModels(session);
+        if (models) hide(models.key);
+        return models;
+      } catch (thrown) {
+        // Its own keys instead would be another way than the one that was chosen.
+        throw new Fault(
+          'unavailable',
+          'The gateway did not say which models this session may use. Try again, or choose "own" for the agent in the switchboard.agentModels setting.',
+          { cause: thrown },
+        );
+      }
     },
     async close(session) {
       await gateway?.sessionEnded(session).catch(report);

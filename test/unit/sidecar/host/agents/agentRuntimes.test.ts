@@ -80,7 +80,7 @@ describe('the agent of a chat', () => {
         timers,
         providers: () => [provider as AgentProvider],
         storage: { small: { resumeId: () => resumeId } },
-        sessionTools: { open: async () => [] },
+        sessionTools: { open: async () => [], models: async (it: string) => ({ url: 'http://gateway', key: it, models: [] }) },
         tokens: { demand: (_: unknown, of: string, more: object) => demands.push([of, more]) },
       } as unknown as EffectDeps,
       () => (shown += 1),
@@ -235,6 +235,33 @@ describe('the agent of a chat', () => {
     runtimes.forgetSession(SESSION);
     runtimes.renewRequester(requester());
     assert.equal(runtimes.requester(SESSION), undefined, 'a session that is gone has no window again');
+  });
+
+  for (const [says, agentModels, choice] of [
+    ['as its window chose for it', { scripted: 'gateway', other: 'own' }, 'gateway'],
+    ['as it can, where its window chose only for others', { other: 'own' }, 'auto'],
+    ['as it can, where its window chose nothing', undefined, 'auto'],
+  ] as const)
+    it(`gets the models of its session ${says}`, async () => {
+      const window = { ...testWindow, ...(agentModels && { agentModels }) };
+      runtimes.setRequester(SESSION, requester({ window }));
+      await runtimes.use(CHAT);
+      const { models } = opened[0]!.context;
+      assert.equal(models?.choice, choice);
+      assert.equal((await models?.offered())?.key, SESSION);
+    });
+
+  it('says where its calls to models go once each time that this changes, and of its own way only after another', async () => {
+    const runtime = await runtimes.use(CHAT);
+    const goes = (modelsThrough?: 'gateway' | 'own', chat = CHAT) => {
+      const agent = { ...runtime.agent, ...(modelsThrough && { modelsThrough }) };
+      return runtimes.newModels({ ...runtime, chat, agent });
+    };
+    const told = [goes(), goes('own'), goes('gateway'), goes('gateway'), goes('own'), goes(), goes('gateway')];
+    assert.deepEqual(told, [undefined, undefined, 'gateway', undefined, 'own', undefined, 'gateway']);
+    assert.equal(goes('gateway', 'another chat'), 'gateway');
+    runtimes.forgetSession(SESSION);
+    assert.equal(goes('gateway'), 'gateway');
   });
 
   it('goes on with its own conversation, or begins one of which it is known how it began', async () => {

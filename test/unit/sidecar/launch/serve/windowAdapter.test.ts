@@ -73,6 +73,16 @@ describe('a client of our own protocol that comes over WebSocket', () => {
       });
     });
   }
+  it('has agents use the gateway’s models instead of keys of whoever serves, where those did not decide', () => {
+    verifies('host.client.window-narrows');
+    const wanted = { a: 'gateway', b: 'own', c: 'gateway', d: 'own', e: 'auto', f: 'gateway' } as const;
+    const base: WindowInfo = { ...plain, agentModels: { a: 'auto', b: 'gateway', c: 'own', d: 'auto', e: 'gateway' } };
+    assert.deepEqual(windowIn(hello({ window: { ...wide, agentModels: wanted } }), base), {
+      ...narrowed,
+      agentModels: { a: 'gateway', b: 'gateway', c: 'own', d: 'auto', e: 'gateway', f: 'gateway' },
+    });
+    assert.deepEqual(windowIn(hello({ window: wide }), base), { ...narrowed, agentModels: base.agentModels });
+  });
   it('only narrows it when it says that its window changed', () => {
     verifies('host.client.window-narrows');
     const changed = { jsonrpc: '2.0', method: 'x-switchboard/windowChanged', params: { window: wide } };

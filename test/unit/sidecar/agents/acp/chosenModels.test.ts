@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { chooseModels, modelRouteOf } from '../../../../../sidecar/agents/acp/chosenModels.ts';
+import { modelRoutes } from '../../../../../sidecar/agents/acp/modelRoutes.ts';
+import { acpProvider } from '../../../../../sidecar/agents/acp/provider.ts';
+import { type AcpAgent, wellKnown } from '../../../../../sidecar/agents/acp/wellKnown.ts';
+import type { ModelChoice, SessionModels } from '../../../../../sidecar/agents/models.ts';
+import type { Children } from '../../../../../sidecar/platform/children/children.ts';
+import { MemoryAgent } from '../../../../support/agents/memoryAgent.ts';
+import { ManualTimers } from '../../../../support/manualTimers.ts';
+import { contextIn } from '../../../../support/playTurn.ts';
+
+/** The key of a provider, which no agent may see that uses the gateway's models. */
+const CANARY = 'sk-ant-canary-of-the-provider';
+const url = 'http://127.0.0.1:4000';
+const key = 'sk-of-the-session';
+const modelsOf = (...dialects: SessionModels['models'][number]['dialects']): SessionModels => ({
+  url,
+  key,
+  models: [{ name: 'fast', dialects }],
+});
+const claude = wellKnown.find((it) => it.id === 'claude')!;
+const gemini = wellKnown.find((it) => it.id === 'gemini')!;
+const copilot = wellKnown.find((it) => it.id === 'copilot')!;
+
+describe('the models of an agent', () => {
+  let home: string;
+  let asked: number;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'switchboard-models-'));
+    asked = 0;
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  const signIn = (folder: string, file: string) => {
+    mkdirSync(join(home, folder));
+    writeFileSync(join(home, folder, file), '{}');
+  };
+  const access = (choice: ModelChoice, models: SessionModels | undefined) => ({
+    choice,
+    async offered() {
+      asked += 1;
+      return models;
+    },
+  });
+  const choose = (agent: AcpAgent, choice: ModelChoice, models: SessionModels | undefined) =>
+    chooseModels(agent, { HOME: home }, access(choice, models));
+
+  /** `own`: its own keys. A text: why it does not start. `asked`: whether a key was made for it. */
+  const cases: readonly {
+    readonly says: string;
+    readonly choice: ModelChoice;
+    readonly agent?: AcpAgent;
+    readonly models?: SessionModels;
+    readonly signedIn?: readonly [folder: string, file: string];
+    readonly expected: 'gateway' | 'own' | RegExp;
+    readonly asked: number;
+  }[] = [
+    { says: 'auto', choice: 'auto', models: modelsOf('messages'), expected: 'gateway', asked: 1 },
+    {
+      says: 'auto and a subscription',
+      choice: 'auto',
+      models: modelsOf('messages'),
+      signedIn: ['.claude', '.credentials.json'],
+      expected: 'own',
+      asked: 0,
+    },
+    { says: 'auto and no model', choice: 'auto', expected: 'own', asked: 1 },
+    { says: 'auto and models of other formats', choice: 'auto', models: modelsOf('chat'), expected: 'own', asked: 1 },
+    {
+      says: 'auto and an agent that knows no gateway',
+      choice: 'auto',
+      agent: copilot,
+      models: modelsOf('chat'),
+      expected: 'own',
+      asked: 0,
+    },
+    { says: 'own', choice: 'own', models: modelsOf('messages'), expected: 'own', asked: 0 },
+    {
+      says: 'gateway and a subscription that yields',
+      choice: 'gateway',
+      models: modelsOf('messages'),
+      signedIn: ['.claude', '.credentials.json'],
+      expected: 'gateway',
+      asked: 1,
+    },
+    {
+      says: 'gateway and a subscription that goes first',
+      choice: 'gateway',
+      agent: gemini,
+      models: modelsOf('gemini'),
+      signedIn: ['.gemini', 'oauth_creds.json'],
+      expected: /^Gemini is set to use the gateway's models, but the agent uses its own sign-in first\./,
+      asked: 0,
+    },
+    {
+      says: 'gateway and no model',
+      choice: 'gateway',
+      expected: /but it has no model that this agent can use \(format: messages\)\..*"own" for claude/,
+      asked: 1,
+    },
+    {
+      says: 'gateway and models of other formats',
+      choice: 'gateway',
+      models: modelsOf('chat', 'gemini'),
+      expected: /but it has no model that this agent can use/,
+      asked: 1,
+    },
+    {
+      says: 'gateway and an agent that knows no gateway',
+      choice: 'gateway',
+      agent: copilot,
+      models: modelsOf('chat'),
+      expected: /^Copilot is set to use the gateway's models, but this agent has no known way to use them\./,
+      asked: 0,
+    },
+  ];
+  for (const { says, choice, agent = claude, models, signedIn, expected, asked: times } of cases) {
+    const what = expected instanceof RegExp ? 'none, and it does not start' : `the ${expected} ones`;
+    it(`are ${what} for ${says}`, async () => {
+      if (signedIn) signIn(...signedIn);
+      const chosen = choose(agent, choice, models);
+      if (expected instanceof RegExp) await assert.rejects(chosen, { code: 'unavailable', message: expected });
+      else assert.equal((await chosen) ? 'gateway' : 'own', expected);
+      assert.equal(asked, times, 'a key is made only for an agent that can use it');
+    });
+  }
+  it('are its own where nobody offers any', async () =>
+    assert.equal(await chooseModels(claude, { HOME: home }, undefined), undefined));
+  it('are not its own where it cannot be told which the gateway has', async () => {
+    const broken = { choice: 'auto' as const, offered: () => Promise.reject(new Error('away')) };
+    await assert.rejects(chooseModels(claude, { HOME: home }, broken), /away/);
+  });
+
+  it('are its own for an agent that only has the id of a well-known one, which may stand for anything', () =>
+    assert.equal(modelRouteOf({ ...claude, registryId: '', command: 'other' }), undefined));
+  for (const [says, agent] of [
+    ['its program', { command: '/opt/bin/claude-agent-acp', id: 'mine' }],
+    ['its program on Windows', { command: 'C:\\npm\\claude-agent-acp.cmd', id: 'mine' }],
+    ['the registry that it comes from', { command: '/usr/bin/node', id: 'mine', registryId: 'claude-acp' }],
+  ] as const)
+    it(`may be the gateway's for an agent that is known by ${says}`, () =>
+      assert.equal(modelRouteOf({ ...claude, registryId: '', ...agent }), modelRoutes['claude']));
+
+  describe('through the gateway', () => {
+    let agent: MemoryAgent;
+    let spawned: { env: Record<string, string>; args: readonly string[] };
+    const env = () => ({
+      HOME: home,
+      PATH: process.env['PATH'] ?? '',
+      ANTHROPIC_API_KEY: CANARY,
+      ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      CLAUDE_SAME: CANARY,
+      CLAUDE_OTHER: 'kept',
+      ANTHROPIC_MODEL: 'mine',
+    });
+    const open = (choice: ModelChoice, resumeId?: string) => {
+      agent = new MemoryAgent();
+      agent.answers['initialize'] = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+      agent.answers['session/load'] = {};
+      const children = {
+        async spawn(it: typeof spawned) {
+          spawned = it;
+          return agent.child;
+        },
+      } as unknown as Children;
+      const { env: names } = claude;
+      const own = { ...claude, command: join(home, 'claude-agent-acp'), env: names };
+      writeFileSync(own.command, '#!/bin/sh\n', { mode: 0o755 });
+      const provider = acpProvider(own, { timers: new ManualTimers(), children });
+      const models = access(choice, { url, key, models: [{ name: 'claude-*', dialects: ['messages'] }] });
+      const context = contextIn(home, { env: env(), models, ...(resumeId !== undefined && { resumeId }) });
+      return provider.open(context, new AbortController().signal);
+    };
+    const opening = (method: string) => agent.received.find((it) => it.method === method)?.params['_meta'];
+
+    it('leave no key and no address of a provider with the agent, under whatever name', async () => {
+      const session = await open('auto');
+      assert.equal(session.modelsThrough, 'gateway');
+      const { HOME, PATH, ...rest } = spawned.env;
+      assert.deepEqual(rest, {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_AUTH_TOKEN: key,
+        ANTHROPIC_MODEL: 'mine',
+        CLAUDE_OTHER: 'kept',
+      });
+      assert.ok(HOME && PATH);
+      assert.doesNotMatch(JSON.stringify([spawned, agent.received]), new RegExp(CANARY));
+      assert.doesNotMatch(JSON.stringify([spawned.args, agent.received]), new RegExp(key), 'no argument holds the key');
+    });
+    for (const [method, resumeId] of [
+      ['session/new', undefined],
+      ['session/load', 'earlier'],
+    ] as const)
+      it(`are told with ${method} too`, async () => {
+        await open('auto', resumeId);
+        assert.deepEqual(Object.keys((opening(method) ?? {}) as object), ['claudeCode']);
+      });
+    it('change nothing for an agent that uses its own', async () => {
+      const session = await open('own');
+      assert.equal(session.modelsThrough, 'own');
+      assert.deepEqual(spawned.env, env());
+      assert.equal(opening('session/new'), undefined);
+    });
+  });
+});
