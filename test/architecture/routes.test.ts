@@ -12,10 +12,11 @@ const rows = routes as readonly WithHandler[];
 const table = new RouteTable(rows);
 const name = ({ method, path }: Route) => `${method} ${path}`;
 
-/** The words of the specification for `allowed_routes`; a row of the type without its word does not compile. */
+/** The words of the specification for `allowed_routes`, and the one for models alone; a row of the type without its word does not compile. */
 const groups: Readonly<Record<RouteGroup, true>> = {
   llm_api_routes: true,
   mcp_routes: true,
+  model_routes: true,
   agent_routes: true,
   passthrough_routes: true,
   management_routes: true,

@@ -41,7 +41,7 @@ export async function chooseModels(
     return isWanted ? refuse(agent, `it has no model that this agent can use (format: ${needed})`) : undefined;
   }
   const { variables, meta } = route.handOver(models);
-  return { key: models.key, meta, environment: (given) => ({ ...withoutProviders(route, given), ...variables }) };
+  return { key: models.key, meta, environment: (given) => ({ ...reaching(withoutProviders(route, given)), ...variables }) };
 }
 
 /** By its program, or where it was installed from: an id may stand for anything. */
@@ -58,6 +58,17 @@ function withoutProviders(route: ModelRoute, env: Readonly<Record<string, string
   const all = Object.entries(env);
   const secrets = new Set(all.flatMap(([name, value]) => (isTaken(route, name) && value.length >= 12 ? [value] : [])));
   return Object.fromEntries(all.filter(([name, value]) => !isTaken(route, name) && !secrets.has(value)));
+}
+
+/** The gateway is on this machine: no proxy is asked for it, and none sees the key. */
+function reaching(env: Readonly<Record<string, string>>): Record<string, string> {
+  const hosts = '127.0.0.1,localhost';
+  const names = Object.keys(env).filter((it) => /^no_proxy$/i.test(it));
+  const hasProxy = Object.keys(env).some((it) => /^(?:https?|all)_proxy$/i.test(it));
+  if (!hasProxy) return { ...env };
+  const own = [...new Set([...names, 'NO_PROXY', 'no_proxy'])];
+  const known = names.map((it) => env[it]).find((it) => it);
+  return { ...env, ...Object.fromEntries(own.map((it) => [it, [env[it] || known, hosts].filter(Boolean).join(',')])) };
 }
 
 function refuse({ displayName, id }: AcpAgent, why: string): never {

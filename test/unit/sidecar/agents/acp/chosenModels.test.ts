@@ -157,7 +157,7 @@ describe('the models of an agent', () => {
       CLAUDE_OTHER: 'kept',
       ANTHROPIC_MODEL: 'mine',
     });
-    const open = (choice: ModelChoice, resumeId?: string) => {
+    const open = (choice: ModelChoice, resumeId?: string, more: Record<string, string> = {}) => {
       agent = new MemoryAgent();
       agent.answers['initialize'] = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
       agent.answers['session/load'] = {};
@@ -172,7 +172,7 @@ describe('the models of an agent', () => {
       writeFileSync(own.command, '#!/bin/sh\n', { mode: 0o755 });
       const provider = acpProvider(own, { timers: new ManualTimers(), children });
       const models = access(choice, { url, key, models: [{ name: 'claude-*', dialects: ['messages'] }] });
-      const context = contextIn(home, { env: env(), models, ...(resumeId !== undefined && { resumeId }) });
+      const context = contextIn(home, { env: { ...env(), ...more }, models, ...(resumeId !== undefined && { resumeId }) });
       return provider.open(context, new AbortController().signal);
     };
     const opening = (method: string) => agent.received.find((it) => it.method === method)?.params['_meta'];
@@ -198,6 +198,20 @@ describe('the models of an agent', () => {
       it(`are told with ${method} too`, async () => {
         await open('auto', resumeId);
         assert.deepEqual(Object.keys((opening(method) ?? {}) as object), ['claudeCode']);
+      });
+    for (const [says, more, expected] of [
+      ['a proxy', { HTTP_PROXY: 'http://proxy' }, { NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }],
+      [
+        'a proxy for all but some',
+        { https_proxy: 'http://proxy', no_proxy: '.corp' },
+        { NO_PROXY: '.corp,127.0.0.1,localhost', no_proxy: '.corp,127.0.0.1,localhost' },
+      ],
+      ['no proxy', { NO_PROXY: '.corp' }, { NO_PROXY: '.corp', no_proxy: undefined }],
+    ] as const)
+      it(`are reached directly where the window has ${says}`, async () => {
+        await open('auto', undefined, more);
+        const { NO_PROXY, no_proxy } = spawned.env;
+        assert.deepEqual({ NO_PROXY, no_proxy }, expected);
       });
     it('change nothing for an agent that uses its own', async () => {
       const session = await open('own');
