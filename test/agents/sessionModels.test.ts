@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { providersFor } from '../../sidecar/agents/index.ts';
+import type { AgentSession } from '../../sidecar/agents/provider.ts';
+import { openEmbeddedGateway } from '../../sidecar/gateway/editions/embedded.ts';
+import type { EmbeddedGateway } from '../../sidecar/launch/gateway/gatewayContract.ts';
+import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
+import { processTable } from '../../sidecar/platform/children/processTable.ts';
+import { systemRuntime } from '../../sidecar/platform/runtime.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
+import { installAgents, realAgents } from '../support/agents/realAgents.ts';
+import { type ModelServer, startModel } from '../support/model/server.ts';
+import { contextIn, playTurn } from '../support/playTurn.ts';
+import { keepingLog } from '../support/testLog.ts';
+
+/** The key of a provider: the gateway has it, and so has the window, but no agent. */
+const CANARY = 'sk-ant-canary-0123456789-of-the-provider';
+const bin = await installAgents();
+
+/** What the gateway has for each agent. */
+const models: Readonly<Record<string, { readonly name: string; readonly model: string; readonly base: string }>> = {
+  claude: { name: 'claude-*', model: 'anthropic/claude-*', base: '' },
+  opencode: { name: 'fake-model', model: 'openai_compatible/fake-model', base: '/v1' },
+};
+
+describe("real agents with the gateway's models", () => {
+  for (const agent of realAgents(bin)) {
+    const { id } = agent.setting;
+    const registered = models[id];
+    describe(id, () => {
+      let root: string;
+      let folder: string;
+      let home: string;
+      let model: ModelServer;
+      let children: Children;
+      let gateway: EmbeddedGateway;
+      let session: AgentSession;
+      let key: string;
+      before(async () => {
+        assert.ok(registered);
+        root = await realpath(await mkdtemp(join(tmpdir(), `switchboard-models-${id}-`)));
+        [folder, home] = [join(root, 'work'), join(root, 'home')];
+        await mkdir(folder);
+        model = await startModel();
+        const build = { version: '0.1.0', builtAtMs: 1 };
+        const data = join(root, 'data');
+        await mkdir(data);
+        const runtime = systemRuntime(keepingLog().log);
+        gateway = openEmbeddedGateway({ dataDir: data, pagesFolder: data, build, runtime });
+        const adminKey = `sk-${randomBytes(32).toString('base64url')}`;
+        const secret = randomBytes(32).toString('base64');
+        const { baseUrl } = await gateway.start({ secret, adminKey, isTrusted: true });
+        const params = { api_base: `${model.url}${registered.base}`, api_key: CANARY, allow_private_network: true };
+        const added = await fetch(`${baseUrl}/model/new`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            model_name: registered.name,
+            gateway_params: { model: registered.model, ...params },
+          }),
+        });
+        assert.equal(added.status, 200, await added.text());
+        key = (await gateway.sessionModels('session-under-test'))?.key ?? assert.fail('no models');
+        children = openChildren(join(data, 'children.json'), () => new Date().toISOString());
+        // Where the model really is would be found without the gateway too: nothing of that is left.
+        const env = {
+          ...agent.env(home, 'http://127.0.0.1:9'),
+          ANTHROPIC_API_KEY: CANARY,
+          OPENAI_API_KEY: CANARY,
+          OPENCODE_API_KEY: CANARY,
+        };
+        const setting = { ...agent.setting, env: [...agent.setting.env, 'ANTHROPIC_*', 'OPENAI_*', 'OPENCODE_*'] };
+        const provider = providersFor({
+          timers: systemTimers,
+          agents: [setting],
+          env,
+          wellKnown: false,
+          children,
+        }).find((it) => it.id === id);
+        const access = { choice: 'auto' as const, offered: () => gateway.sessionModels('session-under-test') };
+        session = await provider!.open(contextIn(folder, { env, models: access }), new AbortController().signal);
+      });
+      after(async () => {
+        await session?.close();
+        await children?.stopAll();
+        await gateway?.close();
+        await model?.close();
+        await rm(root, { recursive: true, force: true, maxRetries: 5 });
+      });
+
+      it('answers with text that came through the gateway', async () => {
+        assert.equal(session.modelsThrough, 'gateway');
+        const turn = await playTurn(session, { text: 'say Hello from the model.' });
+        assert.equal(turn.failure, undefined);
+        assert.match(turn.text, /Hello from the model\./);
+        assert.ok([...model.served.values()].some((count) => count > 0));
+      });
+
+      it("leaves the provider's key in no process of the agent and no file of its home, and the session's in no argument", () => {
+        const [entry] = children.list();
+        const pids = processTable()
+          .filter((it) => it.pgid === entry?.pid)
+          .map((it) => it.pid);
+        assert.ok(pids.length > 0);
+        for (const pid of process.platform === 'linux' ? pids : []) {
+          const of = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+          assert.equal(of('environ').includes(CANARY), false, 'environment');
+          const words = of('cmdline');
+          assert.equal(words.includes(CANARY), false, 'arguments');
+          assert.equal(words.includes(key), false, "the session's key in arguments");
+        }
+        for (const it of readdirSync(home, { recursive: true, withFileTypes: true }))
+          if (it.isFile())
+            assert.equal(readFileSync(join(it.parentPath, it.name)).includes(CANARY), false, join(it.parentPath, it.name));
+      });
+    });
+  }
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
+import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
+import { answered } from '../../support/models/provider.ts';
+import { keepingLog } from '../../support/testLog.ts';
+import { until } from '../../support/until.ts';
+
+const PROVIDER_KEY = 'sk-ant-canary-of-the-provider';
+
+describe("the gateway's models in sessions", () => {
+  const adminKey = `sk-${randomBytes(32).toString('base64url')}`;
+  let folder: string;
+  let backend: EchoBackend;
+  let gateway: EmbeddedGateway;
+  let baseUrl: string;
+  let logged: readonly string[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-models-'));
+    backend = await startEchoBackend();
+    backend.answer = answered({ type: 'message', usage: { input_tokens: 12, output_tokens: 3 } });
+    const { log, lines } = keepingLog();
+    logged = lines;
+    const build = { version: '0.1.0', builtAtMs: 1 };
+    gateway = openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, runtime: systemRuntime(log) });
+    ({ baseUrl } = await gateway.start({ secret: randomBytes(32).toString('base64'), adminKey, isTrusted: true }));
+  });
+  afterEach(async () => {
+    await gateway.close();
+    await backend.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (path: string, key: string, body?: object) =>
+    fetch(`${baseUrl}${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+  async function register(model_name: string, model: string): Promise<void> {
+    const gateway_params = { model, api_base: backend.url, api_key: PROVIDER_KEY, allow_private_network: true };
+    const answer = await ask('/model/new', adminKey, { model_name, gateway_params });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+  const message = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+
+  it('are none, and no key is made, where none is registered', async () => {
+    assert.equal(await gateway.sessionModels('s'), undefined);
+    const keys = (await (await ask('/key/list?return_full_object=true', adminKey)).text()).toString();
+    assert.doesNotMatch(keys, /session s/);
+  });
+
+  it('are called with the key of the session, the same as for its tools, and are recorded under it', async () => {
+    await register('claude-*', 'anthropic/claude-*');
+    const { url, key, models } = (await gateway.sessionModels('s'))!;
+    assert.deepEqual([url, models], [baseUrl, [{ name: 'claude-*', dialects: ['messages'] }]]);
+    assert.equal((await gateway.sessionModels('s'))!.key, key);
+    assert.equal((await ask('/v1/messages', key, message)).status, 200);
+    const [heard] = backend.heard;
+    assert.equal(heard?.headers['x-api-key'], PROVIDER_KEY);
+    assert.doesNotMatch(JSON.stringify(heard), new RegExp(key));
+    const day = systemClock.now().slice(0, 10);
+    const lines = async () => {
+      const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
+      return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.model === 'claude-sonnet-5');
+    };
+    await until('the call is written', async () => (await lines()).length === 1);
+    const [line] = await lines();
+    assert.deepEqual([line?.prompt_tokens, line?.completion_tokens, line?.status], [12, 3, 'success']);
+    for (const it of logged) assert.equal(it.includes(key), false);
+  });
+
+  it('are all that the key opens beside its tools', async () => {
+    await register('claude-*', 'anthropic/claude-*');
+    const { key } = (await gateway.sessionModels('s'))!;
+    for (const path of ['/key/list', '/v1/agents', '/model/info', '/spend/logs/v2'])
+      assert.notEqual((await ask(path, key)).status, 200, path);
+    assert.equal((await ask('/v1/models', key)).status, 200);
+  });
+
+  it('end with their session', async () => {
+    await register('claude-*', 'anthropic/claude-*');
+    const { key } = (await gateway.sessionModels('s'))!;
+    await gateway.sessionEnded('s');
+    assert.equal((await ask('/v1/messages', key, message)).status, 401);
+    assert.equal(backend.heard.length, 0);
+  });
+});
