@@ -46,6 +46,7 @@ import { type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
+import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
 import { relayedMethods } from './wire/mcpMessage.ts';
 
@@ -53,6 +54,8 @@ export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
   readonly baseUrl: string;
   readonly store: GatewayStore;
+  /** Called with each call that is over, before it is written. @returns stops */
+  onCall(listener: (call: EndedCall) => void): () => void;
   /** Those of which a key may use any. @param token its hash @throws {Fault} as its calls */
   modelsOf(token: string): Promise<readonly UsableModel[]>;
   /** For connections that begin from now on. @throws where certificate and key do not belong together */
@@ -127,6 +130,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   return {
     baseUrl: door.baseUrl(),
     store,
+    onCall: (listener) => shared.accounting.activity.listen(listener),
     modelsOf: (token) => usableModels(shared, token),
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {

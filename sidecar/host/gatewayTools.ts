@@ -1,10 +1,10 @@
 import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import type { SessionModels } from '../agents/models.ts';
 import { Fault } from '../platform/faults.ts';
-import type { SessionTools } from './context/effectDeps.ts';
+import type { SessionCall, SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
-  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionModels' | 'sessionEnded'> | undefined;
+  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionModels' | 'sessionEnded' | 'onCall'> | undefined;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
@@ -12,7 +12,29 @@ export interface GatewayToolsDeps {
 
 /** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
 export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
+  /** Of chats in which no turn runs. */
+  const waiting = new Map<string, SessionCall[]>();
+  const takers = new Map<string, (call: SessionCall) => boolean>();
+  let isListening = false;
+  /** The records of the gateway are only of interest once somebody shows them. */
+  function listen(): void {
+    if (isListening) return;
+    isListening = true;
+    gateway?.onCall(({ chat, ...call }) => {
+      if (takers.get(chat)?.(call) !== true) waiting.set(chat, [...(waiting.get(chat) ?? []), call]);
+    });
+  }
   return {
+    onCall(chat, take) {
+      listen();
+      takers.set(chat, take);
+      const left = (waiting.get(chat) ?? []).filter((it) => !take(it));
+      if (left.length > 0) waiting.set(chat, left);
+      else waiting.delete(chat);
+      return () => {
+        if (takers.get(chat) === take) takers.delete(chat);
+      };
+    },
     async open(session) {
       try {
         const tools = await gateway?.sessionTools(session);
@@ -25,9 +47,10 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
         return [];
       }
     },
-    async models(session): Promise<SessionModels | undefined> {
+    async models(session, chat): Promise<SessionModels | undefined> {
+      listen();
       try {
-        const models = await gateway?.sessionModels(session);
+        const models = await gateway?.sessionModels(session, chat);
         if (models) hide(models.key);
         return models;
       } catch (thrown) {

@@ -65,7 +65,7 @@ describe("real agents with the gateway's models", () => {
           }),
         });
         assert.equal(added.status, 200, await added.text());
-        key = (await gateway.sessionModels('session-under-test'))?.key ?? assert.fail('no models');
+        key = (await gateway.sessionModels('session-under-test', 'chat'))?.key ?? assert.fail('no models');
         children = openChildren(join(data, 'children.json'), () => new Date().toISOString());
         // Where the model really is would be found without the gateway too: nothing of that is left.
         const env = {
@@ -82,7 +82,7 @@ describe("real agents with the gateway's models", () => {
           wellKnown: false,
           children,
         }).find((it) => it.id === id);
-        const access = { choice: 'auto' as const, offered: () => gateway.sessionModels('session-under-test') };
+        const access = { choice: 'auto' as const, offered: () => gateway.sessionModels('session-under-test', 'chat') };
         session = await provider!.open(contextIn(folder, { env, models: access }), new AbortController().signal);
       });
       after(async () => {

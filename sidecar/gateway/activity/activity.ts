@@ -23,6 +23,8 @@ export interface Activity {
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
+  /** Called with each call that is over. @returns stops */
+  listen(listener: (call: EndedCall) => void): () => void;
   /** Writes what waits. @throws {Fault} `unavailable`; nothing is lost by it, and it is tried again */
   flush(): Promise<void>;
   /** Runs work while no batch is on its way. */
@@ -38,8 +40,10 @@ export function openActivity(deps: ActivityDeps): Activity {
   const writer = deps.newId();
   const queue = new FlushQueue(writer);
   const writes = new RecordWrites(queue, deps);
+  const listeners = new Set<(call: EndedCall) => void>();
   const ended = (call: EndedCall) => {
     deps.metrics?.ended(call);
+    for (const listener of listeners) listener(call);
     queue.add(call);
     writes.added();
   };
@@ -47,6 +51,10 @@ export function openActivity(deps: ActivityDeps): Activity {
   return {
     writer,
     queue,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     begin: (requestId, who, first) => new CallRecording(recordingDeps, requestId, who, first),
     refused: (endpoint) => {
       deps.metrics?.refused(endpoint);

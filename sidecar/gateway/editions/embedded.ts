@@ -1,4 +1,9 @@
-import type { EmbeddedGateway, EmbeddedGatewayDeps, GatewayStart } from '../../launch/gateway/gatewayContract.ts';
+import type {
+  EmbeddedGateway,
+  EmbeddedGatewayDeps,
+  GatewayStart,
+  RecordedCall,
+} from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
 import { keepAdminKey } from '../auth/adminKey.ts';
 import { hashKey } from '../auth/keys.ts';
@@ -14,6 +19,7 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
   const trust: { isTrusted: boolean; allowedCommands: readonly string[] } = { isTrusted: false, allowedCommands: [] };
   let running: Promise<Running> | undefined;
   let secret: string | undefined;
+  const listeners = new Set<(call: RecordedCall) => void>();
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
     if (request.secret !== undefined) log.hide(request.secret);
@@ -28,7 +34,9 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
     }
     if (!running) {
       secret = request.secret;
-      running = openRunning(deps, request, trust).catch((thrown: unknown) => {
+      running = openRunning(deps, request, trust, (call) => {
+        for (const listener of listeners) listener(call);
+      }).catch((thrown: unknown) => {
         running = undefined;
         throw thrown;
       });
@@ -44,16 +52,20 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       const { gateway, sessionKeys } = (await running) ?? {};
       if (!gateway || !sessionKeys) return undefined;
       const { total } = await gateway.store.mcp_server.list({ limit: 1 });
-      return total === 0 ? undefined : { url: `${gateway.baseUrl}/mcp`, key: await sessionKeys.keyOf(session) };
+      return total === 0 ? undefined : { url: `${gateway.baseUrl}/mcp`, key: await sessionKeys.keyOf({ session }) };
     },
-    async sessionModels(session) {
+    async sessionModels(session, chat) {
       const { gateway, sessionKeys } = (await running) ?? {};
       if (!gateway || !sessionKeys) return undefined;
       const { total } = await gateway.store.model.list({ limit: 1 });
       if (total === 0) return undefined;
-      const key = await sessionKeys.keyOf(session);
+      const key = await sessionKeys.keyOf({ session, chat });
       const models = await gateway.modelsOf(hashKey(key));
       return models.length === 0 ? undefined : { url: gateway.baseUrl, key, models };
+    },
+    onCall(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     async sessionEnded(session) {
       await (await running)?.sessionKeys.end(session);

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFacts, EmbeddedGatewayDeps, GatewayStart } from '../../launch/gateway/gatewayContract.ts';
+import type {
+  ConfigFacts,
+  EmbeddedGatewayDeps,
+  GatewayStart,
+  RecordedCall,
+} from '../../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { endOtherAdminKeys } from '../auth/adminKey.ts';
@@ -8,6 +13,7 @@ import { type Gateway, openGateway } from '../gateway.ts';
 import type { GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
+import { recordedCall } from './recordedCall.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { processLimits, servingOf } from './serverOptions.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
@@ -35,6 +41,7 @@ export async function openRunning(
   deps: EmbeddedGatewayDeps,
   request: GatewayStart,
   trust: WindowTrust,
+  onCall: (call: RecordedCall) => void,
 ): Promise<Running> {
   const { runtime, dataDir } = deps;
   const registry = join(dataDir, 'gateway-children.json');
@@ -54,6 +61,10 @@ export async function openRunning(
     const { clock, timers, newId, random, log } = runtime;
     await endOtherAdminKeys(store, request.adminKey);
     const sessionKeys = await openSessionKeys({ keys: store.key, clock, newId, random });
+    gateway.onCall((call) => {
+      const recorded = recordedCall(sessionKeys, call);
+      if (recorded) onCall(recorded);
+    });
     const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
     return { gateway, configured, sessionKeys, children, facts };
   } catch (thrown) {

@@ -5,10 +5,23 @@ import type { GatewayStore } from '../storage/store.ts';
 /** How long a session's key opens anything after an agent last asked for it, whatever else is forgotten. */
 const LIFE_MS = 7 * 24 * 60 * 60_000;
 
-/** Keys of the host's sessions, one each. Only their hashes are kept on disk, so they end with this process. */
+/** Whose key it is. */
+export interface KeyHolder {
+  readonly session: string;
+  /** Of the agent that calls models with it. Absent: the key opens the tools of all agents of the session. */
+  readonly chat?: string;
+}
+
+/**
+ * Keys of the host's sessions: one for tools, and one for the models of each chat, so that calls are told apart. Only their hashes
+ * are kept on disk, so they end with this process.
+ */
 export interface SessionKeys {
-  /** The same for all agents of a session. */
-  keyOf(session: string): Promise<string>;
+  /** The same each time, until it ends. */
+  keyOf(holder: KeyHolder): Promise<string>;
+  /** @param token hash of a key; also of one that has ended: its last calls are recorded later */
+  holderOf(token: string): KeyHolder | undefined;
+  /** All keys of a session. */
   end(session: string): Promise<void>;
 }
 
@@ -22,46 +35,60 @@ export interface SessionKeysDeps {
 /** Ends the keys of earlier processes first: their agents are gone. */
 export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKeys> {
   for (const { token, key_alias, metadata } of await deps.keys.all()) {
-    const session = metadata?.['session'];
-    if (typeof session === 'string' && key_alias === aliasOf(session)) await deps.keys.remove(token);
+    const { session, chat } = metadata ?? {};
+    if (typeof session !== 'string') continue;
+    const alias = aliasOf({ session, ...(typeof chat === 'string' && { chat }) });
+    if (key_alias === alias) await deps.keys.remove(token);
   }
-  const known = new Map<string, Promise<string>>();
+  const known = new Map<string, Map<string, Promise<string>>>();
+  const holders = new Map<string, KeyHolder>();
   return {
-    keyOf(session) {
-      const key = renewOrMake(deps, session, known.get(session));
-      known.set(session, key);
-      key.catch(() => known.get(session) === key && known.delete(session)); // somebody may have asked again
+    keyOf(holder) {
+      const { session, chat = '' } = holder;
+      const own = known.get(session) ?? new Map<string, Promise<string>>();
+      known.set(session, own);
+      const key = renewOrMake(deps, holder, holders, own.get(chat));
+      own.set(chat, key);
+      key.catch(() => own.get(chat) === key && own.delete(chat)); // somebody may have asked again
       return key;
     },
+    holderOf: (token) => holders.get(token),
     async end(session) {
-      const key = await known.get(session);
+      const own = [...(known.get(session)?.values() ?? [])];
       known.delete(session);
-      if (key !== undefined) await deps.keys.remove(hashKey(key));
+      for (const it of own) await deps.keys.remove(hashKey(await it));
     },
   };
 }
 
-async function renewOrMake(deps: SessionKeysDeps, session: string, known: Promise<string> | undefined) {
+async function renewOrMake(
+  deps: SessionKeysDeps,
+  holder: KeyHolder,
+  holders: Map<string, KeyHolder>,
+  known: Promise<string> | undefined,
+) {
   const before = await known?.catch(() => undefined); // whoever asked for it knows
-  return before !== undefined && (await renewed(deps, hashKey(before))) ? before : make(deps, session);
+  if (before !== undefined && (await renewed(deps, hashKey(before)))) return before;
+  const key = newKey(deps.random);
+  holders.set(hashKey(key), holder);
+  await make(deps, holder, key);
+  return key;
 }
 
-async function make({ keys, clock, newId, random }: SessionKeysDeps, session: string): Promise<string> {
-  const key = newKey(random);
+async function make({ keys, clock, newId }: SessionKeysDeps, holder: KeyHolder, key: string): Promise<void> {
   const now = clock.now();
   await keys.insert({
     token: hashKey(key),
     token_id: newId(),
     key_name: keyName(key),
-    key_alias: aliasOf(session),
-    allowed_routes: ['mcp_routes', 'model_routes'],
-    metadata: { session },
+    key_alias: aliasOf(holder),
+    allowed_routes: [holder.chat === undefined ? 'mcp_routes' : 'model_routes'],
+    metadata: { ...holder },
     expires: endOfLife(clock),
     rotation_count: 0,
     created_at: now,
     updated_at: now,
   });
-  return key;
 }
 
 /** @returns whether the key is still there: a person may have revoked it */
@@ -71,5 +98,6 @@ async function renewed({ keys, clock }: SessionKeysDeps, token: string): Promise
   return true;
 }
 
-const aliasOf = (session: string) => `session ${session}`;
+const aliasOf = ({ session, chat }: KeyHolder) =>
+  chat === undefined ? `session ${session}` : `session ${session}, models of ${chat}`;
 const endOfLife = (clock: Clock) => new Date(clock.nowMs() + LIFE_MS).toISOString();

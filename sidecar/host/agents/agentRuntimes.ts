@@ -230,7 +230,7 @@ export class AgentRuntimes {
               toolServers,
               models: {
                 choice: window.agentModels?.[provider.id] ?? 'auto',
-                offered: () => this.#deps.sessionTools.models(session),
+                offered: () => this.#deps.sessionTools.models(session, chat),
               },
               files: filesOf(() => runtime.current?.files),
               terminals: terminalsOf(() => runtime.current?.terminals),

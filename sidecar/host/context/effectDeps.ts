@@ -23,10 +23,26 @@ export interface Requester {
 export interface SessionTools {
   /** Asked each time an agent starts. */
   open(session: string): Promise<readonly ToolServer[]>;
-  /** Models that it may call with its key; asked where its agent can use them. @throws where they cannot be told */
-  models(session: string): Promise<SessionModels | undefined>;
+  /** Models that the chat's agent may call, with a key of its own; asked where its agent can use them. @throws where they cannot be told */
+  models(session: string, chat: string): Promise<SessionModels | undefined>;
+  /**
+   * Tells of the calls to models of a chat's agent, and first of those that nobody took yet.
+   * @param take false for one that has to wait for the next who asks
+   * @returns stops
+   */
+  onCall(chat: string, take: (call: SessionCall) => boolean): () => void;
   /** The session is gone: its key opens nothing any more. */
   close(session: string): Promise<void>;
+}
+
+/** A call to a model as the gateway recorded it. */
+export interface SessionCall {
+  /** By the name that the agent called. */
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars. */
+  readonly cost: number;
 }
 
 /** What the effects need of the rest of the host. */

@@ -4,7 +4,7 @@ import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import { CallMeta, type TimedMeta } from '../../protocol/channels/chat/callMeta.ts';
 import type { ToolCallContributor, ToolCallState, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionProblem } from '../../protocol/channels/session/problem.ts';
-import type { UsageMeta } from '../../protocol/usageMeta.ts';
+import type { CountedModel, UsageMeta } from '../../protocol/usageMeta.ts';
 import { activeTurn, commitChat, toolCallOf } from '../context/chatAccess.ts';
 import { DeltaBuffer } from '../context/deltaBuffer.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -163,10 +163,15 @@ export class TurnWriter {
     });
   }
 
-  usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
+  /** @param counted by the gateway, where it counted this */
+  usage(event: Extract<TurnEvent, { kind: 'usage' }>, counted?: readonly CountedModel[]): void {
     const { kind: _kind, context, cost, ...counts } = event;
-    const meta: UsageMeta = { ...(context && { context }), ...(cost && { cost }) };
-    const usage = { ...counts, ...((context ?? cost) && { _meta: meta }) };
+    const meta: UsageMeta = {
+      ...(context && { context }),
+      ...(cost && { cost }),
+      ...(counted && { counted: [...counted] }),
+    };
+    const usage = { ...counts, ...((context ?? cost ?? counted) && { _meta: meta }) };
     this.commit({ type: 'chat/usage', turnId: this.#turnId, usage });
   }
 

@@ -17,6 +17,7 @@ import { TurnWriter } from '../tools/turnWriter.ts';
 import type { AgentCommands } from './agentCommands.ts';
 import { followAnnotations, withAnnotations } from './annotations.ts';
 import { toolMeta } from './confirmTool.ts';
+import { countTurn, type TurnCount } from './countedUsage.ts';
 import type { Customizations } from './customizations.ts';
 import { recordDecision } from './decisions.ts';
 import { toErrorInfo } from './errorInfo.ts';
@@ -82,6 +83,7 @@ export class Turn {
   #runtime: AgentRuntime | undefined;
   #changes: TurnChanges | undefined;
   #commands: AgentCommands | undefined;
+  #counted: TurnCount | undefined;
 
   constructor(deps: TurnDeps, chat: string, begun: Begun, signal: AbortSignal) {
     this.#deps = deps;
@@ -178,6 +180,7 @@ export class Turn {
     if (isForgotten) this.#writer.notice(FORGOTTEN, { offer: 'attachTranscript' });
     const models = this.#deps.runtimes.newModels(runtime);
     if (models) this.#writer.notice(MODELS[models]);
+    this.#counted = countTurn(this.#deps.effects, runtime, this.#writer);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
     while (next) {
@@ -242,7 +245,7 @@ export class Turn {
         );
         return this.#forbidUnasked(prepared, event.toolCallId);
       case 'usage':
-        return writer.usage(event);
+        return this.#counted ? this.#counted.said(event) : writer.usage(event);
     }
   }
 
@@ -345,6 +348,7 @@ export class Turn {
     runtime.files = undefined;
     runtime.terminals = undefined;
     runtime.tools = undefined;
+    this.#counted?.stop();
     this.#keepResumeId(runtime);
   }
 

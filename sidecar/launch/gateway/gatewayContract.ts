@@ -20,10 +20,12 @@ export interface EmbeddedGateway {
   /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
   sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
   /**
-   * The models that a session may use, with its key; `undefined` where there is none, or the gateway does not run. A name that
+   * The models that an agent of a session may use, with a key for its chat; `undefined` where there is none, or the gateway does not run. A name that
    * ends in `*` serves every name that starts so.
    */
-  sessionModels(session: string): Promise<OfferedModels | undefined>;
+  sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
+  /** Called with each call to a model under a key of {@link sessionModels}, as it is recorded. @returns stops */
+  onCall(listener: (call: RecordedCall) => void): () => void;
   /** The session is over: its key opens nothing any more. */
   sessionEnded(session: string): Promise<void>;
   /** What is registered and how it is, for the language of its configuration; `undefined` while it does not run. */
@@ -31,6 +33,16 @@ export interface EmbeddedGateway {
   close(): Promise<void>;
 }
 
+export interface RecordedCall {
+  readonly session: string;
+  readonly chat: string;
+  /** By the name that the agent called. */
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars. */
+  readonly cost: number;
+}
 export interface OfferedModels {
   readonly url: string;
   readonly key: string;

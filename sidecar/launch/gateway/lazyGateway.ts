@@ -16,11 +16,23 @@ export function lazyGateway(
 ): EmbeddedGateway {
   const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<EmbeddedGateway> | undefined;
-  const open = () => (loaded ??= load().then(({ openEmbedded }) => openEmbedded({ ...deps, pagesFolder })));
+  const listeners = new Set<Parameters<EmbeddedGateway['onCall']>[0]>();
+  const opened = async () => {
+    const gateway = await (await load()).openEmbedded({ ...deps, pagesFolder });
+    gateway.onCall((call) => {
+      for (const listener of listeners) listener(call);
+    });
+    return gateway;
+  };
+  const open = () => (loaded ??= opened());
   return {
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
-    sessionModels: async (session) => (await loaded)?.sessionModels(session),
+    sessionModels: async (session, chat) => (await loaded)?.sessionModels(session, chat),
+    onCall(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     sessionEnded: async (session) => (await loaded)?.sessionEnded(session),
     facts: async () => (await loaded)?.facts(),
     close: async () => (await loaded)?.close(),

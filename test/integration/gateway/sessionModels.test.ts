@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
-import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway, RecordedCall } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
@@ -53,17 +53,21 @@ describe("the gateway's models in sessions", () => {
   const message = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
 
   it('are none, and no key is made, where none is registered', async () => {
-    assert.equal(await gateway.sessionModels('s'), undefined);
+    assert.equal(await gateway.sessionModels('s', 'c'), undefined);
     const keys = (await (await ask('/key/list?return_full_object=true', adminKey)).text()).toString();
     assert.doesNotMatch(keys, /session s/);
   });
 
-  it('are called with the key of the session, the same as for its tools, and are recorded under it', async () => {
+  it('are called with a key of the chat, and each call is told of as it is recorded', async () => {
     await register('claude-*', 'anthropic/claude-*');
-    const { url, key, models } = (await gateway.sessionModels('s'))!;
+    const { url, key, models } = (await gateway.sessionModels('s', 'c'))!;
     assert.deepEqual([url, models], [baseUrl, [{ name: 'claude-*', dialects: ['messages'] }]]);
-    assert.equal((await gateway.sessionModels('s'))!.key, key);
-    assert.equal((await ask('/v1/messages', key, message)).status, 200);
+    assert.equal((await gateway.sessionModels('s', 'c'))!.key, key);
+    const calls: RecordedCall[] = [];
+    gateway.onCall((it) => calls.push(it));
+    const answer = await ask('/v1/messages', key, message);
+    assert.equal(answer.status, 200);
+    await answer.text();
     const [heard] = backend.heard;
     assert.equal(heard?.headers['x-api-key'], PROVIDER_KEY);
     assert.doesNotMatch(JSON.stringify(heard), new RegExp(key));
@@ -75,20 +79,24 @@ describe("the gateway's models in sessions", () => {
     await until('the call is written', async () => (await lines()).length === 1);
     const [line] = await lines();
     assert.deepEqual([line?.prompt_tokens, line?.completion_tokens, line?.status], [12, 3, 'success']);
+    const { cost, ...call } = calls[0]!;
+    const tokens = { inputTokens: 12, outputTokens: 3 };
+    assert.deepEqual([calls.length, call], [1, { session: 's', chat: 'c', model: 'claude-sonnet-5', ...tokens }]);
+    assert.equal(cost, line?.spend);
     for (const it of logged) assert.equal(it.includes(key), false);
   });
 
-  it('are all that the key opens beside its tools', async () => {
+  it('are all that the key opens', async () => {
     await register('claude-*', 'anthropic/claude-*');
-    const { key } = (await gateway.sessionModels('s'))!;
-    for (const path of ['/key/list', '/v1/agents', '/model/info', '/spend/logs/v2'])
+    const { key } = (await gateway.sessionModels('s', 'c'))!;
+    for (const path of ['/key/list', '/v1/agents', '/model/info', '/spend/logs/v2', '/mcp'])
       assert.notEqual((await ask(path, key)).status, 200, path);
     assert.equal((await ask('/v1/models', key)).status, 200);
   });
 
   it('end with their session', async () => {
     await register('claude-*', 'anthropic/claude-*');
-    const { key } = (await gateway.sessionModels('s'))!;
+    const { key } = (await gateway.sessionModels('s', 'c'))!;
     await gateway.sessionEnded('s');
     assert.equal((await ask('/v1/messages', key, message)).status, 401);
     assert.equal(backend.heard.length, 0);

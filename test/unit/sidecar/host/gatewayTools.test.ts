@@ -6,21 +6,50 @@ describe('the models that the gateway has for a session', () => {
   const models = { url: 'http://127.0.0.1:4000', key: 'sk-of-the-session', models: [] };
   const openWith = (sessionModels: () => Promise<typeof models | undefined>) => {
     const hidden: string[] = [];
-    const gateway = { sessionModels } as unknown as GatewayToolsDeps['gateway'];
-    return { hidden, tools: gatewayTools({ gateway, hide: (it) => hidden.push(it), report: assert.fail }) };
+    const listeners: ((call: object) => void)[] = [];
+    const onCall = (it: (call: object) => void) => listeners.push(it);
+    const gateway = { sessionModels, onCall } as unknown as GatewayToolsDeps['gateway'];
+    const called = (chat: string, model: string) => {
+      for (const it of listeners) it({ session: 's', chat, model, inputTokens: 1, outputTokens: 2, cost: 3 });
+    };
+    return { hidden, called, tools: gatewayTools({ gateway, hide: (it) => hidden.push(it), report: assert.fail }) };
   };
   it('come with a key that no log shows', async () => {
     const { hidden, tools } = openWith(async () => models);
-    assert.deepEqual(await tools.models('s'), models);
+    assert.deepEqual(await tools.models('s', 'c'), models);
     assert.deepEqual(hidden, [models.key]);
   });
   it('are none where there is no gateway, or it has none', async () => {
     const none = gatewayTools({ gateway: undefined, hide: assert.fail, report: assert.fail });
-    assert.equal(await none.models('s'), undefined);
-    assert.equal(await openWith(async () => undefined).tools.models('s'), undefined);
+    assert.equal(await none.models('s', 'c'), undefined);
+    assert.equal(await openWith(async () => undefined).tools.models('s', 'c'), undefined);
+  });
+  it('tell of each call once, of those between turns with the next, and of each chat only there', async () => {
+    const { called, tools } = openWith(async () => models);
+    await tools.models('s', 'c');
+    called('c', 'before');
+    called('other', 'elsewhere');
+    const taken: string[] = [];
+    let isOpen = true;
+    const take = ({ model }: { readonly model: string }) => {
+      if (isOpen) taken.push(model);
+      return isOpen;
+    };
+    const stop = tools.onCall('c', take);
+    called('c', 'during');
+    isOpen = false;
+    called('c', 'late');
+    stop();
+    called('c', 'between');
+    assert.deepEqual(taken, ['before', 'during']);
+    isOpen = true;
+    tools.onCall('c', take)();
+    assert.deepEqual(taken.splice(2), ['late', 'between']);
+    tools.onCall('c', take);
+    assert.deepEqual(taken, ['before', 'during']);
   });
   it('are not taken for none where the gateway fails, with what a person can do', async () => {
     const { tools } = openWith(() => Promise.reject(new Error('the database is away')));
-    await assert.rejects(tools.models('s'), { code: 'unavailable', message: /Try again, or choose "own" for the agent/ });
+    await assert.rejects(tools.models('s', 'c'), { code: 'unavailable', message: /Try again, or choose "own" for the agent/ });
   });
 });

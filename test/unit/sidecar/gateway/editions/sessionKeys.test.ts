@@ -42,17 +42,17 @@ describe('the key of a session', () => {
   it('that could not be made is made when it is asked for again', async () => {
     const own = await open();
     isAway = true;
-    await assert.rejects(own.keyOf('s'), /the database is away/);
+    await assert.rejects(own.keyOf({ session: 's' }), /the database is away/);
     isAway = false;
-    assert.ok(records.has(hashKey(await own.keyOf('s'))));
+    assert.ok(records.has(hashKey(await own.keyOf({ session: 's' }))));
   });
   it('that one of several could not have is one for all who still ask, and ends with its session', async () => {
     const own = await open();
     isAway = true;
-    const [first, second] = [own.keyOf('s'), own.keyOf('s')];
+    const [first, second] = [own.keyOf({ session: 's' }), own.keyOf({ session: 's' })];
     const again = first.catch(() => {
       isAway = false;
-      return own.keyOf('s');
+      return own.keyOf({ session: 's' });
     });
     assert.equal(await second, await again);
     assert.ok(records.has(hashKey(await again)));
@@ -61,24 +61,24 @@ describe('the key of a session', () => {
   });
   it('is the same for all who ask, and lives for a week after each of them', async () => {
     const own = await open();
-    const [one, other] = await Promise.all([own.keyOf('s'), own.keyOf('s')]);
+    const [one, other] = await Promise.all([own.keyOf({ session: 's' }), own.keyOf({ session: 's' })]);
     assert.equal(one, other);
     clock.pass(3 * DAY_MS);
-    assert.equal(await own.keyOf('s'), one);
+    assert.equal(await own.keyOf({ session: 's' }), one);
     assert.equal(records.get(hashKey(one))?.expires, '2026-01-11T00:00:00.000Z');
   });
   it('that a person revoked is another one the next time', async () => {
     const own = await open();
-    const revoked = await own.keyOf('s');
+    const revoked = await own.keyOf({ session: 's' });
     records.clear();
-    const next = await own.keyOf('s');
+    const next = await own.keyOf({ session: 's' });
     assert.notEqual(next, revoked);
     assert.deepEqual([...records.keys()], [hashKey(next)]);
   });
   it('goes with its session, and those of earlier processes when the next one begins', async () => {
     const own = await open();
-    await own.keyOf('ended');
-    const kept = hashKey(await own.keyOf('kept'));
+    await own.keyOf({ session: 'ended' });
+    const kept = hashKey(await own.keyOf({ session: 'kept' }));
     await own.end('ended');
     assert.deepEqual([...records.keys()], [kept]);
     const named = { ...records.get(kept)!, token: 'named', key_alias: 'mine' };
@@ -86,8 +86,33 @@ describe('the key of a session', () => {
     await open();
     assert.deepEqual([...records.keys()], ['named']);
   });
-  it('opens the MCP routes alone', async () => {
-    const record = records.get(hashKey(await (await open()).keyOf('s')));
-    assert.deepEqual([record?.allowed_routes, record?.metadata], [['mcp_routes', 'model_routes'], { session: 's' }]);
+  for (const [says, holder, routes] of [
+    ['the MCP routes alone, for the tools of all its agents', { session: 's' }, ['mcp_routes']],
+    ['the models alone, for the agent of one chat', { session: 's', chat: 'c' }, ['model_routes']],
+  ] as const)
+    it(`opens ${says}`, async () => {
+      const record = records.get(hashKey(await (await open()).keyOf(holder)));
+      assert.deepEqual([record?.allowed_routes, record?.metadata], [routes, holder]);
+    });
+  it('is another one for each chat, is known by its hash also when it has ended, and all end with the session', async () => {
+    const own = await open();
+    const holders = [
+      { session: 's' },
+      { session: 's', chat: 'one' },
+      { session: 's', chat: 'two' },
+      { session: 't', chat: 'one' },
+    ];
+    const keys = await Promise.all(holders.map((it) => own.keyOf(it)));
+    assert.equal(new Set(keys).size, 4);
+    assert.deepEqual(await Promise.all(holders.map((it) => own.keyOf(it))), keys);
+    await own.end('s');
+    assert.deepEqual([...records.keys()], [hashKey(keys[3]!)]);
+    assert.deepEqual(
+      keys.map((it) => own.holderOf(hashKey(it))),
+      holders,
+    );
+    assert.equal(own.holderOf('elsewhere'), undefined);
+    await open();
+    assert.deepEqual([...records.keys()], [], 'those of an earlier process end');
   });
 });

@@ -1,0 +1,103 @@
+import type { UsageEvent } from '../../agents/provider.ts';
+import { type CountedModel, UsageMeta } from '../../protocol/usageMeta.ts';
+import type { AgentRuntime } from '../agents/agentRuntimes.ts';
+import type { EffectDeps, SessionCall } from '../context/effectDeps.ts';
+import type { TurnWriter } from '../tools/turnWriter.ts';
+
+type Cost = NonNullable<UsageMeta['cost']>;
+
+export interface CountedUsageDeps {
+  /** US dollars that the gateway counted for the conversation before this turn. */
+  readonly costBefore: number;
+  /** @param models of this turn; empty while the gateway counted nothing. @returns false where the turn is closed */
+  readonly write: (event: UsageEvent, models: readonly CountedModel[]) => boolean;
+}
+
+/**
+ * What a turn used whose calls to models go through the gateway. Tokens and cost are those of the gateway's records; of the
+ * context only the agent knows.
+ */
+export class CountedUsage {
+  readonly #deps: CountedUsageDeps;
+  readonly #models = new Map<string, CountedModel>();
+  #said: UsageEvent = { kind: 'usage' };
+
+  constructor(deps: CountedUsageDeps) {
+    this.#deps = deps;
+  }
+
+  said(event: UsageEvent): void {
+    this.#said = event;
+    this.#write();
+  }
+
+  /** @returns false where it counts for no turn any more */
+  called({ model, inputTokens, outputTokens, cost }: SessionCall): boolean {
+    const before = this.#models.get(model);
+    const counted: CountedModel = {
+      model,
+      calls: (before?.calls ?? 0) + 1,
+      inputTokens: (before?.inputTokens ?? 0) + inputTokens,
+      outputTokens: (before?.outputTokens ?? 0) + outputTokens,
+      cost: (before?.cost ?? 0) + cost,
+    };
+    this.#models.set(model, counted);
+    if (this.#write()) return true;
+    if (before) this.#models.set(model, before);
+    else this.#models.delete(model);
+    return false;
+  }
+
+  #write(): boolean {
+    const models = [...this.#models.values()];
+    const { context, model } = this.#said;
+    const sum = (of: (it: CountedModel) => number) => models.reduce((all, it) => all + of(it), 0);
+    const cost: Cost = { amount: this.#deps.costBefore + sum((it) => it.cost), currency: 'USD' };
+    const event: UsageEvent = {
+      kind: 'usage',
+      inputTokens: sum((it) => it.inputTokens),
+      outputTokens: sum((it) => it.outputTokens),
+      ...(model !== undefined && { model }),
+      ...(context && { context }),
+      cost,
+    };
+    return this.#deps.write(event, models);
+  }
+}
+
+/** @param usages of the conversation's turns, the last one at the end */
+export function costCounted(usages: readonly (UsageMeta | undefined)[]): number {
+  const last = usages.findLast((it) => it?.counted !== undefined);
+  return last?.cost?.currency === 'USD' ? last.cost.amount : 0;
+}
+
+/** Counts one turn. */
+export interface TurnCount {
+  /** The agent says something of what it used. */
+  said(event: UsageEvent): void;
+  stop(): void;
+}
+
+/**
+ * Shows the gateway's records of a turn instead of what the agent says of itself.
+ *
+ * @returns `undefined` for an agent whose calls do not go through the gateway
+ */
+export function countTurn(
+  { store, sessionTools }: Pick<EffectDeps, 'store' | 'sessionTools'>,
+  { chat, agent }: Pick<AgentRuntime, 'chat' | 'agent'>,
+  writer: Pick<TurnWriter, 'isOpen' | 'usage'>,
+): TurnCount | undefined {
+  if (agent.modelsThrough !== 'gateway') return undefined;
+  const usages = (store.state('chat', chat)?.turns ?? []).map((it) => UsageMeta.safeParse(it.usage?._meta).data);
+  const counted = new CountedUsage({
+    costBefore: costCounted(usages),
+    write(event, models) {
+      if (!writer.isOpen) return false;
+      writer.usage(event, models);
+      return true;
+    },
+  });
+  const stop = sessionTools.onCall(chat, (call) => counted.called(call));
+  return { said: (event) => counted.said(event), stop };
+}
