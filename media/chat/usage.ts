@@ -55,10 +55,14 @@ function details(usage: UsageModel, context: string): TemplateResult {
     [t('Output from the last turn'), tokens(usage.outputTokens)],
     [t('Cost of the last turn'), money(usage.turnCost)],
     [t('Cost of the session'), money(usage.cost)],
+    ...(usage.counted ?? []).map((it) => [
+      t('Input and output of {0}', it.model),
+      `${t('{0} + {1} tokens', short(it.inputTokens), short(it.outputTokens))} · ${money(it.cost)}`,
+    ]),
   ] as const;
   return html`<div class="usage-details" role="dialog" aria-label=${t('Usage')}>
     <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-    <p class="muted">${t('As reported by the agent.')}</p>
+    <p class="muted">${usage.counted ? t('As recorded by the gateway.') : t('As reported by the agent.')}</p>
   </div>`;
 }
 
@@ -90,8 +94,9 @@ function shortOf(usage: UsageModel): string {
   return usage.window ? t('{0} of {1} tokens', short(used), short(usage.window)) : t('{0} tokens', short(used));
 }
 
-function usedOf({ contextTokens, inputTokens }: UsageModel): number | undefined {
-  return contextTokens ?? inputTokens;
+/** Of a turn that the gateway counted, the input is that of all its calls. */
+function usedOf({ contextTokens, inputTokens, counted }: UsageModel): number | undefined {
+  return contextTokens ?? (counted ? undefined : inputTokens);
 }
 
 function shareOf(usage: UsageModel): number | undefined {

@@ -41,7 +41,7 @@ export function cardLines(
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
     [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
-    [l10n.t('Cost'), costOf(chats)],
+    [l10n.t('Cost'), costOf(l10n, chats)],
     [l10n.t('Updated'), ago(l10n, summary.modifiedAt, context.nowMs)],
     [l10n.t('Created'), ago(l10n, summary.createdAt, context.nowMs)],
   ];
@@ -84,12 +84,25 @@ function durationText(l10n: Localizer, ms: number): string {
   return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
-/** The agents say the cost of the whole conversation so far, so the last one of a chat is that of the chat. */
-function costOf(chats: readonly ChatState[]): string {
-  const costs = chats.flatMap((it) => {
+/**
+ * The cost is that of the whole conversation so far, so the last one of a chat is that of the chat. What agents say and what the
+ * gateway recorded is not added.
+ */
+function costOf(l10n: Localizer, chats: readonly ChatState[]): string {
+  const usages = chats.flatMap((it) => {
     const last = it.turns.findLast((turn) => turn.usage?._meta?.['cost'] !== undefined);
-    return UsageMeta.safeParse(last?.usage?._meta ?? {}).data?.cost ?? [];
+    return UsageMeta.safeParse(last?.usage?._meta ?? {}).data ?? [];
   });
+  const recorded = costText(usages.filter((it) => it.counted));
+  const reported = costText(usages.filter((it) => !it.counted));
+  return [
+    ...(recorded === '' ? [] : [l10n.t('{0} (recorded by the gateway)', recorded)]),
+    ...(reported === '' ? [] : [l10n.t('{0} (reported by the agent)', reported)]),
+  ].join(', ');
+}
+
+function costText(usages: readonly UsageMeta[]): string {
+  const costs = usages.flatMap((it) => it.cost ?? []);
   const byCurrency = new Map<string, number>();
   for (const { amount, currency } of costs) byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + amount);
   return [...byCurrency].map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`).join(', ');

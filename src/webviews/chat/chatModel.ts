@@ -6,7 +6,7 @@ import type { SessionState } from '../../../sidecar/protocol/channels/session/sc
 import type { SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
 import type { Message, MessageAttachment } from '../../../sidecar/protocol/shared.ts';
 import { activityOf, status } from '../../../sidecar/protocol/status.ts';
-import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
+import { type CountedModel, UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
 import type {
   Banner,
@@ -14,6 +14,7 @@ import type {
   ChatModel,
   ComposerModel,
   Cost,
+  CountedUsage,
   QueuedMessage,
   RestoreState,
   TurnChangesModel,
@@ -186,12 +187,12 @@ function toUsage(
   const usage = turns[at]?.usage;
   if (!usage) return undefined;
   const model = usage.model ?? chosen.model;
-  const { context, cost } = UsageMeta.parse(usage._meta ?? {});
+  const { context, cost, counted } = UsageMeta.parse(usage._meta ?? {});
   // What the agent says of its context counts before what is known of the model.
   const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
   const before = at > 0 ? UsageMeta.parse(turns[at - 1]?.usage?._meta ?? {}).cost : undefined;
   const isFirst = at === 0 && chat?.turnsNextCursor === undefined;
-  const turnCost = cost && (isFirst ? cost : costSince(before, cost));
+  const turnCost = counted ? recordedCost(counted) : cost && (isFirst ? cost : costSince(before, cost));
   return {
     ...(usage.inputTokens !== undefined && { inputTokens: usage.inputTokens }),
     ...(usage.outputTokens !== undefined && { outputTokens: usage.outputTokens }),
@@ -200,8 +201,19 @@ function toUsage(
     ...(window && { window }),
     ...(cost && { cost }),
     ...(turnCost && { turnCost }),
+    ...(counted && { counted: counted.map(toCounted) }),
   };
 }
+
+const dollars = (amount: number): Cost => ({ amount, currency: 'USD' });
+const recordedCost = (counted: readonly CountedModel[]): Cost =>
+  dollars(counted.reduce((sum, it) => sum + it.cost, 0));
+const toCounted = ({ model, inputTokens, outputTokens, cost }: CountedModel): CountedUsage => ({
+  model: visibleText(model),
+  inputTokens,
+  outputTokens,
+  cost: dollars(cost),
+});
 
 /** Agents say what the session cost so far; a turn cost what came on top of it. */
 function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {

@@ -69,7 +69,7 @@ export interface PlanItem {
   readonly text: string;
   readonly state: 'open' | 'doing' | 'done';
 }
-/** What an agent says that its newest turn used. What it does not say is not there. */
+/** What the newest turn used, as its agent or the gateway says. What it does not say is not there. */
 export interface UsageModel {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -83,6 +83,14 @@ export interface UsageModel {
   readonly cost?: Cost;
   /** Of the newest turn alone. */
   readonly turnCost?: Cost;
+  /** The gateway recorded tokens and cost, and the agent did not report them: of the newest turn, by model. */
+  readonly counted?: readonly CountedUsage[];
+}
+export interface CountedUsage {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: Cost;
 }
 export interface Cost {
   readonly amount: number;

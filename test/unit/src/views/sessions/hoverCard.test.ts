@@ -49,10 +49,19 @@ describe('the hover card of a session', () => {
       Branch: 'fix/dates',
       Changes: '2 files, +12 −3',
       'Worked for': '1 min',
-      Cost: '0.25 USD',
+      Cost: '0.25 USD (reported by the agent)',
       Updated: '1 h ago',
       Created: '2 h ago',
     });
+  });
+
+  it('tells what the gateway recorded of the cost from what agents report, and adds neither to the other', () => {
+    const chat = (amount: number, counted?: readonly object[]) => ({
+      turns: [{ usage: { _meta: { cost: { amount, currency: 'USD' }, ...(counted && { counted }) } } }],
+    });
+    const chats = [chat(1, []), chat(2), chat(0.5, [])] as unknown as ChatState[];
+    const lines = Object.fromEntries(cardLines(english, summary({}), { session: undefined, chats }, context));
+    assert.equal(lines['Cost'], '1.50 USD (recorded by the gateway), 2.00 USD (reported by the agent)');
   });
 
   it('takes nothing of a title for Markdown', () => {

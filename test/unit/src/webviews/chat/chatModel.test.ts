@@ -164,6 +164,26 @@ describe('the model of a chat', () => {
     assert.deepEqual(shown({ context: 'full', cost: { amount: 'much' } }), { ...counts, window: 1000 });
   });
 
+  it('1c-15 has the tokens and the cost of a turn by model where the gateway recorded them', () => {
+    const counted = [
+      { model: 'big\u202e', calls: 2, inputTokens: 150, outputTokens: 15, cost: 0.25 },
+      { model: 'small', calls: 1, inputTokens: 7, outputTokens: 1, cost: 0.125 },
+    ];
+    const _meta = { cost: { amount: 2, currency: 'USD' }, counted };
+    const before = { ...started, id: 'b', state: 'complete' as const, usage: used(5) };
+    const usage = { inputTokens: 157, outputTokens: 16, _meta };
+    const model = headOf({ chat: { ...chat, turns: [before], activeTurn: { ...started, usage } } }, old).usage;
+    assert.deepEqual([model?.turnCost, model?.cost], [{ amount: 0.375, currency: 'USD' }, _meta.cost]);
+    assert.deepEqual(
+      model?.counted?.map((it) => [it.inputTokens, it.outputTokens, it.cost.amount]),
+      [
+        [150, 15, 0.25],
+        [7, 1, 0.125],
+      ],
+    );
+    assert.equal(model?.counted?.[0]?.model.includes('\u202e'), false);
+  });
+
   it('1b-7 has the plan of the running turn as the agent said it last, and none of what is no plan', () => {
     const said = (plan: unknown) => ({ kind: 'systemNotification', content: 'A plan', _meta: { plan } }) as const;
     const first = said([{ text: 'Look', state: 'doing' }]);
