@@ -28,17 +28,32 @@ export async function chooseModels(
   if (!access || access.choice === 'own') return undefined;
   const isWanted = access.choice === 'gateway';
   const route = modelRouteOf(agent);
-  if (!route) return isWanted ? refuse(agent, 'this agent has no known way to use them') : undefined;
+  const { displayName, id } = agent;
+  if (!route) {
+    if (!isWanted) return undefined;
+    throw refused(
+      agent,
+      `${displayName} cannot use the gateway's models. Choose "own" for ${id} in the switchboard.agentModels setting.`,
+    );
+  }
   if (!isWanted || route.signIn.goesFirst) {
     const signedIn = await isSignedIn(route.signIn, { ...env, ...agent.variables });
-    if (signedIn && isWanted) return refuse(agent, 'the agent uses its own sign-in first. Sign out of it in the agent');
-    if (signedIn) return undefined;
+    if (signedIn && !isWanted) return undefined;
+    if (signedIn)
+      throw refused(
+        agent,
+        `${displayName} uses its own sign-in before the gateway's models. Sign out in the agent, or choose "own" for ${id} in the switchboard.agentModels setting.`,
+      );
   }
   const offered = await access.offered();
   const models = offered && usableBy(route, offered);
   if (!models) {
+    if (!isWanted) return undefined;
     const needed = route.dialects.join(', ');
-    return isWanted ? refuse(agent, `it has no model that this agent can use (format: ${needed})`) : undefined;
+    throw refused(
+      agent,
+      `The gateway has no model that ${displayName} can use (format: ${needed}). Add one, or choose "own" for ${id} in the switchboard.agentModels setting.`,
+    );
   }
   const { variables, meta } = route.handOver(models);
   return { key: models.key, meta, environment: (given) => ({ ...reaching(withoutProviders(route, given)), ...variables }) };
@@ -71,10 +86,5 @@ function reaching(env: Readonly<Record<string, string>>): Record<string, string>
   return { ...env, ...Object.fromEntries(own.map((it) => [it, [env[it] || known, hosts].filter(Boolean).join(',')])) };
 }
 
-function refuse({ displayName, id }: AcpAgent, why: string): never {
-  throw new Fault(
-    'unavailable',
-    `${displayName} is set to use the gateway's models, but ${why}. Change that, or choose "own" for ${id} in the switchboard.agentModels setting.`,
-    { data: { agent: id } },
-  );
-}
+const refused = ({ id }: AcpAgent, message: string): Fault =>
+  new Fault('unavailable', message, { data: { agent: id } });

@@ -92,20 +92,20 @@ describe('the models of an agent', () => {
       agent: gemini,
       models: modelsOf('gemini'),
       signedIn: ['.gemini', 'oauth_creds.json'],
-      expected: /^Gemini is set to use the gateway's models, but the agent uses its own sign-in first\./,
+      expected: /^Gemini uses its own sign-in before the gateway's models\. Sign out in the agent, or choose "own" for gemini/,
       asked: 0,
     },
     {
       says: 'gateway and no model',
       choice: 'gateway',
-      expected: /but it has no model that this agent can use \(format: messages\)\..*"own" for claude/,
+      expected: /^The gateway has no model that Claude can use \(format: messages\)\..*"own" for claude/,
       asked: 1,
     },
     {
       says: 'gateway and models of other formats',
       choice: 'gateway',
       models: modelsOf('chat', 'gemini'),
-      expected: /but it has no model that this agent can use/,
+      expected: /^The gateway has no model that Claude can use/,
       asked: 1,
     },
     {
@@ -113,7 +113,7 @@ describe('the models of an agent', () => {
       choice: 'gateway',
       agent: copilot,
       models: modelsOf('chat'),
-      expected: /^Copilot is set to use the gateway's models, but this agent has no known way to use them\./,
+      expected: /^Copilot cannot use the gateway's models\./,
       asked: 0,
     },
   ];
