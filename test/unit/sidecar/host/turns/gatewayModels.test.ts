@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import type { HostOptions } from '../../../../../sidecar/host/host.ts';
+import type { RecordedCall } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import { UsageMeta } from '../../../../../sidecar/protocol/usageMeta.ts';
+import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+
+const NOTICE = "Models: through the gateway, with this session's own key.";
+
+describe('a turn whose calls to models go through the gateway', () => {
+  let place: HostPlace | undefined;
+  afterEach(async () => {
+    await place?.close();
+    place = undefined;
+  });
+
+  /** A gateway that records a call whenever the agent makes one. */
+  async function openPlace(modelsThrough: 'gateway' | 'own') {
+    const listeners = new Set<(call: RecordedCall) => void>();
+    const gateway = {
+      sessionTools: async () => undefined,
+      sessionModels: async () => undefined,
+      onCall(it: (call: RecordedCall) => void) {
+        listeners.add(it);
+        return () => void listeners.delete(it);
+      },
+      sessionEnded: async () => undefined,
+      close: async () => undefined,
+    } as unknown as NonNullable<HostOptions['gateway']>;
+    let chat = '';
+    const call = (cost: number) => {
+      for (const it of listeners) it({ session: 's', chat, model: 'big', inputTokens: 10, outputTokens: 2, cost });
+    };
+    const provider = scriptedProvider(
+      async function* ({ text }) {
+        for (const cost of text.split(' ')) call(Number(cost));
+        yield { kind: 'usage', inputTokens: 1, context: { used: 5, size: 10 }, cost: { amount: 9, currency: 'USD' } };
+      },
+      { modelsThrough },
+    );
+    place = await openHostPlace([provider], { gateway });
+    const peer = await place.connect();
+    const made = await peer.newSession();
+    chat = made.chat;
+    const play = async (text: string): Promise<ChatState['turns'][number]> =>
+      peer.ended(chat, await peer.prompt(chat, text));
+    return { play, call };
+  }
+  const noticesOf = (turn: ChatState['turns'][number]) => JSON.stringify(turn).split(NOTICE).length - 1;
+
+  it('shows its tokens and cost as they were recorded, those of calls between turns with the next, and says so once', async () => {
+    const { play, call } = await openPlace('gateway');
+    const first = await play('0.25 0.5');
+    const meta = UsageMeta.parse(first.usage?._meta);
+    assert.deepEqual([first.usage?.inputTokens, first.usage?.outputTokens], [20, 4]);
+    assert.deepEqual(meta, {
+      context: { used: 5, size: 10 },
+      cost: { amount: 0.75, currency: 'USD' },
+      counted: [{ model: 'big', calls: 2, inputTokens: 20, outputTokens: 4, cost: 0.75 }],
+    });
+    assert.equal(noticesOf(first), 1);
+    call(0.125);
+    const second = await play('1');
+    const { cost, counted } = UsageMeta.parse(second.usage?._meta);
+    assert.deepEqual([cost?.amount, counted?.map((it) => [it.calls, it.cost])], [1.875, [[2, 1.125]]]);
+    assert.equal(noticesOf(second), 0);
+  });
+
+  it('is not one of an agent that uses its own keys: what that reports is shown', async () => {
+    const { play } = await openPlace('own');
+    const turn = await play('0.25');
+    const { cost, counted } = UsageMeta.parse(turn.usage?._meta);
+    assert.deepEqual([cost, counted, noticesOf(turn)], [{ amount: 9, currency: 'USD' }, undefined, 0]);
+  });
+});
