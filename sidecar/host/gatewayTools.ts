@@ -21,7 +21,13 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
     if (isListening) return;
     isListening = true;
     gateway?.onCall(({ chat, ...call }) => {
-      if (takers.get(chat)?.(call) !== true) waiting.set(chat, [...(waiting.get(chat) ?? []), call]);
+      let isTaken = false;
+      try {
+        isTaken = takers.get(chat)?.(call) === true;
+      } catch (thrown) {
+        report(thrown); // the answer of the model goes on
+      }
+      if (!isTaken) waiting.set(chat, [...(waiting.get(chat) ?? []), call]);
     });
   }
   return {

@@ -12,7 +12,9 @@ describe('the models that the gateway has for a session', () => {
     const called = (chat: string, model: string) => {
       for (const it of listeners) it({ session: 's', chat, model, inputTokens: 1, outputTokens: 2, cost: 3 });
     };
-    return { hidden, called, tools: gatewayTools({ gateway, hide: (it) => hidden.push(it), report: assert.fail }) };
+    const reported: unknown[] = [];
+    const deps = { gateway, hide: (it: string) => hidden.push(it), report: (it: unknown) => reported.push(it) };
+    return { hidden, called, reported, tools: gatewayTools(deps) };
   };
   it('come with a key that no log shows', async () => {
     const { hidden, tools } = openWith(async () => models);
@@ -47,6 +49,18 @@ describe('the models that the gateway has for a session', () => {
     assert.deepEqual(taken.splice(2), ['late', 'between']);
     tools.onCall('c', take);
     assert.deepEqual(taken, ['before', 'during']);
+  });
+  it('keep a call that could not be shown, whose answer goes on', () => {
+    const { called, reported, tools } = openWith(async () => models);
+    const failed = new Error('the disk is full');
+    tools.onCall('c', () => {
+      throw failed;
+    });
+    called('c', 'kept');
+    assert.deepEqual(reported, [failed]);
+    const taken: string[] = [];
+    tools.onCall('c', ({ model }) => taken.push(model) > 0);
+    assert.deepEqual(taken, ['kept']);
   });
   it('are not taken for none where the gateway fails, with what a person can do', async () => {
     const { tools } = openWith(() => Promise.reject(new Error('the database is away')));

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { EmbeddedGateway, GatewayRoles, RecordedCall } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import { lazyGateway } from '../../../../../sidecar/launch/gateway/lazyGateway.ts';
+
+describe('a gateway that is loaded when it is started', () => {
+  const call: RecordedCall = { session: 's', chat: 'c', model: 'm', inputTokens: 1, outputTokens: 2, cost: 3 };
+  const openLazy = () => {
+    let loads = 0;
+    const listeners: ((it: RecordedCall) => void)[] = [];
+    const embedded = {
+      start: async () => ({ baseUrl: 'http://127.0.0.1:1' }),
+      sessionModels: async (session: string, chat: string) => ({ url: session, key: chat, models: [] }),
+      onCall: (it: (call: RecordedCall) => void) => listeners.push(it),
+    } as unknown as EmbeddedGateway;
+    const load = async () => {
+      loads += 1;
+      return { openEmbedded: async () => embedded } as unknown as GatewayRoles;
+    };
+    const gateway = lazyGateway(load, '/dist/main.mjs', {} as Parameters<typeof lazyGateway>[2]);
+    const called = () => {
+      for (const it of listeners) it(call);
+    };
+    return { gateway, called, loads: () => loads };
+  };
+
+  it('has no models before, and is not loaded for that', async () => {
+    const { gateway, loads } = openLazy();
+    assert.equal(await gateway.sessionModels('s', 'c'), undefined);
+    assert.equal(loads(), 0);
+  });
+  it('tells of calls also to those who listened before it was loaded, until they stop', async () => {
+    const { gateway, called, loads } = openLazy();
+    const heard: RecordedCall[] = [];
+    const stop = gateway.onCall((it) => heard.push(it));
+    const request = { adminKey: 'k', isTrusted: true };
+    await Promise.all([gateway.start(request), gateway.start(request)]);
+    called();
+    assert.deepEqual([heard, loads()], [[call], 1]);
+    assert.deepEqual(await gateway.sessionModels('s', 'c'), { url: 's', key: 'c', models: [] });
+    stop();
+    called();
+    assert.equal(heard.length, 1);
+  });
+});
