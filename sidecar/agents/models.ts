@@ -1,7 +1,7 @@
 /** The ways in which programs talk to models. */
 export type ModelDialect = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** Models that a session's agent reaches under a key of the session. The key is secret: nothing of it is logged. */
+/** Models that an agent reaches under a key of its chat. The key is secret: nothing of it is logged. */
 export interface SessionModels {
   /** Without a slash at the end. */
   readonly url: string;
@@ -11,14 +11,14 @@ export interface SessionModels {
 }
 
 /**
- * What a person wants for an agent: the gateway's models under a key of the session; its own keys and sign-in; or the gateway's
+ * What a person wants for an agent: the gateway's models under a key of its chat; its own keys and sign-in; or the gateway's
  * where it can use them and nobody signed in to a subscription.
  */
 export type ModelChoice = 'auto' | 'gateway' | 'own';
 
 export interface ModelAccess {
   readonly choice: ModelChoice;
-  /** Makes the session's key, so it is asked only where the agent can use one. `undefined` where there is no model. */
+  /** Makes that key, so it is asked only where the agent can use one. `undefined` where there is no model. */
   offered(): Promise<SessionModels | undefined>;
 }
 

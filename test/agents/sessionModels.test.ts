@@ -101,7 +101,7 @@ describe("real agents with the gateway's models", () => {
         assert.ok([...model.served.values()].some((count) => count > 0));
       });
 
-      it("leaves the provider's key in no process of the agent and no file of its home, and the session's in no argument", () => {
+      it("leaves the provider's key in no process of the agent and no file of its home, and its own in no argument", () => {
         const [entry] = children.list();
         const pids = processTable()
           .filter((it) => it.pgid === entry?.pid)
@@ -115,8 +115,10 @@ describe("real agents with the gateway's models", () => {
           assert.equal(words.includes(key), false, "the session's key in arguments");
         }
         for (const it of readdirSync(home, { recursive: true, withFileTypes: true }))
-          if (it.isFile())
-            assert.equal(readFileSync(join(it.parentPath, it.name)).includes(CANARY), false, join(it.parentPath, it.name));
+          if (it.isFile()) {
+            const path = join(it.parentPath, it.name);
+            assert.equal(readFileSync(path).includes(CANARY), false, path);
+          }
       });
     });
   }

@@ -12,7 +12,7 @@ const rows = routes as readonly WithHandler[];
 const table = new RouteTable(rows);
 const name = ({ method, path }: Route) => `${method} ${path}`;
 
-/** The words of the specification for `allowed_routes`, and the one for models alone; a row of the type without its word does not compile. */
+/** The words for `allowed_routes`, those of the specification and the one for models alone: one without a row does not compile. */
 const groups: Readonly<Record<RouteGroup, true>> = {
   llm_api_routes: true,
   mcp_routes: true,

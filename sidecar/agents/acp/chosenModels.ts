@@ -56,7 +56,11 @@ export async function chooseModels(
     );
   }
   const { variables, meta } = route.handOver(models);
-  return { key: models.key, meta, environment: (given) => ({ ...reaching(withoutProviders(route, given)), ...variables }) };
+  return {
+    key: models.key,
+    meta,
+    environment: (given) => ({ ...reaching(withoutProviders(route, given)), ...variables }),
+  };
 }
 
 /** By its program, or where it was installed from: an id may stand for anything. */

@@ -32,8 +32,8 @@ export interface ModelRoute {
 }
 
 /**
- * Variables that hold a provider's key or address, or that choose another provider. All are taken away from an agent whose models
- * come from the gateway.
+ * Variables that hold a provider's key or address, or that choose another provider. All are taken away from an agent whose
+ * models come from the gateway.
  */
 const ofProviders = new RegExp(
   [
@@ -97,7 +97,7 @@ const claude: ModelRoute = {
   },
 };
 
-/** Of OpenCode: its package for each dialect, the path behind the gateway's address, and its own provider of such models. */
+/** Of OpenCode: its package for each dialect, the path behind the gateway's address, and its own provider of the models. */
 const opencodeProviders: readonly (readonly [dialect: ModelDialect, npm: string, path: string, own?: string])[] = [
   ['messages', '@ai-sdk/anthropic', '/v1', 'anthropic'],
   ['responses', '@ai-sdk/openai', '/v1', 'openai'],

@@ -27,7 +27,10 @@ const json = (text: string): Json => {
   return value as Json;
 };
 const at = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((inside, name) => (typeof inside === 'object' && inside !== null ? (inside as Json)[name] : undefined), value);
+  names.reduce<unknown>(
+    (inside, name) => (typeof inside === 'object' && inside !== null ? (inside as Json)[name] : undefined),
+    value,
+  );
 
 const claude: OwnSignIn = {
   variables: ['CLAUDE_CODE_OAUTH_TOKEN'],
@@ -93,7 +96,7 @@ const qwen: OwnSignIn = {
           const settings = json(text);
           const { selectedType, apiKey, baseUrl } = (at(settings, 'security', 'auth') ?? {}) as Json;
           const isPlain = selectedType === undefined || selectedType === 'openai';
-          return !isPlain || apiKey !== undefined || baseUrl !== undefined || at(settings, 'modelProviders') !== undefined;
+          return [apiKey, baseUrl, at(settings, 'modelProviders')].some((it) => it !== undefined) || !isPlain;
         },
       },
     ];

@@ -13,8 +13,8 @@ export interface KeyHolder {
 }
 
 /**
- * Keys of the host's sessions: one for tools, and one for the models of each chat, so that calls are told apart. Only their hashes
- * are kept on disk, so they end with this process.
+ * Keys of the host's sessions: one for tools, and one for the models of each chat, so that calls are told apart. Only their
+ * hashes are kept on disk, so they end with this process.
  */
 export interface SessionKeys {
   /** The same each time, until it ends. */
@@ -35,7 +35,8 @@ export interface SessionKeysDeps {
 /** Ends the keys of earlier processes first: their agents are gone. */
 export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKeys> {
   for (const { token, key_alias, metadata } of await deps.keys.all()) {
-    const { session, chat } = metadata ?? {};
+    const session = metadata?.['session'];
+    const chat = metadata?.['chat'];
     if (typeof session !== 'string') continue;
     const alias = aliasOf({ session, ...(typeof chat === 'string' && { chat }) });
     if (key_alias === alias) await deps.keys.remove(token);

@@ -23,7 +23,10 @@ export interface Requester {
 export interface SessionTools {
   /** Asked each time an agent starts. */
   open(session: string): Promise<readonly ToolServer[]>;
-  /** Models that the chat's agent may call, with a key of its own; asked where its agent can use them. @throws where they cannot be told */
+  /**
+   * Models that the chat's agent may call, with a key of its own; asked where the agent can use them.
+   * @throws {Fault} `unavailable` where the gateway does not say
+   */
   models(session: string, chat: string): Promise<SessionModels | undefined>;
   /**
    * Tells of the calls to models of a chat's agent, and first of those that nobody took yet.

@@ -20,8 +20,8 @@ export interface EmbeddedGateway {
   /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
   sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
   /**
-   * The models that an agent of a session may use, with a key for its chat; `undefined` where there is none, or the gateway does not run. A name that
-   * ends in `*` serves every name that starts so.
+   * The models that an agent of a session may use, with a key for its chat; `undefined` where there is none, or the gateway
+   * does not run. A name that ends in `*` serves every name that starts so.
    */
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
   /** Called with each call to a model under a key of {@link sessionModels}, as it is recorded. @returns stops */

@@ -64,6 +64,7 @@ describe('the models that the gateway has for a session', () => {
   });
   it('are not taken for none where the gateway fails, with what a person can do', async () => {
     const { tools } = openWith(() => Promise.reject(new Error('the database is away')));
-    await assert.rejects(tools.models('s', 'c'), { code: 'unavailable', message: /Try again, or choose "own" for the agent/ });
+    const message = /Try again, or choose "own" for the agent/;
+    await assert.rejects(tools.models('s', 'c'), { code: 'unavailable', message });
   });
 });

@@ -136,11 +136,12 @@ describe('the models of an agent', () => {
 
   it('are its own for an agent that only has the id of a well-known one, which may stand for anything', () =>
     assert.equal(modelRouteOf({ ...claude, registryId: '', command: 'other' }), undefined));
-  for (const [says, agent] of [
+  const known: readonly (readonly [says: string, agent: Partial<AcpAgent>])[] = [
     ['its program', { command: '/opt/bin/claude-agent-acp', id: 'mine' }],
     ['its program on Windows', { command: 'C:\\npm\\claude-agent-acp.cmd', id: 'mine' }],
     ['the registry that it comes from', { command: '/usr/bin/node', id: 'mine', registryId: 'claude-acp' }],
-  ] as const)
+  ];
+  for (const [says, agent] of known)
     it(`may be the gateway's for an agent that is known by ${says}`, () =>
       assert.equal(modelRouteOf({ ...claude, registryId: '', ...agent }), modelRoutes['claude']));
 
@@ -157,7 +158,7 @@ describe('the models of an agent', () => {
       CLAUDE_OTHER: 'kept',
       ANTHROPIC_MODEL: 'mine',
     });
-    const open = (choice: ModelChoice, resumeId?: string, more: Record<string, string> = {}) => {
+    const open = (choice: ModelChoice, resumeId?: string, more: Readonly<Record<string, string>> = {}) => {
       agent = new MemoryAgent();
       agent.answers['initialize'] = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
       agent.answers['session/load'] = {};
@@ -167,12 +168,15 @@ describe('the models of an agent', () => {
           return agent.child;
         },
       } as unknown as Children;
-      const { env: names } = claude;
-      const own = { ...claude, command: join(home, 'claude-agent-acp'), env: names };
+      const own = { ...claude, command: join(home, 'claude-agent-acp') };
       writeFileSync(own.command, '#!/bin/sh\n', { mode: 0o755 });
       const provider = acpProvider(own, { timers: new ManualTimers(), children });
       const models = access(choice, { url, key, models: [{ name: 'claude-*', dialects: ['messages'] }] });
-      const context = contextIn(home, { env: { ...env(), ...more }, models, ...(resumeId !== undefined && { resumeId }) });
+      const context = contextIn(home, {
+        env: { ...env(), ...more },
+        models,
+        ...(resumeId !== undefined && { resumeId }),
+      });
       return provider.open(context, new AbortController().signal);
     };
     const opening = (method: string) => agent.received.find((it) => it.method === method)?.params['_meta'];
@@ -199,7 +203,8 @@ describe('the models of an agent', () => {
         await open('auto', resumeId);
         assert.deepEqual(Object.keys((opening(method) ?? {}) as object), ['claudeCode']);
       });
-    for (const [says, more, expected] of [
+    type Variables = Readonly<Record<string, string>>;
+    const proxies: readonly (readonly [says: string, more: Variables, expected: object])[] = [
       ['a proxy', { HTTP_PROXY: 'http://proxy' }, { NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }],
       [
         'a proxy for all but some',
@@ -207,7 +212,8 @@ describe('the models of an agent', () => {
         { NO_PROXY: '.corp,127.0.0.1,localhost', no_proxy: '.corp,127.0.0.1,localhost' },
       ],
       ['no proxy', { NO_PROXY: '.corp' }, { NO_PROXY: '.corp', no_proxy: undefined }],
-    ] as const)
+    ];
+    for (const [says, more, expected] of proxies)
       it(`are reached directly where the window has ${says}`, async () => {
         await open('auto', undefined, more);
         const { NO_PROXY, no_proxy } = spawned.env;

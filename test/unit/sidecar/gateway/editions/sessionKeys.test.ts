@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../../sidecar/gateway/auth/keys.ts';
-import { openSessionKeys, type SessionKeysDeps } from '../../../../../sidecar/gateway/editions/sessionKeys.ts';
+import { type KeyHolder, openSessionKeys, type SessionKeysDeps } from '../../../../../sidecar/gateway/editions/sessionKeys.ts';
 import type { KeyRecord } from '../../../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 
@@ -86,17 +86,18 @@ describe('the key of a session', () => {
     await open();
     assert.deepEqual([...records.keys()], ['named']);
   });
-  for (const [says, holder, routes] of [
+  const kinds: readonly (readonly [says: string, holder: KeyHolder, routes: readonly string[]])[] = [
     ['the MCP routes alone, for the tools of all its agents', { session: 's' }, ['mcp_routes']],
     ['the models alone, for the agent of one chat', { session: 's', chat: 'c' }, ['model_routes']],
-  ] as const)
+  ];
+  for (const [says, holder, routes] of kinds)
     it(`opens ${says}`, async () => {
       const record = records.get(hashKey(await (await open()).keyOf(holder)));
       assert.deepEqual([record?.allowed_routes, record?.metadata], [routes, holder]);
     });
-  it('is another one for each chat, is known by its hash also when it has ended, and all end with the session', async () => {
+  it('is another one for each chat, is known by its hash also after its end, and ends with the session', async () => {
     const own = await open();
-    const holders = [
+    const holders: readonly KeyHolder[] = [
       { session: 's' },
       { session: 's', chat: 'one' },
       { session: 's', chat: 'two' },

@@ -80,7 +80,10 @@ describe('the agent of a chat', () => {
         timers,
         providers: () => [provider as AgentProvider],
         storage: { small: { resumeId: () => resumeId } },
-        sessionTools: { open: async () => [], models: async (it: string) => ({ url: 'http://gateway', key: it, models: [] }) },
+        sessionTools: {
+          open: async () => [],
+          models: async (of: string, chat: string) => ({ url: 'http://gateway', key: `${of} ${chat}`, models: [] }),
+        },
         tokens: { demand: (_: unknown, of: string, more: object) => demands.push([of, more]) },
       } as unknown as EffectDeps,
       () => (shown += 1),
@@ -248,10 +251,10 @@ describe('the agent of a chat', () => {
       await runtimes.use(CHAT);
       const { models } = opened[0]!.context;
       assert.equal(models?.choice, choice);
-      assert.equal((await models?.offered())?.key, SESSION);
+      assert.equal((await models?.offered())?.key, `${SESSION} ${CHAT}`);
     });
 
-  it('says where its calls to models go once each time that this changes, and of its own way only after another', async () => {
+  it('says where its calls to models go once for each change, and of its own way only after another', async () => {
     const runtime = await runtimes.use(CHAT);
     const goes = (modelsThrough?: 'gateway' | 'own', chat = CHAT) => {
       const agent = { ...runtime.agent, ...(modelsThrough && { modelsThrough }) };

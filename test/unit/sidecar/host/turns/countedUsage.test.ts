@@ -46,7 +46,8 @@ describe('the usage of a turn that the gateway counts', () => {
   it('takes the context from the agent, and neither its tokens nor its cost', () => {
     usage.called(call('big', 100, 10, 0.25));
     const context = { used: 90, size: 200 };
-    usage.said({ kind: 'usage', inputTokens: 1, outputTokens: 2, model: 'Big', context, cost: { amount: 9, currency: 'EUR' } });
+    const cost = { amount: 9, currency: 'EUR' };
+    usage.said({ kind: 'usage', inputTokens: 1, outputTokens: 2, model: 'Big', context, cost });
     assert.deepEqual(written.at(-1)?.[0], {
       kind: 'usage',
       inputTokens: 100,
@@ -66,7 +67,7 @@ describe('the usage of a turn that the gateway counts', () => {
     assert.deepEqual(written.at(-1)?.[1], [{ model: 'big', calls: 1, inputTokens: 100, outputTokens: 10, cost: 0.25 }]);
   });
 
-  for (const [says, usages, expected] of [
+  const begun: readonly (readonly [says: string, usages: Parameters<typeof costCounted>[0], expected: number])[] = [
     ['nothing where there was no turn', [], 0],
     ['nothing where only the agent said something', [{ cost: { amount: 3, currency: 'USD' } }], 0],
     [
@@ -74,8 +75,9 @@ describe('the usage of a turn that the gateway counts', () => {
       [{ cost: { amount: 2, currency: 'USD' }, counted: [] }, undefined, { cost: { amount: 9, currency: 'USD' } }],
       2,
     ],
-  ] as const)
-    it(`begins with ${says}`, () => assert.equal(costCounted([...usages] as Parameters<typeof costCounted>[0]), expected));
+  ];
+  for (const [says, usages, expected] of begun)
+    it(`begins with ${says}`, () => assert.equal(costCounted(usages), expected));
 
   it('is that of its own chat, and of an agent that uses the gateway’s models alone', () => {
     const meta = { cost: { amount: 1, currency: 'USD' }, counted: [] };

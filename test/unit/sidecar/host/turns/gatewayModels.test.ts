@@ -50,7 +50,7 @@ describe('a turn whose calls to models go through the gateway', () => {
   }
   const noticesOf = (turn: ChatState['turns'][number]) => JSON.stringify(turn).split(NOTICE).length - 1;
 
-  it('shows its tokens and cost as they were recorded, those of calls between turns with the next, and says so once', async () => {
+  it('shows its tokens and cost as recorded, those of calls between turns with the next, and says so once', async () => {
     const { play, call } = await openPlace('gateway');
     const first = await play('0.25 0.5');
     const meta = UsageMeta.parse(first.usage?._meta);

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { EmbeddedGateway, GatewayRoles, RecordedCall } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type {
+  EmbeddedGateway,
+  GatewayRoles,
+  RecordedCall,
+} from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import { lazyGateway } from '../../../../../sidecar/launch/gateway/lazyGateway.ts';
 
 describe('a gateway that is loaded when it is started', () => {
