@@ -13,29 +13,33 @@ export interface GatewayToolsDeps {
 /** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
 export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
   /** Of chats in which no turn runs. */
-  const waiting = new Map<string, SessionCall[]>();
+  const waiting = new Map<string, { readonly session: string; readonly calls: SessionCall[] }>();
   const takers = new Map<string, (call: SessionCall) => boolean>();
   let isListening = false;
   /** The records of the gateway are only of interest once somebody shows them. */
   function listen(): void {
     if (isListening) return;
     isListening = true;
-    gateway?.onCall(({ chat, ...call }) => {
+    gateway?.onCall(({ session, chat, ...call }) => {
       let isTaken = false;
       try {
         isTaken = takers.get(chat)?.(call) === true;
       } catch (thrown) {
         report(thrown); // the answer of the model goes on
       }
-      if (!isTaken) waiting.set(chat, [...(waiting.get(chat) ?? []), call]);
+      if (isTaken) return;
+      const known = waiting.get(chat) ?? { session, calls: [] };
+      known.calls.push(call);
+      waiting.set(chat, known);
     });
   }
   return {
     onCall(chat, take) {
       listen();
       takers.set(chat, take);
-      const left = (waiting.get(chat) ?? []).filter((it) => !take(it));
-      if (left.length > 0) waiting.set(chat, left);
+      const known = waiting.get(chat);
+      const left = known?.calls.filter((it) => !take(it)) ?? [];
+      if (known && left.length > 0) waiting.set(chat, { ...known, calls: left });
       else waiting.delete(chat);
       return () => {
         if (takers.get(chat) === take) takers.delete(chat);
@@ -69,6 +73,7 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
       }
     },
     async close(session) {
+      for (const [chat, it] of waiting) if (it.session === session) waiting.delete(chat);
       await gateway?.sessionEnded(session).catch(report);
     },
   };

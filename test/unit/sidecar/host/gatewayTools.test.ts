@@ -8,7 +8,7 @@ describe('the models that the gateway has for a session', () => {
     const hidden: string[] = [];
     const listeners: ((call: object) => void)[] = [];
     const onCall = (it: (call: object) => void) => listeners.push(it);
-    const gateway = { sessionModels, onCall } as unknown as GatewayToolsDeps['gateway'];
+    const gateway = { sessionModels, onCall, sessionEnded: async () => undefined } as unknown as GatewayToolsDeps['gateway'];
     const called = (chat: string, model: string) => {
       for (const it of listeners) it({ session: 's', chat, model, inputTokens: 1, outputTokens: 2, cost: 3 });
     };
@@ -61,6 +61,14 @@ describe('the models that the gateway has for a session', () => {
     const taken: string[] = [];
     tools.onCall('c', ({ model }) => taken.push(model) > 0);
     assert.deepEqual(taken, ['kept']);
+  });
+  it('tell nobody of a call whose session ended before it was shown', async () => {
+    const { called, tools } = openWith(async () => models);
+    await tools.models('s', 'c');
+    called('c', 'gone');
+    await tools.close('another');
+    await tools.close('s');
+    tools.onCall('c', () => assert.fail('it is told'));
   });
   it('are not taken for none where the gateway fails, with what a person can do', async () => {
     const { tools } = openWith(() => Promise.reject(new Error('the database is away')));
