@@ -36,6 +36,7 @@ export function cardLines(
     [l10n.t('Activity'), fromHost(l10n, summary.activity ?? '')],
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
+    [l10n.t('Models'), isCounted(turns) ? l10n.t('Through the gateway') : ''],
     [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
     [l10n.t('Folder'), folderName(summary)],
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
@@ -82,6 +83,12 @@ function durationText(l10n: Localizer, ms: number): string {
   if (seconds < 60) return l10n.t('{0} s', Math.max(1, seconds));
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Whether the newest usage is of calls through the gateway. */
+function isCounted(turns: ChatState['turns']): boolean {
+  const usage = turns.findLast((it) => it.usage)?.usage;
+  return UsageMeta.safeParse(usage?._meta ?? {}).data?.counted !== undefined;
 }
 
 /**

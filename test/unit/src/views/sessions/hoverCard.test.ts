@@ -62,6 +62,7 @@ describe('the hover card of a session', () => {
     const chats = [chat(1, []), chat(2), chat(0.5, [])] as unknown as ChatState[];
     const lines = Object.fromEntries(cardLines(english, summary({}), { session: undefined, chats }, context));
     assert.equal(lines['Cost'], '1.50 USD (recorded by the gateway), 2.00 USD (reported by the agent)');
+    assert.equal(lines['Models'], 'Through the gateway');
   });
 
   it('takes nothing of a title for Markdown', () => {
