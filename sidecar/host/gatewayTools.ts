@@ -1,5 +1,5 @@
-import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import type { SessionModels } from '../agents/models.ts';
+import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import { Fault } from '../platform/faults.ts';
 import type { SessionCall, SessionTools } from './context/effectDeps.ts';
 

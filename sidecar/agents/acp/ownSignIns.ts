@@ -120,7 +120,6 @@ const goose: OwnSignIn = {
 
 export const ownSignIns = { claude, opencode, gemini, codex, qwen, goose } as const;
 
-
 /** Whether a person signed in, as far as that can be told: what cannot be told counts as signed in. */
 export async function isSignedIn({ variables, files }: OwnSignIn, env: Env): Promise<boolean> {
   if (variables.some((it) => env[it])) return true;

@@ -206,8 +206,7 @@ function toUsage(
 }
 
 const dollars = (amount: number): Cost => ({ amount, currency: 'USD' });
-const recordedCost = (counted: readonly CountedModel[]): Cost =>
-  dollars(counted.reduce((sum, it) => sum + it.cost, 0));
+const recordedCost = (counted: readonly CountedModel[]): Cost => dollars(counted.reduce((sum, it) => sum + it.cost, 0));
 const toCounted = ({ model, inputTokens, outputTokens, cost }: CountedModel): CountedUsage => ({
   model: visibleText(model),
   inputTokens,

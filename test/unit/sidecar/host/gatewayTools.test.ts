@@ -8,7 +8,11 @@ describe('the models that the gateway has for a session', () => {
     const hidden: string[] = [];
     const listeners: ((call: object) => void)[] = [];
     const onCall = (it: (call: object) => void) => listeners.push(it);
-    const gateway = { sessionModels, onCall, sessionEnded: async () => undefined } as unknown as GatewayToolsDeps['gateway'];
+    const gateway = {
+      sessionModels,
+      onCall,
+      sessionEnded: async () => undefined,
+    } as unknown as GatewayToolsDeps['gateway'];
     const called = (chat: string, model: string) => {
       for (const it of listeners) it({ session: 's', chat, model, inputTokens: 1, outputTokens: 2, cost: 3 });
     };
@@ -22,7 +26,7 @@ describe('the models that the gateway has for a session', () => {
     assert.deepEqual(hidden, [models.key]);
   });
   it('are none where there is no gateway, or it has none', async () => {
-    const none = gatewayTools({ gateway: undefined, hide: assert.fail, report: assert.fail });
+    const none = gatewayTools({ gateway: undefined, hide: () => assert.fail(), report: () => assert.fail() });
     assert.equal(await none.models('s', 'c'), undefined);
     assert.equal(await openWith(async () => undefined).tools.models('s', 'c'), undefined);
   });

@@ -92,7 +92,8 @@ describe('the models of an agent', () => {
       agent: gemini,
       models: modelsOf('gemini'),
       signedIn: ['.gemini', 'oauth_creds.json'],
-      expected: /^Gemini uses its own sign-in before the gateway's models\. Sign out in the agent, or choose "own" for gemini/,
+      expected:
+        /^Gemini uses its own sign-in before the gateway's models\. Sign out in the agent, or choose "own" for gemini/,
       asked: 0,
     },
     {

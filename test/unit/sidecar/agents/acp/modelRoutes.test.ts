@@ -199,6 +199,10 @@ describe('the gateway as the place of an agent’s models', () => {
 
   it('has a test and a well-known agent for each of its rows', () => {
     assert.deepEqual(Object.keys(modelRoutes).toSorted(), Object.keys(variables).toSorted());
-    for (const id of Object.keys(modelRoutes)) assert.ok(wellKnown.some((it) => it.id === id), id);
+    for (const id of Object.keys(modelRoutes))
+      assert.ok(
+        wellKnown.some((it) => it.id === id),
+        id,
+      );
   });
 });

@@ -26,6 +26,8 @@ describe('a turn of an agent that speaks ACP', () => {
         return new Promise((resolve) => void (answer = resolve));
       },
       notify: async (method) => void sent.push(method),
+      meta: undefined,
+      modelsThrough: 'own',
       ended: new Promise(() => {}),
       clean: (text) => text,
       lastWords: () => undefined,

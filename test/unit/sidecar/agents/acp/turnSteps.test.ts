@@ -58,6 +58,8 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
         if (untold) throw new Fault('unavailable', 'A is not running.');
         sent.push({ method, text: '', answer: later<unknown>() });
       },
+      meta: undefined,
+      modelsThrough: 'own',
       ended: new Promise(() => {}),
       clean: (text) => text,
       lastWords: () => undefined,

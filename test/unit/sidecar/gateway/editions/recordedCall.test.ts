@@ -49,11 +49,18 @@ describe('a call that is recorded', () => {
   ] as const)
     it(`is that of a chat ${says}, with its tokens and its cost`, () => {
       const expected = { session: 's', chat: 'c', model, inputTokens: 12, outputTokens: 3, cost: 0.25 };
-      assert.deepEqual(heard('models', group).map((it) => recordedCall(keys, it)), [expected]);
+      assert.deepEqual(
+        heard('models', group).map((it) => recordedCall(keys, it)),
+        [expected],
+      );
     });
   for (const [says, key] of [
     ['under the key for the tools of a session', 'tools'],
     ['under a key of somebody else', 'elsewhere'],
   ] as const)
-    it(`is no chat's ${says}`, () => assert.deepEqual(heard(key).map((it) => recordedCall(keys, it)), [undefined]));
+    it(`is no chat's ${says}`, () =>
+      assert.deepEqual(
+        heard(key).map((it) => recordedCall(keys, it)),
+        [undefined],
+      ));
 });

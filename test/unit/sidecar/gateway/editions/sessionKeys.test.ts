@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../../sidecar/gateway/auth/keys.ts';
-import { type KeyHolder, openSessionKeys, type SessionKeysDeps } from '../../../../../sidecar/gateway/editions/sessionKeys.ts';
+import {
+  type KeyHolder,
+  openSessionKeys,
+  type SessionKeysDeps,
+} from '../../../../../sidecar/gateway/editions/sessionKeys.ts';
 import type { KeyRecord } from '../../../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 
