@@ -253,8 +253,8 @@ export const gatewayHoles: readonly Mutant[] = [
   {
     id: 'session-key-of-failed',
     file: 'sidecar/gateway/editions/sessionKeys.ts',
-    old: 'known.get(session) === key && known.delete(session)',
-    new: 'known.delete(session)',
+    old: 'own.get(chat) === key && own.delete(chat)',
+    new: 'own.delete(chat)',
     tests: ['test/unit/sidecar/gateway/editions/sessionKeys.test.ts'],
     breaks: "A session's key that was made after one that failed is forgotten, and outlives its session.",
   },

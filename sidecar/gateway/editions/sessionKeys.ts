@@ -57,7 +57,9 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
     async end(session) {
       const own = [...(known.get(session)?.values() ?? [])];
       known.delete(session);
-      for (const it of own) await deps.keys.remove(hashKey(await it));
+      // One that could not be made opens nothing, and whoever asked for it knows.
+      for (const it of await Promise.allSettled(own))
+        if (it.status === 'fulfilled') await deps.keys.remove(hashKey(it.value));
     },
   };
 }

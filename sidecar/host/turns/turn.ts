@@ -33,8 +33,8 @@ const SETTLE_LIMIT_MS = 5_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
 const MODELS = {
-  gateway: "Models: through the gateway, with this chat's own key.",
-  own: "Models: through the agent's own sign-in or keys.",
+  gateway: "The agent uses the gateway's models, with this chat's own key.",
+  own: 'The agent uses its own sign-in or keys for models.',
 } as const;
 const FORGOTTEN = 'The agent no longer remembers the earlier turns in this chat.';
 

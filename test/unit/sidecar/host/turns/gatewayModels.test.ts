@@ -7,7 +7,7 @@ import { UsageMeta } from '../../../../../sidecar/protocol/usageMeta.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 
-const NOTICE = "Models: through the gateway, with this chat's own key.";
+const NOTICE = "The agent uses the gateway's models, with this chat's own key.";
 
 describe('a turn whose calls to models go through the gateway', () => {
   let place: HostPlace | undefined;
