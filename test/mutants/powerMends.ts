@@ -36,7 +36,7 @@ export const powerMends: readonly Mutant[] = [
   },
   {
     id: 'power-gateway-layout',
-    file: 'sidecar/gateway/storage/database/database.ts',
+    file: 'sidecar/gateway/storage/database/migrate.ts',
     old: '    await sql`pragma synchronous = full`.execute(db);\n',
     new: '',
     tests: ['test/unit/sidecar/gateway/storage/database/sqliteThread.test.ts'],

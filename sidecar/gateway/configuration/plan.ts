@@ -33,9 +33,9 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
   for (const kind of configuredKinds) {
     const ofKind = wanted.filter((it) => it.kind === kind);
     const there = new Map((await recordsOf(store, kind).all()).map((it) => [idOf(kind, it), it]));
+    const ids = new Set(ofKind.map((it) => it.id));
     for (const [id, before] of there)
-      if (before['from_config'] === true && !ofKind.some((it) => it.id === id))
-        removals.push({ kind, id, action: 'deleted', before });
+      if (before['from_config'] === true && !ids.has(id)) removals.push({ kind, id, action: 'deleted', before });
     const aliases = aliasesOf(kind, there.values());
     const secrets = await sealedOf(store, kind);
     for (const it of ofKind) {

@@ -1,5 +1,6 @@
+import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { keepHeapTight, skipMaglev } from '../../platform/heap.ts';
+import { keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
@@ -13,6 +14,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   // Does nothing if the role is the first argument, because `main.ts` has restarted the process then.
   context.beginAnew?.();
   const log = openLog();
+  const runtime = systemRuntime(log);
   const crash = (thrown: unknown): void => {
     log.error({ thrown }, 'the gateway is stopping because of a bug');
     process.exit(exitCodes.unclean);
@@ -26,7 +28,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     pagesFolder: pagesFolderOf(context.entry),
     env: process.env,
     build,
-    runtime: systemRuntime(log),
+    runtime,
   }).catch((thrown: unknown) => {
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
@@ -37,9 +39,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  // Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little.
-  keepHeapTight();
-  skipMaglev();
+  runtime.timers.after(SETTLED_MS, settle);
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -50,4 +50,12 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   process.once('SIGINT', () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });
   return exitCodes.ok;
+}
+
+/** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
+function settle(): void {
+  keepHeapTight();
+  skipMaglev();
+  // Node writes it at an orderly end, which a gateway whose container is killed never comes to.
+  flushCompileCache();
 }

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { keepHeapTight } from '../../platform/heap.ts';
+import { keepHeapTight, SETTLED_MS } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import { compileWith } from '../../protocol/building.ts';
@@ -12,13 +12,10 @@ import { toolProgramOf } from './toolProgram.ts';
 
 /** How long the host waits for its launcher to go before it serves all the same. */
 const LAUNCHER_MS = 2_000;
-/** After the first clients were served. */
-const SETTLE_MS = 1_000;
 
 /** The host as a process: signals of the system, messages of its launcher. */
 export async function hostRole(context: RoleContext): Promise<ExitCode> {
   const { process } = context;
-  keepHeapTight();
   const launcher = process.ppid;
   const log = openLog();
   const runtime = systemRuntime(log);
@@ -39,7 +36,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher, runtime),
     });
-    runtime.timers.after(SETTLE_MS, () => void settle());
+    runtime.timers.after(SETTLED_MS, () => void settle());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
   } catch (thrown) {
@@ -54,6 +51,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
 
 /** Work that can wait until the host has started, but makes later work and the next start faster. */
 async function settle(): Promise<void> {
+  keepHeapTight();
   const { compile } = await import('./schemaCompiler.ts');
   compileWith(compile);
   // Node.js writes the cache when a process exits normally, which many hosts never do. Without it, a start takes 30 ms longer.

@@ -66,13 +66,13 @@ export async function serverViews(
 ) {
   const found = health ?? (await store.serverHealth.of(servers.map((it) => it.server_id)));
   // Why a server is not well may name addresses.
-  const shown = isWhole ? found : found.map((it) => ({ ...it, health_check_error: null }));
+  const shown = new Map(found.map((it) => [it.server_id, isWhole ? it : { ...it, health_check_error: null }] as const));
   const person = personOf(call.caller);
   const own = await serversWithOwn(person, { store, tokens }, servers);
   const teams = isWhole ? await store.team.all() : [];
   const running: ReturnType<typeof processes> = isWhole ? processes() : new Map();
   return servers.map((it) => {
-    const { server_id: _, ...state } = shown.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
+    const { server_id: _, ...state } = shown.get(it.server_id) ?? { server_id: '' };
     const more = { ...state, has_user_credential: own.has(it.server_id) };
     if (!isWhole) return { ...MemberView.parse(it), mcp_info: publicPart(it.mcp_info), ...more };
     const names = [it.server_id, it.alias, it.server_name];

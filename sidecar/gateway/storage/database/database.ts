@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import { type Follower, followPostgres } from './follow.ts';
-import { migrations } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { nodeSqliteDialect } from './sqliteDialect.ts';
 import { openSqliteThread, type SqliteThread } from './sqliteThread.ts';
 import type { Tables } from './tables.ts';
@@ -58,14 +57,10 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
   );
   const db = new Kysely<Tables>({ dialect });
   const reports = reportsDialect ? new Kysely<Tables>({ dialect: reportsDialect }) : db;
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations(address.kind) },
-    allowUnorderedMigrations: false,
-  });
-  const { error } = await waitingLess(address.kind, db, () => migrator.migrateToLatest()).catch((error: unknown) => ({
-    error,
-  }));
+  const error = await migrate(address.kind, db).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   if (error) {
     await db.destroy().catch(() => undefined);
     const isNewer = error instanceof Error && /corrupted migrations/.test(error.message);
@@ -90,17 +85,6 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
       await db.destroy();
     },
   };
-}
-
-/** If a power failure undoes a migration, the next start repeats it, so no migration waits for the disk. */
-async function waitingLess<T>(kind: DatabaseAddress['kind'], db: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
-  if (kind === 'postgres') return work();
-  await sql`pragma synchronous = normal`.execute(db);
-  try {
-    return await work();
-  } finally {
-    await sql`pragma synchronous = full`.execute(db);
-  }
 }
 
 /** SQLite's writer and reader do not wait for each other; PostgreSQL's pool serves both. */

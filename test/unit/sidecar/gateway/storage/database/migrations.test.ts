@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { after, before, describe, it } from 'mocha';
+import { migrate } from '../../../../../../sidecar/gateway/storage/database/migrate.ts';
 import { migrations } from '../../../../../../sidecar/gateway/storage/database/migrations.ts';
 import { nodeSqliteDialect } from '../../../../../../sidecar/gateway/storage/database/sqliteDialect.ts';
 import { openSqliteThread } from '../../../../../../sidecar/gateway/storage/database/sqliteThread.ts';
+import type { Tables } from '../../../../../../sidecar/gateway/storage/database/tables.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
 describe('the layout of the database', () => {
@@ -37,6 +39,42 @@ describe('the layout of the database', () => {
         db,
       );
       assert.deepEqual(found.rows, [{ request_id: 'a' }]);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('is the newest after the first start, and is not examined at the next', async () => {
+    const thread = openSqliteThread(join(folder, 'twice.db'), { readOnly: false });
+    let asked: string[] = [];
+    const db = new Kysely<Tables>({
+      dialect: nodeSqliteDialect(() => thread),
+      log: ({ query }) => void asked.push(query.sql),
+    });
+    try {
+      await migrate('sqlite', db);
+      const run = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+      assert.deepEqual(
+        run.rows.map((it) => it.name),
+        Object.keys(migrations('sqlite')),
+      );
+      asked = [];
+      await migrate('sqlite', db);
+      assert.deepEqual(asked, ['select name from kysely_migration order by name']);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('is refused where a later version has added to it', async () => {
+    const thread = openSqliteThread(join(folder, 'later.db'), { readOnly: false });
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(() => thread) });
+    try {
+      await migrate('sqlite', db);
+      await sql`insert into kysely_migration (name, timestamp) values ('999_later', '2999-01-01T00:00:00.000Z')`.execute(
+        db,
+      );
+      await assert.rejects(migrate('sqlite', db), /corrupted migrations/);
     } finally {
       await db.destroy();
     }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openProcessStand, type ProcessStand } from '../support/gateway/processStand.ts';
+import { builtSidecar } from '../support/sidecar.ts';
+import { until } from '../support/until.ts';
+
+/** With it, Node says of each of its own modules whether it uses the compiled code that it contains. */
+const SAYS_CODE = { NODE_DEBUG_NATIVE: 'CODE_CACHE' };
+const used = /^Code cache of \S+ .*is accepted$/m;
+const unused = /^Code cache of \S+ .*is rejected$/m;
+
+describe('the compiled code at a start', () => {
+  let stand: ProcessStand;
+  beforeEach(() => {
+    stand = openProcessStand({ env: SAYS_CODE });
+  });
+  afterEach(() => stand.close());
+
+  it('of Node itself is what the gateway and its database thread use until it serves', async () => {
+    const gateway = stand.start('one');
+    const base = await gateway.baseUrl;
+    assert.deepEqual(await stand.manage<unknown>(base, 'GET', '/v1/mcp/server'), []);
+    const said = gateway.said();
+    assert.match(said, used);
+    assert.doesNotMatch(said, unused);
+  });
+
+  it('of Node itself is what the host uses until it serves', async () => {
+    const dataDir = join(stand.folder, 'host');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const { PATH = '' } = process.env;
+    const host = spawn(process.execPath, [builtSidecar, 'host', '--data-dir', dataDir], {
+      env: { PATH, HOME: stand.folder, XDG_RUNTIME_DIR: stand.folder, ...SAYS_CODE },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = new Promise((resolve) => void host.once('close', resolve));
+    try {
+      let said = '';
+      for (const it of [host.stdout, host.stderr]) it.on('data', (data) => (said += data));
+      await until('the host is ready', () => said.includes('the host is ready'));
+      assert.match(said, used);
+      assert.doesNotMatch(said.slice(0, said.indexOf('the host is ready')), unused);
+    } finally {
+      host.kill('SIGKILL');
+      await exited;
+    }
+  });
+
+  it('of the gateway is kept while it runs, so that a killed gateway leaves it to the next', async () => {
+    const gateway = stand.start('one');
+    await gateway.baseUrl;
+    const cache = join(gateway.dataDir, 'compile-cache');
+    // The gateway's own code is larger than all that comes before it.
+    await until('what the gateway compiled is kept', () =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' }).some(
+        (it) => (statSync(join(cache, it), { throwIfNoEntry: false })?.size ?? 0) > 500_000,
+      ),
+    );
+    gateway.signal('SIGKILL');
+    await gateway.exited;
+  });
+});
