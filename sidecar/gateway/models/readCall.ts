@@ -65,6 +65,8 @@ const watched: Readonly<Record<ModelDialect, readonly Watched[]>> = {
   ],
 };
 
+const ModelName = z.string().min(1);
+const Anything = z.unknown();
 const Tokens = z.int().min(0).nullish();
 const Flag = z.boolean().nullish();
 const StreamOptions = z.looseObject({ include_usage: Flag }).nullish();
@@ -92,7 +94,7 @@ export function readModelCall(operation: ModelOperation, bytes: Buffer, alias: s
 
 function plainCall(operation: ModelOperation, body: Body): ModelCall {
   const { dialect } = operation;
-  const alias = body.read('model', z.string().min(1));
+  const alias = body.read('model', ModelName);
   const isStream = body.read('stream', Flag) === true;
   const isChat = dialect === 'chat';
   const options = isChat && isStream ? body.read('stream_options', StreamOptions) : undefined;
@@ -101,7 +103,7 @@ function plainCall(operation: ModelOperation, body: Body): ModelCall {
     ? (body.read('max_completion_tokens', Tokens) ?? body.read('max_tokens', Tokens))
     : body.read(dialect === 'messages' ? 'max_tokens' : 'max_output_tokens', Tokens);
   const choices = (isChat ? body.read('n', Tokens) : undefined) ?? 1;
-  const isGiven = (name: string) => body.read(name, z.unknown()) != null;
+  const isGiven = (name: string) => body.read(name, Anything) != null;
   return {
     operation,
     alias,

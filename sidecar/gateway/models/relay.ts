@@ -2,13 +2,12 @@ import { Fault } from '../../platform/faults.ts';
 import { FlowResponse, type HttpResponse } from '../../platform/httpMessages.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
-import { type ProvidedModel, providedModel } from '../../protocol/gateway/modelProviders/index.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { Recording } from '../activity/recording.ts';
 import type { CallContext } from '../auth/caller.ts';
-import { modelTarget } from '../backends/modelTarget.ts';
 import type { Pool } from '../backends/net/pool.ts';
 import { type Attempt, attempt } from './attempts.ts';
+import { addressOf } from './backendAddress.ts';
 import type { BackendChoice } from './backendChoice.ts';
 import { budgetFor } from './callBudget.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -43,14 +42,15 @@ export async function relayModelCall(
   const attempts: Attempt[] = [];
   try {
     const send = async (backend: ModelRecord, signal: AbortSignal) => {
-      const provided = providedBy(backend);
+      const address = addressOf(backend);
+      const { provided } = address;
       const key = await deps.keyOf(backend);
       const { holdsKey } = context;
       return pool.request(
-        modelTarget(backend),
+        address.target,
         {
           method: 'POST',
-          url: urlOf(backend, provided, call),
+          url: address.urlFor(call.operation),
           headers: requestHeaders(context.headers, provided.definition, key, holdsKey),
           body: call.bodyFor(provided.name),
           isLongLived: true,
@@ -60,11 +60,11 @@ export async function relayModelCall(
     };
     const answering = attempt(backends, { ...deps, send }, context.signal, attempts);
     const { backend, response } = await context.progress.during(answering);
-    const provided = providedBy(backend);
+    const { provided, origin } = addressOf(backend);
     recording.note({
       model: provided.name,
       custom_llm_provider: provided.provider,
-      api_base: new URL(urlOf(backend, provided, call)).origin,
+      api_base: origin,
       metadata: { model_id: backend.model_id, attempts, prices: budget.sourceOf(backend) },
     });
     if (response.status === 401) {
@@ -115,20 +115,6 @@ const statusFailed = (status: number) => ({
   error: `The provider returned HTTP ${status}.`,
   error_code: `${status}`,
 });
-
-/** Records are checked when they are written, but a newer version may have written this one. */
-function providedBy({ gateway_params: { model } }: ModelRecord): ProvidedModel {
-  const provided = providedModel(model);
-  if (!provided) throw new Fault('unavailable', 'This version does not support the provider of this model.');
-  return provided;
-}
-
-function urlOf({ gateway_params }: ModelRecord, { definition, name }: ProvidedModel, { operation }: ModelCall): string {
-  const base = (gateway_params.api_base ?? definition.apiBase ?? '').replace(/\/+$/, '');
-  const model = name.split('/').map(encodeURIComponent).join('/');
-  const path = definition.dialects[operation.dialect] ?? '';
-  return `${base}${path.replace('{model}', () => model).replace('{version}', operation.version ?? '')}${operation.suffix}`;
-}
 
 const refusedCredential = (alias: string) =>
   new Fault(

@@ -28,8 +28,8 @@ export class TappedFlow implements ByteFlow {
       end: () => {
         const held = reader?.end();
         if (held) to.chunk(held);
+        to.end(); // the last bytes leave before the call is counted
         this.#over('whole');
-        to.end();
       },
       fail: (thrown) => {
         this.#over('broken');

@@ -4,6 +4,7 @@
  * (CVE-2026-27896, GHSA-q382-vc8q-7jhj).
  */
 export function foldName(name: string): string {
+  if (plain.test(name)) return name;
   // Both ways: some letters have a plain one as their capital (ſ, ı), others as their small one (K, İ).
   return name
     .replace(loose, '')
@@ -12,6 +13,7 @@ export function foldName(name: string): string {
     .replace(/\u0307/g, '');
 }
 
+const plain = /^[a-z0-9]*$/;
 const loose = /[_\-\p{Cc}\p{Cf}]/gu;
 
 /** `snake_case` of a name in `camelCase`, as protobuf's JSON spells it. */

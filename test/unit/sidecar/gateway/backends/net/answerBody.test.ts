@@ -82,6 +82,57 @@ describe('the body of an answer', () => {
     for await (const _ of whole) break;
     assert.deepEqual([socket.aborted, freed], [undefined, 2]);
   });
+  describe('that flows', () => {
+    let seen: string[];
+    let hasRoom: boolean;
+    const reader = () => ({
+      chunk(it: Uint8Array) {
+        seen.push(String(it));
+        return hasRoom;
+      },
+      end: () => void seen.push('<end>'),
+      fail: (thrown: unknown) => void seen.push(String(thrown)),
+    });
+    const arrive = async (...all: readonly string[]) => {
+      for (const it of all) body.push(bytes(it));
+      await Promise.resolve();
+    };
+    beforeEach(() => {
+      seen = [];
+      hasRoom = true;
+    });
+
+    it('passes on together what arrived together, and then its end, once', async () => {
+      body.push(bytes('a'));
+      body.push(bytes('b'));
+      const resume = body.flow(reader());
+      await arrive('c', 'd');
+      await arrive('e');
+      body.push(bytes('f'));
+      body.end();
+      resume();
+      await arrive();
+      assert.deepEqual([seen, freed], [['ab', 'cd', 'e', 'f', '<end>'], 1]);
+    });
+    it('waits while its reader has no room', async () => {
+      const resume = body.flow(reader());
+      hasRoom = false;
+      await arrive('a', 'b');
+      await arrive('c');
+      body.end();
+      assert.deepEqual(seen, ['ab']);
+      hasRoom = true;
+      resume();
+      assert.deepEqual(seen, ['ab', 'c', '<end>']);
+    });
+    it('passes on what arrived before it breaks, and then why', async () => {
+      body.flow(reader());
+      body.push(bytes('a'));
+      body.fail(new Error('the socket closed'));
+      await arrive();
+      assert.deepEqual(seen, ['a', 'Error: the socket closed']);
+    });
+  });
   it('of another kind is read to its limit alike', async () => {
     async function* other() {
       yield bytes('12');
