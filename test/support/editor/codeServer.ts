@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { cached } from '../cache.ts';
 import { npm } from '../npm.ts';
 import { say } from '../say.ts';
@@ -18,6 +19,24 @@ export async function codeServer(): Promise<string> {
     await npm(bare, join(vscodeOf(partial), 'extensions')); // without it the editor complains of a missing TypeScript
   });
   return join(vscodeOf(folder), 'out', 'server-main.js');
+}
+
+/**
+ * Of the extensions that VS Code brings, those of which a suite shows something, and what draws the sample workspace. The
+ * others, of some hundred, are read and started with each window for nobody.
+ */
+const shown = [
+  ...['git', 'git-base', 'json-language-features', 'typescript-language-features'],
+  ...['json', 'javascript', 'typescript-basics', 'markdown-basics', 'css', 'html', 'python', 'shellscript', 'yaml'],
+  ...['xml', 'diff', 'ini', 'log', 'theme-defaults', 'theme-seti'],
+  'node_modules', // the server of the TypeScript extension
+];
+
+/** Makes a folder of the built-in extensions that suites need, as `--builtin-extensions-dir` takes it. */
+export async function linkBuiltIn(folder: string): Promise<void> {
+  const all = join(dirname(await codeServer()), '..', 'extensions');
+  mkdirSync(folder, { recursive: true });
+  for (const it of shown) symlinkSync(join(all, it), join(folder, it), 'junction');
 }
 
 function vscodeOf(folder: string): string {

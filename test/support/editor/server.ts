@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly packages: readonly string[];
   /** A folder that {@link installExtensions} filled, shared with other editors. Absent: one of its own. */
   readonly extensions?: string;
+  /** A folder in place of that of the extensions that VS Code brings. */
+  readonly builtIn?: string;
   /** Ask for trust as an editor does; without it every folder is trusted. */
   readonly asksForTrust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
@@ -51,6 +53,7 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
     '--extensions-dir',
     extensions,
   ];
+  if (options.builtIn !== undefined) common.push('--builtin-extensions-dir', options.builtIn);
   await install(main, common, options.packages, env);
   const token = randomBytes(24).toString('hex');
   const tokenFile = join(dataDir, 'token');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { linkBuiltIn } from '../../support/editor/codeServer.ts';
 import { installExtensions, type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import type { Backend, BackendOptions } from './backend.ts';
 
@@ -28,7 +29,9 @@ export class ServedBackend implements Backend {
 
   static async open(options: BackendOptions): Promise<Backend> {
     extensions ??= installed(options.packages);
-    const server = await serveEditor({ ...options, packages: options.more, extensions: await extensions });
+    const folder = await extensions;
+    const places = { packages: options.more, extensions: folder, builtIn: builtInOf(folder) };
+    const server = await serveEditor({ ...options, ...places });
     return new ServedBackend(server, options.viewport);
   }
 
@@ -62,5 +65,9 @@ export class ServedBackend implements Backend {
 async function installed(packages: readonly string[]): Promise<string> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-extensions-')));
   await installExtensions(packages, folder);
+  await linkBuiltIn(builtInOf(folder));
   return folder;
 }
+
+/** The editor takes no folder for an extension whose name begins with a dot. */
+const builtInOf = (folder: string) => join(folder, '.built-in');
