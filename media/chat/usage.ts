@@ -1,7 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { Cost, UsageModel } from '../../src/webviews/contract/chatModel.ts';
+import type { UsageModel } from '../../src/webviews/contract/chatModel.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
+import { inputAndOutput, money, nameOf, short } from './amounts.ts';
 
 const CIRCLE = 2 * Math.PI * 6;
 
@@ -55,10 +56,7 @@ function details(usage: UsageModel, context: string): TemplateResult {
     [t('Output from the last turn'), tokens(usage.outputTokens)],
     [t('Cost of the last turn'), money(usage.turnCost)],
     [t('Cost of the session'), money(usage.cost)],
-    ...(usage.counted ?? []).map((it) => [
-      t('Input and output of {0}', it.model),
-      `${t('{0} + {1} tokens', short(it.inputTokens), short(it.outputTokens))} · ${money(it.cost)}`,
-    ]),
+    ...(usage.counted ?? []).map((it) => [nameOf(it), `${inputAndOutput(it)} · ${money(it.cost)}`]),
   ] as const;
   return html`<div class="usage-details" role="dialog" aria-label=${t('Usage')}>
     <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
@@ -106,17 +104,4 @@ function shareOf(usage: UsageModel): number | undefined {
 
 function tokens(count: number | undefined): string {
   return count === undefined ? t('unknown') : t('{0} tokens', short(count));
-}
-
-/** The currency may be a unit of the agent's own, which no locale knows. */
-function money(cost: Cost | undefined): string {
-  if (!cost) return t('unknown');
-  const digits = cost.amount < 1 ? 4 : 2;
-  return `${cost.amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${cost.currency}`;
-}
-
-function short(count: number): string {
-  if (count < 1000) return String(count);
-  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
-  return `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
 }

@@ -202,6 +202,7 @@ function openStore(
     derive: (change) => [
       ...aggregate(change, {
         session: (uri) => store.state('session', uri),
+        usage: (uri) => store.metadata(uri)?.usage,
         isWatched: (channel) => hub().hasSubscribers(channel),
       }),
       ...narrowChats(change),

@@ -1,16 +1,18 @@
 import { html, nothing } from 'lit';
-import type { EndRow, TurnChangesModel } from '../../../src/webviews/contract/chatModel.ts';
+import type { EndRow, TurnChangesModel, TurnUsage } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
+import { inputAndOutput, money, nameOf } from '../amounts.ts';
 import { post } from '../post.ts';
 import { RowElement } from './row.ts';
 
-/** What a turn left behind: the files it changed and what can be done about them. */
+/** What a turn left behind: the files it changed and what can be done about them, and what it used. */
 export class EndElement extends RowElement<EndRow> {
   protected override render() {
     const { row } = this;
-    if (row.state !== 'cancelled' && !row.changes) return nothing;
-    return html`${row.state === 'cancelled' ? html`<p class="muted">${icon('circle-slash')} ${t('Stopped')}</p>` : nothing}
+    const used = row.usage && usageLine(row.usage);
+    if (row.state !== 'cancelled' && !row.changes && !used) return nothing;
+    return html`${used ? html`<p class="muted end-usage" title=${used.title}>${used.text}</p>` : nothing}${row.state === 'cancelled' ? html`<p class="muted">${icon('circle-slash')} ${t('Stopped')}</p>` : nothing}
     ${row.changes ? this.#bar(row.changes) : nothing}`;
   }
 
@@ -56,4 +58,17 @@ export class EndElement extends RowElement<EndRow> {
       </span>
     </div>`;
   }
+}
+
+/** Tokens and cost of a turn with where they are from, and each model behind them; nothing where nobody says either. */
+function usageLine(usage: TurnUsage): { readonly text: string; readonly title: string } | undefined {
+  const { inputTokens = 0, outputTokens = 0, turnCost, counted = [] } = usage;
+  const parts = [
+    ...(inputTokens + outputTokens > 0 ? [inputAndOutput(usage)] : []),
+    ...(turnCost && turnCost.amount > 0 ? [money(turnCost)] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const origin = usage.counted ? t('recorded by the gateway') : t('reported by the agent');
+  const models = counted.map((it) => `${nameOf(it)}: ${inputAndOutput(it)} · ${money(it.cost)}`);
+  return { text: [...parts, origin].join(' · '), title: models.join('\n') };
 }

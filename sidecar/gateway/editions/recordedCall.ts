@@ -13,6 +13,7 @@ export function recordedCall(
     session,
     chat,
     model: facts.of.model_group || facts.of.model,
+    ...(facts.of.metadata['sub_agent'] === true && { subAgent: true }),
     inputTokens: prompt_tokens,
     outputTokens: completion_tokens,
     cost: spend,

@@ -42,6 +42,8 @@ export interface SessionTools {
 export interface SessionCall {
   /** By the name that the agent called. */
   readonly model: string;
+  /** A sub-agent of the chat's agent made it. */
+  readonly subAgent?: true;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** US dollars. */

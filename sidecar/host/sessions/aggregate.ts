@@ -2,19 +2,23 @@ import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ChatState, ChatSummary, ResponsePart } from '../../protocol/channels/chat/schema.ts';
 import type { SessionInputRequest, SessionState } from '../../protocol/channels/session/schema.ts';
 import { activityOf, hasFlag, status } from '../../protocol/status.ts';
+import type { SessionUsage } from '../../protocol/usageMeta.ts';
 import type { Change, Derived } from '../state/typedChannels.ts';
+import { addTurn } from './usageTotals.ts';
 
 /** Title of a session: the first line of its first prompt, at most this long. */
 const MAX_TITLE = 80;
 
 export interface AggregateDeps {
   readonly session: (uri: string) => SessionState | undefined;
+  /** What the turns of a session used so far. */
+  readonly usage: (session: string) => SessionUsage | undefined;
   readonly isWatched: (channel: string) => boolean;
 }
 
 /**
  * What a change of a chat changes in its session: its entry in `chats`, the open requests (host.move.input-raised), the
- * title, the unread mark. Committed in the same tick, so that no crash can come between.
+ * title, the unread mark, what its turns used. Committed in the same tick, so that no crash can come between.
  */
 export function aggregate(change: Change, deps: AggregateDeps): Derived[] {
   const session = change.metadata.session;
@@ -46,6 +50,8 @@ function markers(
     if (!isDefault && after.title === '' && title !== '') derived.push(...titled(session, after.resource, title));
   }
   const ended = before.activeTurn !== undefined && after.activeTurn === undefined;
+  const usage = ended ? addTurn(deps.usage(session), after.turns) : undefined;
+  if (usage) derived.push({ channel: session, metadata: { usage } });
   const asks = activityOf(after.status) === status.InputNeeded && activityOf(before.status) !== status.InputNeeded;
   const isNews = ended || asks || action.type === 'chat/inputRequested';
   if (isNews && state && hasFlag(state.status, status.IsRead) && !deps.isWatched(after.resource)) {

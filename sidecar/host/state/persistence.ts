@@ -1,5 +1,6 @@
 import type { ChangesSummary } from '../../protocol/channels/session/schema.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
+import type { SessionUsage } from '../../protocol/usageMeta.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 
 /** What leaves as params of `action`, and is kept as a row while its turn runs. */
@@ -27,6 +28,8 @@ export interface ChannelMetadata {
   readonly listed?: boolean;
   /** Counts of the session's changes, for its summary. */
   readonly changes?: ChangesSummary;
+  /** What the session's turns used, for its summary. */
+  readonly usage?: SessionUsage;
 }
 
 export interface Loaded<S = unknown> {

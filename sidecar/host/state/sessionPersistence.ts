@@ -4,6 +4,7 @@ import type { ChildCustomization, Customization } from '../../protocol/channels/
 import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
 import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
+import { SessionUsage } from '../../protocol/usageMeta.ts';
 import type { ChannelMetadata, Persistence } from './persistence.ts';
 
 /** A session is one row; its summary stands beside it, so that the list of thousands is read without any session. */
@@ -11,8 +12,14 @@ export const sessionPersistence: Persistence<SessionState> = {
   load(storage, uri) {
     const row = storage.sessions.get(uri);
     if (!row) return undefined;
-    const { changes } = JSON.parse(row.summary) as SessionSummary;
-    const metadata: ChannelMetadata = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
+    const { changes, _meta } = JSON.parse(row.summary) as SessionSummary;
+    const usage = SessionUsage.safeParse(_meta?.['usage']).data;
+    const metadata: ChannelMetadata = {
+      createdAt: row.createdAt,
+      listed: row.listed,
+      ...(changes && { changes }),
+      ...(usage && { usage }),
+    };
     const state = inherit(JSON.parse(row.body) as SessionState);
     return { state: { annotations: annotationsSummary(uri), ...state }, metadata };
   },
@@ -77,8 +84,9 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
   // The session's own worktree, a problem, and the origin of an import determine what a row in a list offers.
   const meta = ['git', 'problem', 'imported'].flatMap((key) => {
     const value = state._meta?.[key];
-    return value === undefined ? [] : [[key, value] as const];
+    return value === undefined ? [] : [[key, value] as [string, unknown]];
   });
+  if (metadata.usage) meta.push(['usage', metadata.usage]);
   return {
     resource: uri,
     provider,

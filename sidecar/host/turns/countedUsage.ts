@@ -32,19 +32,21 @@ export class CountedUsage {
   }
 
   /** @returns false where it counts for no turn any more */
-  called({ model, inputTokens, outputTokens, cost }: SessionCall): boolean {
-    const before = this.#models.get(model);
+  called({ model, subAgent, inputTokens, outputTokens, cost }: SessionCall): boolean {
+    const key = JSON.stringify([model, subAgent]);
+    const before = this.#models.get(key);
     const counted: CountedModel = {
       model,
+      ...(subAgent && { subAgent }),
       calls: (before?.calls ?? 0) + 1,
       inputTokens: (before?.inputTokens ?? 0) + inputTokens,
       outputTokens: (before?.outputTokens ?? 0) + outputTokens,
       cost: (before?.cost ?? 0) + cost,
     };
-    this.#models.set(model, counted);
+    this.#models.set(key, counted);
     if (this.#write()) return true;
-    if (before) this.#models.set(model, before);
-    else this.#models.delete(model);
+    if (before) this.#models.set(key, before);
+    else this.#models.delete(key);
     return false;
   }
 

@@ -38,6 +38,8 @@ export interface RecordedCall {
   readonly chat: string;
   /** By the name that the agent called. */
   readonly model: string;
+  /** A sub-agent of the chat's agent made it. */
+  readonly subAgent?: true;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** US dollars. */

@@ -1,13 +1,13 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
-import { UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { folderName, stateOf } from './groups.ts';
+import { usageLines } from './usageWords.ts';
 import { stateWord } from './words.ts';
 
 /** What is known of a session that is open in this window; of others the host is not asked, because looking has effects. */
@@ -36,13 +36,12 @@ export function cardLines(
     [l10n.t('Activity'), fromHost(l10n, summary.activity ?? '')],
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
-    [l10n.t('Models'), isCounted(turns) ? l10n.t('Through the gateway') : ''],
     [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
     [l10n.t('Folder'), folderName(summary)],
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
     [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
-    [l10n.t('Cost'), costOf(l10n, chats)],
+    ...usageLines(l10n, summary),
     [l10n.t('Updated'), ago(l10n, summary.modifiedAt, context.nowMs)],
     [l10n.t('Created'), ago(l10n, summary.createdAt, context.nowMs)],
   ];
@@ -83,36 +82,6 @@ function durationText(l10n: Localizer, ms: number): string {
   if (seconds < 60) return l10n.t('{0} s', Math.max(1, seconds));
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
-}
-
-/** Whether the newest usage is of calls through the gateway. */
-function isCounted(turns: ChatState['turns']): boolean {
-  const usage = turns.findLast((it) => it.usage)?.usage;
-  return UsageMeta.safeParse(usage?._meta ?? {}).data?.counted !== undefined;
-}
-
-/**
- * The cost is that of the whole conversation so far, so the last one of a chat is that of the chat. What agents say and what the
- * gateway recorded is not added.
- */
-function costOf(l10n: Localizer, chats: readonly ChatState[]): string {
-  const usages = chats.flatMap((it) => {
-    const last = it.turns.findLast((turn) => turn.usage?._meta?.['cost'] !== undefined);
-    return UsageMeta.safeParse(last?.usage?._meta ?? {}).data ?? [];
-  });
-  const recorded = costText(usages.filter((it) => it.counted));
-  const reported = costText(usages.filter((it) => !it.counted));
-  return [
-    ...(recorded === '' ? [] : [l10n.t('{0} (recorded by the gateway)', recorded)]),
-    ...(reported === '' ? [] : [l10n.t('{0} (reported by the agent)', reported)]),
-  ].join(', ');
-}
-
-function costText(usages: readonly UsageMeta[]): string {
-  const costs = usages.flatMap((it) => it.cost ?? []);
-  const byCurrency = new Map<string, number>();
-  for (const { amount, currency } of costs) byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + amount);
-  return [...byCurrency].map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`).join(', ');
 }
 
 function escaped(text: string): string {

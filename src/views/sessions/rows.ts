@@ -6,6 +6,7 @@ import { shortAge } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
+import { shortUsage } from './usageWords.ts';
 import { stateWord } from './words.ts';
 
 /** How one session looks as a row. `icon` is a codicon, `color` a theme color. */
@@ -48,7 +49,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
   const { icon, showsAgent } = iconOf(summary, isArchived);
   // What must not be cut comes first, and what may be cut last.
-  const parts = [counts, state === 'working' ? '' : word, cut(folder, MAX_FOLDER), age, showsAgent ? '' : agent];
+  const usage = shortUsage(l10n, summary);
+  const parts = [counts, state === 'working' ? '' : word, cut(folder, MAX_FOLDER), age, usage, showsAgent ? '' : agent];
   const activity = state === 'working' ? word : '';
   const marks = [
     ...(isArchived ? [l10n.t('archived')] : []),
@@ -70,7 +72,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       ...(ownBranch(summary) === undefined ? [] : ['worktree']),
       ...(!isImported(summary) && context.canAddChat(summary.provider) ? ['chats'] : []),
     ].join(' '),
-    spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age], ', '),
+    spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age, usage], ', '),
   };
 }
 

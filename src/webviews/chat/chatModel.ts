@@ -1,25 +1,21 @@
 import { isPaused } from '../../../sidecar/protocol/channels/chat/chatStatus.ts';
 import type { ChatState, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
-import type { AgentInfo, RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
+import type { RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
 import type { Message, MessageAttachment } from '../../../sidecar/protocol/shared.ts';
 import { activityOf, status } from '../../../sidecar/protocol/status.ts';
-import { type CountedModel, UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
 import type {
   Banner,
   ChatHead,
   ChatModel,
   ComposerModel,
-  Cost,
-  CountedUsage,
   QueuedMessage,
   RestoreState,
   TurnChangesModel,
   TurnHead,
-  UsageModel,
 } from '../contract/chatModel.ts';
 import { attachedOf, toAttachment } from './attach/attachmentModels.ts';
 import { problemKindOf, toBanners } from './chatBanners.ts';
@@ -27,6 +23,7 @@ import type { EditorFacts } from './chatDeps.ts';
 import { hasOptions, type PickerInput, toPickers } from './chatPickers.ts';
 import { planOf, type RowBuilder, toPromptRow } from './chatRows.ts';
 import { toChats } from './chats/chatTabs.ts';
+import { toUsage } from './chatUsage.ts';
 
 /** Everything a chat is drawn from. */
 export interface ChatInput {
@@ -175,49 +172,6 @@ function lastModel(chat: ChatState | undefined, chosen: RestoreState): { readonl
   const last = chat?.activeTurn?.message.model ?? chat?.turns.at(-1)?.message.model;
   const model = chosen.model ?? last?.id;
   return model === undefined ? {} : { model };
-}
-
-function toUsage(
-  chat: ChatState | undefined,
-  agent: AgentInfo | undefined,
-  chosen: RestoreState,
-): UsageModel | undefined {
-  const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
-  const at = turns.findLastIndex((it) => it.usage);
-  const usage = turns[at]?.usage;
-  if (!usage) return undefined;
-  const model = usage.model ?? chosen.model;
-  const { context, cost, counted } = UsageMeta.parse(usage._meta ?? {});
-  // What the agent says of its context counts before what is known of the model.
-  const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
-  const before = at > 0 ? UsageMeta.parse(turns[at - 1]?.usage?._meta ?? {}).cost : undefined;
-  const isFirst = at === 0 && chat?.turnsNextCursor === undefined;
-  const turnCost = counted ? recordedCost(counted) : cost && (isFirst ? cost : costSince(before, cost));
-  return {
-    ...(usage.inputTokens !== undefined && { inputTokens: usage.inputTokens }),
-    ...(usage.outputTokens !== undefined && { outputTokens: usage.outputTokens }),
-    ...(usage.cacheReadTokens !== undefined && { cachedTokens: usage.cacheReadTokens }),
-    ...(context && { contextTokens: context.used }),
-    ...(window && { window }),
-    ...(cost && { cost }),
-    ...(turnCost && { turnCost }),
-    ...(counted && { counted: counted.map(toCounted) }),
-  };
-}
-
-const dollars = (amount: number): Cost => ({ amount, currency: 'USD' });
-const recordedCost = (counted: readonly CountedModel[]): Cost => dollars(counted.reduce((sum, it) => sum + it.cost, 0));
-const toCounted = ({ model, inputTokens, outputTokens, cost }: CountedModel): CountedUsage => ({
-  model: visibleText(model),
-  inputTokens,
-  outputTokens,
-  cost: dollars(cost),
-});
-
-/** Agents say what the session cost so far; a turn cost what came on top of it. */
-function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {
-  if (before?.currency !== cost.currency || before.amount > cost.amount) return undefined;
-  return { ...cost, amount: cost.amount - before.amount };
 }
 
 function toQueued({ id, message }: { readonly id: string; readonly message: Message }): QueuedMessage {

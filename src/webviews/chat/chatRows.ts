@@ -1,10 +1,11 @@
 import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
-import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
+import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel, TurnUsage } from '../contract/chatModel.ts';
 import { toSent } from './attach/attachmentModels.ts';
 import { toQuestionRow } from './chatQuestions.ts';
 import { plain, toToolRow } from './chatTools.ts';
+import { toTurnUsage } from './chatUsage.ts';
 
 interface Finished {
   readonly changes: TurnChangesModel | undefined;
@@ -34,16 +35,24 @@ export class RowBuilder {
   /** @param from the first turn shown, as an index into `state.turns` */
   rows(state: ChatState, from: number, changesOf: (turn: Turn) => TurnChangesModel | undefined): Row[] {
     const shown = state.turns.slice(from);
-    const rows = shown.flatMap((turn, index) =>
-      this.#finished(turn, changesOf(turn), index === shown.length - 1 && !state.activeTurn),
-    );
+    const rows = shown.flatMap((turn, index) => {
+      const before = state.turns[from + index - 1];
+      const isFirst = from + index === 0 && state.turnsNextCursor === undefined;
+      const isLast = index === shown.length - 1 && !state.activeTurn;
+      return this.#finished(turn, changesOf(turn), isLast, () => toTurnUsage(turn, before, isFirst));
+    });
     return state.activeTurn ? [...rows, ...this.#running(state.activeTurn)] : rows;
   }
 
-  #finished(turn: Turn, changes: TurnChangesModel | undefined, isLast: boolean): readonly Row[] {
+  #finished(
+    turn: Turn,
+    changes: TurnChangesModel | undefined,
+    isLast: boolean,
+    usage: () => TurnUsage | undefined,
+  ): readonly Row[] {
     const known = this.#turns.get(turn);
     if (known && known.isLast === isLast && sameChanges(known.changes, changes)) return known.rows;
-    const rows = [this.#prompt(turn), ...this.#answer(turn, false), ...endRows(turn, changes, isLast)];
+    const rows = [this.#prompt(turn), ...this.#answer(turn, false), ...endRows(turn, changes, isLast, usage())];
     this.#turns.set(turn, { changes, isLast, rows });
     return rows;
   }
@@ -128,16 +137,22 @@ export function toPromptRow(turn: Pick<Turn | ActiveTurn, 'id' | 'message' | 'st
   };
 }
 
-function endRows(turn: Turn, changes: TurnChangesModel | undefined, isLast: boolean): Row[] {
+function endRows(
+  turn: Turn,
+  changes: TurnChangesModel | undefined,
+  isLast: boolean,
+  usage: TurnUsage | undefined,
+): Row[] {
   const rows: Row[] = [];
   if (turn.state === 'error') rows.push(toErrorRow(turn, isLast));
-  if (turn.state === 'cancelled' || changes || turn.duration !== undefined) {
+  if (turn.state === 'cancelled' || changes || usage || turn.duration !== undefined) {
     const end: EndRow = {
       kind: 'end',
       id: `${turn.id}/end`,
       turnId: turn.id,
       state: turn.state,
       ...(turn.duration !== undefined && { durationMs: turn.duration }),
+      ...(usage && { usage }),
       ...(changes && { changes }),
     };
     rows.push(end);

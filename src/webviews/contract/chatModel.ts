@@ -69,10 +69,17 @@ export interface PlanItem {
   readonly text: string;
   readonly state: 'open' | 'doing' | 'done';
 }
-/** What the newest turn used, as its agent or the gateway says. What it does not say is not there. */
-export interface UsageModel {
+/** What a turn used, as its agent or the gateway says. What it does not say is not there. */
+export interface TurnUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Of the turn alone. */
+  readonly turnCost?: Cost;
+  /** The gateway recorded tokens and cost, and the agent did not report them: by model. */
+  readonly counted?: readonly CountedUsage[];
+}
+/** Of the newest turn. */
+export interface UsageModel extends TurnUsage {
   /** Of the input, read from the cache of the model's provider. */
   readonly cachedTokens?: number;
   /** Tokens in the model's context; absent: as many as went in. */
@@ -81,13 +88,11 @@ export interface UsageModel {
   readonly window?: number;
   /** Of the session so far. */
   readonly cost?: Cost;
-  /** Of the newest turn alone. */
-  readonly turnCost?: Cost;
-  /** The gateway recorded tokens and cost, and the agent did not report them: of the newest turn, by model. */
-  readonly counted?: readonly CountedUsage[];
 }
 export interface CountedUsage {
   readonly model: string;
+  /** And not by the agent itself. */
+  readonly bySubAgents?: true;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cost: Cost;
@@ -376,6 +381,7 @@ export interface EndRow extends RowBase {
   readonly kind: 'end';
   readonly state: 'complete' | 'cancelled' | 'error';
   readonly durationMs?: number;
+  readonly usage?: TurnUsage;
   readonly changes?: TurnChangesModel;
 }
 export interface TurnChangesModel {

@@ -40,10 +40,10 @@ describe("the gateway's models in sessions", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = (path: string, key: string, body?: object) =>
+  const ask = (path: string, key: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${baseUrl}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     });
   async function register(model_name: string, model: string): Promise<void> {
     const gateway_params = { model, api_base: backend.url, api_key: PROVIDER_KEY, allow_private_network: true };
@@ -84,6 +84,44 @@ describe("the gateway's models in sessions", () => {
     assert.deepEqual([calls.length, call], [1, { session: 's', chat: 'c', model: 'claude-sonnet-5', ...tokens }]);
     assert.equal(cost, line?.spend);
     for (const it of logged) assert.equal(it.includes(key), false);
+  });
+
+  for (const mark of ['x-claude-code-agent-id', 'x-parent-session-id'])
+    it(`tell the calls of sub-agents from others by the header ${mark}, also in the log`, async () => {
+      await register('claude-*', 'anthropic/claude-*');
+      const { key } = (await gateway.sessionModels('s', 'c'))!;
+      const calls: RecordedCall[] = [];
+      gateway.onCall((it) => calls.push(it));
+      for (const headers of [{}, { [mark]: 'explore-1' }])
+        await (await ask('/v1/messages', key, message, headers)).text();
+      assert.deepEqual(
+        calls.map((it) => it.subAgent),
+        [undefined, true],
+      );
+      const day = systemClock.now().slice(0, 10);
+      const marked = async () => {
+        const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
+        return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.metadata['sub_agent'] === true).length;
+      };
+      await until('one line is that of a sub-agent', async () => (await marked()) === 1);
+    });
+
+  it("add up to the spend of the session's key", async () => {
+    await register('claude-*', 'anthropic/claude-*');
+    const { key } = (await gateway.sessionModels('s', 'c'))!;
+    const calls: RecordedCall[] = [];
+    gateway.onCall((it) => calls.push(it));
+    for (const model of ['claude-sonnet-5', 'claude-haiku-5', 'claude-sonnet-5'])
+      await (await ask('/v1/messages', key, { ...message, model })).text();
+    assert.equal(calls.length, 3);
+    const told = calls.reduce((sum, it) => sum + it.cost, 0);
+    const spend = async () => {
+      const answer = (await (await ask('/key/list?return_full_object=true', adminKey)).json()) as {
+        keys: { metadata?: { chat?: string }; spend: number }[];
+      };
+      return answer.keys.find((it) => it.metadata?.chat === 'c')?.spend;
+    };
+    await until('the spend of the key is what was told', async () => Math.abs((await spend())! - told) < 1e-9);
   });
 
   it('are all that the key opens', async () => {

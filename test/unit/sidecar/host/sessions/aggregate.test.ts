@@ -33,6 +33,7 @@ function settle(session: SessionState, before: ChatState, after: ChatState): Ses
   const metadata = { session: 'host-session:/s' };
   const derived = aggregate({ ...change, metadata } as unknown as Change, {
     session: () => undefined,
+    usage: () => undefined,
     isWatched: () => true,
   });
   return derived.reduce(

@@ -42,6 +42,7 @@ function told({
   };
   const derived = aggregate(change as unknown as Change, {
     session: () => ({ ...emptySession, title: '', status: status.Idle | status.IsRead, ...session }),
+    usage: () => undefined,
     isWatched: (it) => isWatched && it === emptyChat.resource,
   });
   return derived.map(inWords);

@@ -43,6 +43,14 @@ describe('the usage of a turn that the gateway counts', () => {
     ]);
     assert.equal(written.length, 3, 'each call is shown as it is recorded');
   });
+  it('keeps the calls of sub-agents apart from those that the agent makes itself with the same model', () => {
+    usage.called(call('big', 100, 10, 0.25));
+    for (const cost of [0.5, 0.125]) usage.called({ ...call('big', 7, 1, cost), subAgent: true });
+    assert.deepEqual(written.at(-1)?.[1], [
+      { model: 'big', calls: 1, inputTokens: 100, outputTokens: 10, cost: 0.25 },
+      { model: 'big', subAgent: true, calls: 2, inputTokens: 14, outputTokens: 2, cost: 0.625 },
+    ]);
+  });
   it('takes the context from the agent, and neither its tokens nor its cost', () => {
     usage.called(call('big', 100, 10, 0.25));
     const context = { used: 90, size: 200 };

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import type { HostOptions } from '../../../../../sidecar/host/host.ts';
 import type { RecordedCall } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
-import { UsageMeta } from '../../../../../sidecar/protocol/usageMeta.ts';
+import { SessionUsage, UsageMeta } from '../../../../../sidecar/protocol/usageMeta.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 
@@ -44,9 +44,13 @@ describe('a turn whose calls to models go through the gateway', () => {
     const peer = await place.connect();
     const made = await peer.newSession();
     chat = made.chat;
+    const inList = async () => {
+      const { items } = await (await place!.connect('another')).request('listSessions', {});
+      return SessionUsage.parse(items[0]?._meta?.['usage']);
+    };
     const play = async (text: string): Promise<ChatState['turns'][number]> =>
       peer.ended(chat, await peer.prompt(chat, text));
-    return { play, call };
+    return { play, call, inList };
   }
   const noticesOf = (turn: ChatState['turns'][number]) => JSON.stringify(turn).split(NOTICE).length - 1;
 
@@ -66,6 +70,17 @@ describe('a turn whose calls to models go through the gateway', () => {
     const { cost, counted } = UsageMeta.parse(second.usage?._meta);
     assert.deepEqual([cost?.amount, counted?.map((it) => [it.calls, it.cost])], [1.875, [[2, 1.125]]]);
     assert.equal(noticesOf(second), 0);
+  });
+
+  it('is in the list of sessions with what all turns used, also after the host was started again', async () => {
+    const { play, inList } = await openPlace('gateway');
+    await play('0.25 0.5');
+    await play('1');
+    const cost = { amount: 1.75, currency: 'USD' };
+    const expected = { recorded: [{ model: 'big', inputTokens: 30, outputTokens: 6, cost }], reported: [] };
+    assert.deepEqual(await inList(), expected);
+    await place!.restart();
+    assert.deepEqual(await inList(), expected);
   });
 
   it('is not one of an agent that uses its own keys: what that reports is shown', async () => {

@@ -5,6 +5,13 @@ import type { SessionState } from '../../../../../sidecar/protocol/channels/sess
 import { cardLines, cardMarkdown } from '../../../../../src/views/sessions/hoverCard.ts';
 import { english, summary, today } from '../../../../support/extensionStates.ts';
 
+const total = (model: string, inputTokens: number, outputTokens: number, amount?: number, currency = 'USD') => ({
+  model,
+  inputTokens,
+  outputTokens,
+  ...(amount !== undefined && { cost: { amount, currency } }),
+});
+
 const context = { nowMs: Date.parse(today(10)), agentName: () => 'Claude' };
 
 describe('the hover card of a session', () => {
@@ -29,17 +36,15 @@ describe('the hover card of a session', () => {
   });
 
   it('says what this window knows of a session that is open in it', () => {
-    const turn = (duration: number, amount: number) => ({
-      duration,
-      usage: { model: 'fast-1', _meta: { cost: { amount, currency: 'USD' } } },
-    });
+    const turn = (duration: number) => ({ duration, usage: { model: 'fast-1' } });
     const session = {
       _meta: { git: { worktree: 'file:///work/tally.worktrees/dates', branch: 'fix/dates' } },
     } as unknown as SessionState;
-    const chats = [{ turns: [turn(61_000, 0.1), turn(30_000, 0.25)] }] as unknown as ChatState[];
+    const chats = [{ turns: [turn(61_000), turn(30_000)] }] as unknown as ChatState[];
     const known = summary({
       changes: { files: 2, additions: 12, deletions: 3 },
       workingDirectories: ['file:///home/tally'],
+      _meta: { usage: { recorded: [], reported: [total('fast-1', 900, 50, 0.25)] } },
     });
     assert.deepEqual(Object.fromEntries(cardLines(english, known, { session, chats }, context)), {
       Status: 'done',
@@ -49,21 +54,55 @@ describe('the hover card of a session', () => {
       Branch: 'fix/dates',
       Changes: '2 files, +12 −3',
       'Worked for': '1 min',
-      Cost: '0.25 USD (reported by the agent)',
+      Cost: '$0.25 (reported by the agent)',
+      Tokens: '900 input, 50 output (reported by the agent)',
       Updated: '1 h ago',
       Created: '2 h ago',
     });
   });
 
-  it('tells what the gateway recorded of the cost from what agents report, and adds neither to the other', () => {
-    const chat = (amount: number, counted?: readonly object[]) => ({
-      turns: [{ usage: { _meta: { cost: { amount, currency: 'USD' }, ...(counted && { counted }) } } }],
+  const usages = [
+    {
+      says: 'the cost and tokens of each model and of its sub-agents, the most used first, as the gateway recorded them',
+      usage: {
+        recorded: [
+          total('claude-haiku-5', 100, 10, 0.004),
+          { ...total('claude-haiku-5', 400, 20, 0.016), subAgent: true },
+          total('claude-sonnet-5', 12_000, 1_200, 0.4),
+        ],
+        reported: [],
+      },
+      lines: {
+        Models: 'Through the gateway',
+        Cost: '$0.42 (recorded by the gateway)',
+        Tokens: '13k input, 1.2k output (recorded by the gateway)',
+        'claude-sonnet-5': '12k input, 1.2k output · $0.40',
+        'claude-haiku-5 (sub-agents)': '400 input, 20 output · $0.02',
+        'claude-haiku-5': '100 input, 10 output · $0.004',
+      },
+    },
+    {
+      says: 'what the gateway recorded and what agents report, and adds neither to the other',
+      usage: { recorded: [total('m', 1, 2, 1.5)], reported: [total('', 3, 4, 2, 'EUR')] },
+      lines: {
+        Models: 'Through the gateway',
+        Cost: '$1.50 (recorded by the gateway), 2.00 EUR (reported by the agent)',
+        Tokens: '1 input, 2 output (recorded by the gateway), 3 input, 4 output (reported by the agent)',
+      },
+    },
+    {
+      says: 'tokens without a cost where no price is known',
+      usage: { recorded: [total('m', 5, 6, 0)], reported: [] },
+      lines: { Models: 'Through the gateway', Tokens: '5 input, 6 output (recorded by the gateway)' },
+    },
+  ];
+  for (const { says, usage, lines } of usages)
+    it(`1c-15 tells ${says}`, () => {
+      const known = cardLines(english, summary({ _meta: { usage } }), { session: undefined, chats: [] }, context);
+      const others = ['Status', 'Agent', 'Updated', 'Created'];
+      const told = known.filter(([name]) => !others.includes(name));
+      assert.deepEqual(told, Object.entries(lines));
     });
-    const chats = [chat(1, []), chat(2), chat(0.5, [])] as unknown as ChatState[];
-    const lines = Object.fromEntries(cardLines(english, summary({}), { session: undefined, chats }, context));
-    assert.equal(lines['Cost'], '1.50 USD (recorded by the gateway), 2.00 USD (reported by the agent)');
-    assert.equal(lines['Models'], 'Through the gateway');
-  });
 
   it('takes nothing of a title for Markdown', () => {
     assert.equal(

@@ -129,6 +129,10 @@ describe('the row of a session', () => {
     sessionRow(english, summary(more), { ...context, ...changed });
   const workingDirectories = ['file:///home/me/tally'];
   const changes = { additions: 12, deletions: 3, files: 2 };
+  const total = { model: 'm', inputTokens: 12_000, outputTokens: 345 };
+  const usage = (recorded: readonly object[], reported: readonly object[]) => ({
+    _meta: { usage: { recorded, reported } },
+  });
   const long = 'Please rename the plum and run the tests';
 
   const descriptions: readonly { readonly what: string; more: Partial<SessionSummary>; reads: string }[] = [
@@ -153,6 +157,21 @@ describe('the row of a session', () => {
       what: 'a folder with a long name cut',
       more: { workingDirectories: ['file:///a/the-service-of-many-words/'] },
       reads: 'the-service-of-ma… · 1 h',
+    },
+    {
+      what: '1c-15 the cost that the gateway recorded',
+      more: usage([{ ...total, cost: { amount: 0.42, currency: 'USD' } }], []),
+      reads: '1 h · $0.42',
+    },
+    {
+      what: '1c-15 the cost that the agent reports, marked so',
+      more: usage([], [{ ...total, cost: { amount: 0.42, currency: 'USD' } }]),
+      reads: '1 h · $0.42 reported',
+    },
+    {
+      what: '1c-15 the tokens where no cost is known, apart from those that the agent reports',
+      more: usage([total], [total]),
+      reads: '1 h · 12k tokens + 12k tokens reported',
     },
   ];
   for (const { what, more, reads } of descriptions) {

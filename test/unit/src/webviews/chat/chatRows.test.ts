@@ -155,6 +155,30 @@ describe('rows of a chat', () => {
     const end = rowsOf(chat({ turns: [turn({ duration: 65_000 })] })).at(-1);
     assert.deepEqual(end?.kind === 'end' && end.durationMs, 65_000);
   });
+
+  it('1c-15 end each turn with what it used, as the gateway recorded it or the agent reports it', () => {
+    const reported = (amount: number) => ({ inputTokens: 5, _meta: { cost: { amount, currency: 'EUR' } } });
+    const model = { model: 'big', calls: 2, inputTokens: 10, outputTokens: 2, cost: 0.25 };
+    const counted = [model, { ...model, subAgent: true as const, cost: 1 }];
+    const usages = [reported(1), reported(4), { inputTokens: 20, outputTokens: 4, _meta: { counted } }];
+    const turns = usages.map((usage, at) => turn({ id: `t${at}`, usage }));
+    const ends = rowsOf(chat({ turns })).flatMap((it) => (it.kind === 'end' ? [it.usage] : []));
+    const used = { model: 'big', inputTokens: 10, outputTokens: 2 };
+    const dollars = (amount: number) => ({ amount, currency: 'USD' });
+    assert.deepEqual(ends, [
+      { inputTokens: 5, turnCost: { amount: 1, currency: 'EUR' } },
+      { inputTokens: 5, turnCost: { amount: 3, currency: 'EUR' } },
+      {
+        inputTokens: 20,
+        outputTokens: 4,
+        turnCost: dollars(1.25),
+        counted: [
+          { ...used, cost: dollars(0.25) },
+          { ...used, bySubAgents: true, cost: dollars(1) },
+        ],
+      },
+    ]);
+  });
 });
 
 describe('the row of a tool call', () => {

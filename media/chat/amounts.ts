@@ -1,0 +1,24 @@
+import type { Cost, CountedUsage, TurnUsage } from '../../src/webviews/contract/chatModel.ts';
+import { t } from '../shared/l10n.ts';
+
+/** `950`, `1.2k`, `12k`, `3.4M` */
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
+}
+
+/** The currency may be a unit of the agent's own, which no locale knows. */
+export function money(cost: Cost | undefined): string {
+  if (!cost) return t('unknown');
+  const digits = cost.amount < 1 ? 4 : 2;
+  return `${cost.amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${cost.currency}`;
+}
+
+/** `12k input, 1.2k output` */
+export const inputAndOutput = ({ inputTokens, outputTokens }: TurnUsage): string =>
+  t('{0} input, {1} output', short(inputTokens ?? 0), short(outputTokens ?? 0));
+
+/** A model, and whether the agent or its sub-agents called it. */
+export const nameOf = ({ model, bySubAgents }: CountedUsage): string =>
+  bySubAgents ? t('{0} (sub-agents)', model) : model;

@@ -1,0 +1,70 @@
+import type { Turn } from '../../protocol/channels/chat/schema.ts';
+import { type ModelTotal, type SessionUsage, UsageMeta } from '../../protocol/usageMeta.ts';
+
+type Cost = NonNullable<ModelTotal['cost']>;
+
+/** An agent can name any number of models. What comes after these is added up under no name. */
+const MAX_MODELS = 16;
+
+/**
+ * Adds what a turn used to what its session used so far. It is called once for each turn, when the turn ends: later changes of
+ * the transcript, such as a restored checkpoint, do not make it cheaper.
+ *
+ * @param turns those of the chat that are known, the one that ended at the end
+ * @returns `undefined` where nothing is known of it
+ */
+export function addTurn(total: SessionUsage | undefined, turns: readonly Turn[]): SessionUsage | undefined {
+  const usage = turns.at(-1)?.usage;
+  if (!usage) return undefined;
+  const { recorded = [], reported = [] } = total ?? {};
+  const { counted, cost } = metaOf(usage);
+  if (counted) {
+    const used = counted.map(({ calls: _calls, cost: amount, ...it }) => ({
+      ...it,
+      cost: { amount, currency: 'USD' },
+    }));
+    return { recorded: used.reduce(added, recorded), reported };
+  }
+  const used: ModelTotal = {
+    model: usage.model ?? '',
+    inputTokens: usage.inputTokens ?? 0,
+    outputTokens: usage.outputTokens ?? 0,
+    ...(cost && { cost: costOfLast(turns, cost) }),
+  };
+  return { recorded, reported: added(reported, used) };
+}
+
+const metaOf = (usage: Turn['usage']): UsageMeta => UsageMeta.safeParse(usage?._meta ?? {}).data ?? {};
+
+const isReported = ({ usage }: Turn): boolean =>
+  usage?._meta?.['cost'] !== undefined && usage._meta['counted'] === undefined;
+
+/** Agents say what the conversation cost so far. One that says less than before began to count anew. */
+function costOfLast(turns: readonly Turn[], { amount, currency }: Cost): Cost {
+  const before = metaOf(turns.findLast((it, at) => at < turns.length - 1 && isReported(it))?.usage).cost;
+  const known = before?.currency === currency && before.amount <= amount ? before.amount : 0;
+  return { amount: amount - known, currency };
+}
+
+function added(all: readonly ModelTotal[], used: ModelTotal): ModelTotal[] {
+  const place = placeOf(all, used);
+  const before = all[place];
+  if (!before) return [...all, used];
+  const amount = (before.cost?.amount ?? 0) + (used.cost?.amount ?? 0);
+  const currency = (used.cost ?? before.cost)?.currency;
+  const sum: ModelTotal = {
+    ...before,
+    inputTokens: before.inputTokens + used.inputTokens,
+    outputTokens: before.outputTokens + used.outputTokens,
+    ...(currency !== undefined && { cost: { amount, currency } }),
+  };
+  return all.with(place, sum);
+}
+
+/** @returns the index of what it is added to; the length of the list where it stands for itself */
+function placeOf(all: readonly ModelTotal[], used: ModelTotal): number {
+  const fits = (it: ModelTotal) => !it.cost || !used.cost || it.cost.currency === used.cost.currency;
+  const own = all.findIndex((it) => it.model === used.model && it.subAgent === used.subAgent && fits(it));
+  if (own !== -1) return own;
+  return all.length < MAX_MODELS ? all.length : all.findIndex(fits);
+}

@@ -1,0 +1,63 @@
+import type { ActiveTurn, ChatState, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { type CountedModel, UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
+import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
+import type { Cost, CountedUsage, RestoreState, TurnUsage, UsageModel } from '../contract/chatModel.ts';
+
+/** What the newest turn used, beside what the model holds and what the session cost. */
+export function toUsage(
+  chat: ChatState | undefined,
+  agent: AgentInfo | undefined,
+  chosen: RestoreState,
+): UsageModel | undefined {
+  const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
+  const at = turns.findLastIndex((it) => it.usage);
+  const turn = turns[at];
+  if (!turn?.usage) return undefined;
+  const { usage } = turn;
+  const model = usage.model ?? chosen.model;
+  const { context, cost } = UsageMeta.parse(usage._meta ?? {});
+  // What the agent says of its context counts before what is known of the model.
+  const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
+  return {
+    ...toTurnUsage(turn, turns[at - 1], at === 0 && chat?.turnsNextCursor === undefined),
+    ...(usage.cacheReadTokens !== undefined && { cachedTokens: usage.cacheReadTokens }),
+    ...(context && { contextTokens: context.used }),
+    ...(window && { window }),
+    ...(cost && { cost }),
+  };
+}
+
+/** What one turn used. @param before the turn before it @param isFirst of the chat */
+export function toTurnUsage(
+  { usage }: Turn | ActiveTurn,
+  before: Turn | ActiveTurn | undefined,
+  isFirst: boolean,
+): TurnUsage | undefined {
+  if (!usage) return undefined;
+  const { cost, counted } = UsageMeta.parse(usage._meta ?? {});
+  const costBefore = before && UsageMeta.parse(before.usage?._meta ?? {}).cost;
+  const turnCost = counted ? recordedCost(counted) : cost && (isFirst ? cost : costSince(costBefore, cost));
+  return {
+    ...(usage.inputTokens !== undefined && { inputTokens: usage.inputTokens }),
+    ...(usage.outputTokens !== undefined && { outputTokens: usage.outputTokens }),
+    ...(turnCost && { turnCost }),
+    ...(counted && { counted: counted.map(toCounted) }),
+  };
+}
+
+const dollars = (amount: number): Cost => ({ amount, currency: 'USD' });
+const recordedCost = (counted: readonly CountedModel[]): Cost => dollars(counted.reduce((sum, it) => sum + it.cost, 0));
+const toCounted = ({ model, subAgent, inputTokens, outputTokens, cost }: CountedModel): CountedUsage => ({
+  model: visibleText(model),
+  ...(subAgent && { bySubAgents: subAgent }),
+  inputTokens,
+  outputTokens,
+  cost: dollars(cost),
+});
+
+/** Agents say what the session cost so far; a turn cost what came on top of it. */
+function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {
+  if (before?.currency !== cost.currency || before.amount > cost.amount) return undefined;
+  return { ...cost, amount: cost.amount - before.amount };
+}
