@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { UsageModel } from '../../../src/webviews/contract/chatModel.ts';
+import type { Row, TurnUsage, UsageModel } from '../../../src/webviews/contract/chatModel.ts';
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const usage: UsageModel = {
@@ -84,6 +84,51 @@ describe('the meter of a chat page', () => {
         ['Cost of the last turn', costs[0]],
         ['Cost of the session', costs[1]],
       ]);
+      await page.close();
+    });
+
+  const counted: TurnUsage = {
+    inputTokens: 13_000,
+    outputTokens: 1_300,
+    turnCost: { amount: 0.43, currency: 'USD' },
+    counted: [
+      { model: 'claude-sonnet-5', inputTokens: 12_000, outputTokens: 1_200, cost: { amount: 0.4, currency: 'USD' } },
+      {
+        model: 'claude-haiku-5',
+        bySubAgents: true,
+        inputTokens: 1_000,
+        outputTokens: 100,
+        cost: { amount: 0.03, currency: 'USD' },
+      },
+    ],
+  };
+  it('1c-15 says what the last turn used by model, its sub-agents apart, where the gateway recorded it', async () => {
+    const { page, meter, details, facts } = await show(counted);
+    await meter.click();
+    await details.getByText('As recorded by the gateway.').waitFor();
+    assert.deepEqual((await facts()).slice(-2), [
+      ['claude-sonnet-5', '12k input, 1.2k output · 0.4 USD'],
+      ['claude-haiku-5 (sub-agents)', '1k input, 100 output · 0.03 USD'],
+    ]);
+    await page.close();
+  });
+
+  for (const { used, text, title } of [
+    {
+      used: counted,
+      text: '13k input, 1.3k output · 0.43 USD · recorded by the gateway',
+      title:
+        'claude-sonnet-5: 12k input, 1.2k output · 0.4 USD\nclaude-haiku-5 (sub-agents): 1k input, 100 output · 0.03 USD',
+    },
+    { used: { inputTokens: 5 }, text: '5 input, 0 output · reported by the agent', title: '' },
+  ])
+    it(`1c-15 ends a turn with what it used: ${text}`, async () => {
+      const { page, send } = await show(usage);
+      const end: Row = { kind: 'end', id: 't/end', turnId: 't', state: 'complete', usage: used };
+      await send({ type: 'model', seq: 2, model: { head: headOf({}), rows: [end] } });
+      const line = page.getByText(text, { exact: true });
+      await line.waitFor();
+      assert.equal(await line.getAttribute('title'), title);
       await page.close();
     });
 

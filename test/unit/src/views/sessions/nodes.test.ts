@@ -159,17 +159,17 @@ describe('the row of a session', () => {
       reads: 'the-service-of-ma… · 1 h',
     },
     {
-      what: '1c-15 the cost that the gateway recorded',
+      what: 'the cost that the gateway recorded',
       more: usage([{ ...total, cost: { amount: 0.42, currency: 'USD' } }], []),
       reads: '1 h · $0.42',
     },
     {
-      what: '1c-15 the cost that the agent reports, marked so',
+      what: 'the cost that the agent reports, marked so',
       more: usage([], [{ ...total, cost: { amount: 0.42, currency: 'USD' } }]),
       reads: '1 h · $0.42 reported',
     },
     {
-      what: '1c-15 the tokens where no cost is known, apart from those that the agent reports',
+      what: 'the tokens where no cost is known, apart from those that the agent reports',
       more: usage([total], [total]),
       reads: '1 h · 12k tokens + 12k tokens reported',
     },
