@@ -1,4 +1,4 @@
-import type { Cost, CountedUsage, TurnUsage } from '../../src/webviews/contract/chatModel.ts';
+import type { Cost, CountedUsage, TurnUsage } from '../../src/webviews/contract/usageModel.ts';
 import { t } from '../shared/l10n.ts';
 
 /** `950`, `1.2k`, `12k`, `3.4M` */

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { UsageModel } from '../../src/webviews/contract/chatModel.ts';
+import type { UsageModel } from '../../src/webviews/contract/usageModel.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { inputAndOutput, money, nameOf, short } from './amounts.ts';

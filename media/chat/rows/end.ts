@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
-import type { EndRow, TurnChangesModel, TurnUsage } from '../../../src/webviews/contract/chatModel.ts';
+import type { EndRow, TurnChangesModel } from '../../../src/webviews/contract/chatModel.ts';
+import type { TurnUsage } from '../../../src/webviews/contract/usageModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { inputAndOutput, money, nameOf } from '../amounts.ts';

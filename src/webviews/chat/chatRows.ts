@@ -1,7 +1,8 @@
 import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
-import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel, TurnUsage } from '../contract/chatModel.ts';
+import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
+import type { TurnUsage } from '../contract/usageModel.ts';
 import { toSent } from './attach/attachmentModels.ts';
 import { toQuestionRow } from './chatQuestions.ts';
 import { plain, toToolRow } from './chatTools.ts';

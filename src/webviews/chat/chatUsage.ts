@@ -2,7 +2,8 @@ import type { ActiveTurn, ChatState, Turn } from '../../../sidecar/protocol/chan
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { type CountedModel, UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
-import type { Cost, CountedUsage, RestoreState, TurnUsage, UsageModel } from '../contract/chatModel.ts';
+import type { RestoreState } from '../contract/chatModel.ts';
+import type { Cost, CountedUsage, TurnUsage, UsageModel } from '../contract/usageModel.ts';
 
 /** What the newest turn used, beside what the model holds and what the session cost. */
 export function toUsage(

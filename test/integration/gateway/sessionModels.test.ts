@@ -111,7 +111,7 @@ describe("the gateway's models in sessions", () => {
     const { key } = (await gateway.sessionModels('s', 'c'))!;
     const calls: RecordedCall[] = [];
     gateway.onCall((it) => calls.push(it));
-    for (const model of ['claude-sonnet-5', 'claude-haiku-5', 'claude-sonnet-5'])
+    for (const model of ['claude-sonnet-5', 'claude-haiku-4-5', 'claude-sonnet-5'])
       await (await ask('/v1/messages', key, { ...message, model })).text();
     assert.deepEqual(
       calls.map((it) => it.cost > 0),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Row, TurnUsage, UsageModel } from '../../../src/webviews/contract/chatModel.ts';
+import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import type { TurnUsage, UsageModel } from '../../../src/webviews/contract/usageModel.ts';
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const usage: UsageModel = {
