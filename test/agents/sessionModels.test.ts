@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { providersFor } from '../../sidecar/agents/index.ts';
 import type { AgentSession } from '../../sidecar/agents/provider.ts';
 import { openEmbeddedGateway } from '../../sidecar/gateway/editions/embedded.ts';
-import type { EmbeddedGateway } from '../../sidecar/launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway, RecordedCall } from '../../sidecar/launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import { processTable } from '../../sidecar/platform/children/processTable.ts';
 import { systemRuntime } from '../../sidecar/platform/runtime.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
-import { installAgents, realAgents } from '../support/agents/realAgents.ts';
+import { agentsWithModels, installAgents } from '../support/agents/realAgents.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
 import { contextIn, playTurn } from '../support/playTurn.ts';
 import { keepingLog } from '../support/testLog.ts';
+import { until } from '../support/until.ts';
 
 /** The key of a provider: the gateway has it, and so has the window, but no agent. */
 const CANARY = 'sk-ant-canary-0123456789-of-the-provider';
@@ -26,10 +27,11 @@ const bin = await installAgents();
 const models: Readonly<Record<string, { readonly name: string; readonly model: string; readonly base: string }>> = {
   claude: { name: 'claude-*', model: 'anthropic/claude-*', base: '' },
   opencode: { name: 'fake-model', model: 'openai_compatible/fake-model', base: '/v1' },
+  qwen: { name: 'fake-model', model: 'openai_compatible/fake-model', base: '/v1' },
 };
 
 describe("real agents with the gateway's models", () => {
-  for (const agent of realAgents(bin)) {
+  for (const agent of agentsWithModels(bin)) {
     const { id } = agent.setting;
     const registered = models[id];
     describe(id, () => {
@@ -41,6 +43,7 @@ describe("real agents with the gateway's models", () => {
       let gateway: EmbeddedGateway;
       let session: AgentSession;
       let key: string;
+      const calls: RecordedCall[] = [];
       before(async () => {
         assert.ok(registered);
         root = await realpath(await mkdtemp(join(tmpdir(), `switchboard-models-${id}-`)));
@@ -52,6 +55,7 @@ describe("real agents with the gateway's models", () => {
         await mkdir(data);
         const runtime = systemRuntime(keepingLog().log);
         gateway = openEmbeddedGateway({ dataDir: data, pagesFolder: data, build, runtime });
+        gateway.onCall((it) => calls.push(it));
         const adminKey = `sk-${randomBytes(32).toString('base64url')}`;
         const secret = randomBytes(32).toString('base64');
         const { baseUrl } = await gateway.start({ secret, adminKey, isTrusted: true });
@@ -101,12 +105,20 @@ describe("real agents with the gateway's models", () => {
         assert.ok([...model.served.values()].some((count) => count > 0));
       });
 
-      it("leaves the provider's key in no process of the agent and no file of its home, and its own in no argument", () => {
+      it("leaves the provider's key in no process, no argument and no file, also where a tool runs", async () => {
+        const seen = join(folder, 'environment.txt');
+        const turn = await playTurn(session, { text: `shell env > ${seen}` });
+        assert.equal(turn.failure, undefined);
+        assert.match(await readFile(seen, 'utf8'), /^PATH=/m, 'the environment of the tool was written');
+        const all = processTable();
         const [entry] = children.list();
-        const pids = processTable()
-          .filter((it) => it.pgid === entry?.pid)
-          .map((it) => it.pid);
-        assert.ok(pids.length > 0);
+        const pids = new Set(all.filter((it) => it.pgid === entry?.pid).map((it) => it.pid));
+        // A child may be in a group of its own; its parent is listed before it or after it.
+        for (let size = 0; size < pids.size; ) {
+          size = pids.size;
+          for (const it of all) if (it.ppid !== undefined && pids.has(it.ppid)) pids.add(it.pid);
+        }
+        assert.ok(pids.size > 0);
         for (const pid of process.platform === 'linux' ? pids : []) {
           const of = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
           assert.equal(of('environ').includes(CANARY), false, 'environment');
@@ -114,12 +126,31 @@ describe("real agents with the gateway's models", () => {
           assert.equal(words.includes(CANARY), false, 'arguments');
           assert.equal(words.includes(key), false, "the session's key in arguments");
         }
-        for (const it of readdirSync(home, { recursive: true, withFileTypes: true }))
+        const files = [home, folder].flatMap((it) => readdirSync(it, { recursive: true, withFileTypes: true }));
+        assert.ok(files.some((it) => it.name === 'environment.txt'));
+        for (const it of files)
           if (it.isFile()) {
             const path = join(it.parentPath, it.name);
-            assert.equal(readFileSync(path).includes(CANARY), false, path);
+            assert.equal((await readFile(path)).includes(CANARY), false, path);
           }
       });
+      it('has each call told of as the gateway records it, and none of them as of a sub-agent', () => {
+        assert.ok(calls.length >= 2, `${calls.length} calls`);
+        for (const it of calls) {
+          assert.deepEqual([it.session, it.chat, it.subAgent], ['session-under-test', 'chat', undefined]);
+          assert.ok(it.outputTokens > 0, JSON.stringify(it));
+        }
+      });
+      if (id !== 'qwen')
+        it('has the calls of a sub-agent told of as such, and those of the agent itself not', async () => {
+          const before = calls.length;
+          const turn = await playTurn(session, { text: 'delegate say A sub-agent did it.' });
+          assert.equal(turn.failure, undefined);
+          // Some agents do not wait for their sub-agents.
+          const made = () => calls.slice(before).map((it) => it.subAgent === true);
+          await until('a sub-agent called the model', async () => made().includes(true));
+          assert.ok(made().filter((it) => !it).length >= 2, 'the task, and what is said of it');
+        });
     });
   }
 });

@@ -11,6 +11,7 @@ const run = promisify(execFile);
 const packages: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': '0.100.0',
   'opencode-ai': '1.18.33',
+  '@qwen-code/qwen-code': '0.24.4',
 };
 
 /** An agent as people install it, with an environment that meets no account of anybody. */
@@ -20,13 +21,13 @@ export interface RealAgent {
   env(home: string, modelUrl: string): Record<string, string>;
 }
 
-/** Installs the agents once (about 750 MB), exact versions, under this Node. @returns the folder of their commands */
+/** Installs the agents once (about 880 MB), exact versions, under this Node. @returns the folder of their commands */
 export async function installAgents(): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: packages });
   const kept = join(cacheFolder, 'agents', 'package.json');
   if (existsSync(kept) && !isSame(readFileSync(kept, 'utf8'))) rmSync(join(cacheFolder, 'agents'), { recursive: true });
   const folder = await cached('agents', async (fresh) => {
-    say('installing claude-agent-acp and opencode for the tests (750 MB, once)');
+    say('installing claude-agent-acp, opencode and qwen-code for the tests (880 MB, once)');
     writeFileSync(join(fresh, 'package.json'), manifest);
     await npm(['install', '--ignore-scripts'], fresh);
     // It puts its program for this machine into place; some versions of npm would run it, some would not.
@@ -35,18 +36,20 @@ export async function installAgents(): Promise<string> {
   return join(folder, 'node_modules', '.bin');
 }
 
-/** @param bin the folder of the commands, from {@link installAgents} */
-export function realAgents(bin: string): readonly RealAgent[] {
-  const plain = (home: string) => {
-    mkdirSync(home, { recursive: true });
-    const node = join(process.execPath, '..');
-    return {
-      PATH: [bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-      HOME: home,
-      LANG: 'C.UTF-8',
-      TERM: 'dumb',
-    };
+function plainEnv(bin: string, home: string) {
+  mkdirSync(home, { recursive: true });
+  const node = join(process.execPath, '..');
+  return {
+    PATH: [bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
   };
+}
+
+/** Those that are also told in every detail what they may do. @param bin the folder of the commands, from {@link installAgents} */
+export function realAgents(bin: string): readonly RealAgent[] {
+  const plain = (home: string) => plainEnv(bin, home);
   return [
     {
       setting: {
@@ -75,6 +78,15 @@ export function realAgents(bin: string): readonly RealAgent[] {
     },
   ];
 }
+
+/** All that can use the gateway's models. */
+export const agentsWithModels = (bin: string): readonly RealAgent[] => [
+  ...realAgents(bin),
+  {
+    setting: { id: 'qwen', displayName: 'Qwen Code', command: 'qwen', args: ['--acp'], env: ['QWEN_*'] },
+    env: (home) => plainEnv(bin, home),
+  },
+];
 
 function opencodeConfig(modelUrl: string): unknown {
   const model = { name: 'Fake Model', tool_call: true, limit: { context: 100_000, output: 4_000 } };

@@ -22,6 +22,7 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
   write: ['Write', 'write', 'write_file'],
   edit: ['Edit', 'edit', 'replace'],
   read: ['Read', 'read', 'read_file'],
+  delegate: ['Task', 'Agent', 'task', 'agent'],
 };
 const parameterNames: Readonly<Record<string, readonly string[]>> = {
   command: ['command', 'cmd'],
@@ -39,6 +40,7 @@ const parameterNames: Readonly<Record<string, readonly string[]>> = {
  * - `shell <command>`, `read <path>`
  * - `write <path> <JSON text>`
  * - `edit <path> <JSON text before> <JSON text after>`
+ * - `delegate <line>`, which a sub-agent does
  * - `hang`
  */
 export function answerTo(conversation: readonly Said[], tools: readonly OfferedTool[]): Answer {
@@ -76,7 +78,7 @@ function linesOf(said: Said): readonly Line[] {
     .map(plain)
     .flatMap((it) => it.split('\n'))
     .flatMap((line) => {
-      const found = /^(say|shell|write|edit|read|hang)(?: (.*))?$/.exec(line.trim());
+      const found = /^(say|shell|write|edit|read|delegate|hang)(?: (.*))?$/.exec(line.trim());
       return found ? [{ word: found[1]!, rest: found[2] ?? '' }] : [];
     });
 }
@@ -92,6 +94,9 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
     if (tool.parameters.includes('description')) input['description'] = 'A command of the test';
     return input;
   }
+  if (word === 'delegate') {
+    return { description: 'A task of the test', prompt: rest, subagent_type: subAgentOf(tool) };
+  }
   const space = rest.indexOf(' ');
   put('path', space === -1 ? rest : rest.slice(0, space));
   const values = space === -1 ? [] : (JSON.parse(`[${rest.slice(space + 1)}]`) as unknown[]);
@@ -102,6 +107,9 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
   }
   return input;
 }
+
+/** The kind of sub-agent that an agent has for everything, by the name of its tool. */
+const subAgentOf = ({ name }: OfferedTool): string => (name === 'task' ? 'general' : 'general-purpose');
 
 /** Agents put reminders of their own into what a person said. */
 function plain(text: string): string {
