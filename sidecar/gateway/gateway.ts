@@ -271,6 +271,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
     processes: () => connections.processes(),
+    describeModel: (record) => models.describe(record),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),

@@ -176,7 +176,7 @@ export class CallerResolver {
 }
 
 /** By the role of the key, else by that of its user. An agent acts for itself, whoever owns its key. */
-function isAdministrator({ role, agent_id }: KeyRecord, user: UserRecord | undefined): boolean {
+export function isAdministrator({ role, agent_id }: KeyRecord, user: UserRecord | undefined): boolean {
   return role ? role === 'proxy_admin' : user?.user_role === 'proxy_admin' && !agent_id;
 }
 

@@ -1,6 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import type { ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends } from '../backends/backends.ts';
@@ -66,6 +68,10 @@ export interface ManagementDeps {
   readonly listedTools: (serverId: string) => readonly string[] | undefined;
   /** The processes of stdio servers at this replica, by server ID. */
   readonly processes: () => ReadonlyMap<string, { readonly count: number; readonly memoryBytes: number }>;
+  /** What a backend of a model costs, and how its calls from this replica went. */
+  readonly describeModel: (
+    model: ModelRecord,
+  ) => Promise<{ readonly prices: ModelPriceList | null; readonly health: ModelHealth }>;
   /** False where the agent gives no card; for one of a provider's own kind, where nothing answers. */
   readonly isAgentHealthy: (agent: AgentRecord) => Promise<boolean>;
   /** Tool definitions as they were approved. */

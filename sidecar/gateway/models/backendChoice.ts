@@ -6,6 +6,19 @@ const COOL_MS = 5_000;
 const MAX_COOL_MS = 60_000;
 const MINUTE_MS = 60_000;
 
+/** How calls to a backend went from this replica. */
+export interface BackendState {
+  /** Consecutive ones. */
+  readonly failures: number;
+  /** Milliseconds for which it is still avoided; 0 if it is not. */
+  readonly coolForMs: number;
+  /** In this minute. */
+  readonly requests: number;
+  readonly tokens: number;
+  /** A limit of this minute is reached. */
+  readonly isFull: boolean;
+}
+
 interface State {
   failures: number;
   coolUntilMs: number;
@@ -56,6 +69,14 @@ export class BackendChoice {
     const pauseMs = Math.max(retryAfterMs ?? 0, COOL_MS * 2 ** Math.min(state.failures, 10));
     state.failures += 1;
     state.coolUntilMs = this.#clock.monotonicMs() + Math.min(MAX_COOL_MS, pauseMs);
+  }
+  /** @returns `undefined` if it has not been called yet */
+  stateOf(backend: ModelRecord): BackendState | undefined {
+    const { model_id } = backend;
+    if (!this.#states.has(model_id)) return undefined;
+    const { failures, coolUntilMs, requests, tokens } = this.#minuteOf(model_id);
+    const coolForMs = Math.max(0, coolUntilMs - this.#clock.monotonicMs());
+    return { failures, coolForMs, requests, tokens, isFull: this.#isFull(backend) };
   }
   forget(modelId: string): void {
     this.#states.delete(modelId);

@@ -16,6 +16,7 @@ import type { Permissions } from '../auth/permissions.ts';
 import type { Pool } from '../backends/net/pool.ts';
 import { type RouteCall, templateOf } from '../routing/route.ts';
 import { BackendChoice } from './backendChoice.ts';
+import { describeModel, type ModelDescription } from './describe.ts';
 import { type ModelOperation, readModelCall } from './readCall.ts';
 import { type RelayDeps, relayModelCall } from './relay.ts';
 import { isOfSubAgent } from './subAgents.ts';
@@ -43,6 +44,8 @@ export interface Models {
   list(call: RouteCall): Promise<HttpResponse>;
   /** One of these models. @throws {Fault} `not_found` */
   read(call: RouteCall): Promise<HttpResponse>;
+  /** For the pages: what a backend costs, and whether it is avoided at this replica. */
+  describe(record: ModelRecord): Promise<ModelDescription>;
 }
 
 export function openModels(deps: ModelsDeps): Models {
@@ -90,6 +93,7 @@ export function openModels(deps: ModelsDeps): Models {
       if (!record) throw notAllowed(name);
       return TextResponse.json(view(name, record));
     },
+    describe: (record) => describeModel(record, choice, deps.clock.nowMs()),
   };
 }
 

@@ -3,6 +3,7 @@ import { Metrics, SpendLog } from './activity.ts';
 import { CredentialRecord } from './agent.ts';
 import { KeyRecord } from './key.ts';
 import { McpServerRecord } from './mcpServer.ts';
+import { ModelParams, ModelRecord, PriceSource } from './model.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from './people.ts';
 
 // What the management routes answer with beside the records themselves, as far as clients of ours read it.
@@ -204,3 +205,58 @@ export const CredentialListAnswer = z.object({ credentials: z.array(CredentialAn
 
 /** `GET /v1/mcp/server/submissions`. */
 export const SubmissionsAnswer = z.object({ items: z.array(McpServerAnswer) });
+
+/** US dollars per million tokens, as far as they do not depend on the length of the input. */
+export const ModelPriceList = PriceSource.extend({
+  input: z.number(),
+  output: z.number(),
+  cache_read: z.number().describe('For input tokens that are read from the prompt cache'),
+  cache_creation: z.number().describe('For input tokens that are written to the prompt cache'),
+  higher_above: z.int().optional().describe('Number of input tokens above which prices are higher'),
+});
+export type ModelPriceList = z.infer<typeof ModelPriceList>;
+
+/** How calls to a backend of a model went, at the replica that answers. */
+export const ModelHealth = z.object({
+  status: z
+    .enum(['ready', 'cooling_down', 'full', 'unknown'])
+    .describe(
+      'unknown: not called yet. cooling_down: avoided after a failure. full: its limit for this minute is reached',
+    ),
+  failures: z.int().describe('Consecutive failures'),
+  ready_at: z.string().optional().describe('When it is no longer avoided'),
+  requests: z.int().describe('Requests in this minute'),
+  tokens: z.int().describe('Tokens in this minute'),
+});
+export type ModelHealth = z.infer<typeof ModelHealth>;
+
+/** A backend of a model as administrators see it. */
+export const ModelAnswer = ModelRecord.extend({
+  gateway_params: ModelParams,
+  provider: z.string().nullable().describe('Name of the provider; null if this version does not support it'),
+  address: z.string().nullable().describe('Where calls are sent'),
+  prices: ModelPriceList.nullable().describe('null if they are not known'),
+  health: ModelHealth,
+});
+export type ModelAnswer = z.infer<typeof ModelAnswer>;
+/** `GET /model/info`. */
+export const ModelInfoAnswer = z.object({ data: z.array(ModelAnswer) });
+
+/** Who can use a model: the first few by name, and how many there are. */
+export const ModelUsersAnswer = z.object({
+  model_name: z.string(),
+  team_count: z.int(),
+  teams: z.array(z.object({ team_id: z.string(), team_alias: z.string().nullish() })),
+  key_count: z.int(),
+  keys: z.array(
+    z.object({
+      token: z.string(),
+      key_name: z.string(),
+      key_alias: z.string().nullish(),
+      team_id: z.string().nullish(),
+    }),
+  ),
+});
+export type ModelUsersAnswer = z.infer<typeof ModelUsersAnswer>;
+/** `GET /model/access`. */
+export const ModelAccessAnswer = z.object({ data: z.array(ModelUsersAnswer) });

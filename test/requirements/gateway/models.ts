@@ -16,6 +16,8 @@ export const models = promisedBy('GATEWAY.md, Models', {
     'A caller can use and see only the models that its key, its team, and every other level allow.',
   'gateway.models.patterns':
     "A model whose name ends in * serves every name with that prefix that the caller's permissions allow.",
+  'gateway.models.shown':
+    'Administrators see where each backend of a model is served, what it costs and since when, whether it is avoided, and who can use the model.',
   'gateway.manage.models':
     'Models and their keys are added, changed, read, and deleted only by callers that are allowed to.',
 });

@@ -18,6 +18,7 @@ import type { ActivityReads } from '../../../sidecar/gateway/management/activity
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
 import type { ManagementDeps } from '../../../sidecar/gateway/management/managementDeps.ts';
 import { managementRoutes } from '../../../sidecar/gateway/management/routes.ts';
+import { describeModel } from '../../../sidecar/gateway/models/describe.ts';
 import { noSuchAddress } from '../../../sidecar/gateway/routing/route.ts';
 import { RouteTable } from '../../../sidecar/gateway/routing/routeTable.ts';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
@@ -110,6 +111,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     health: async (ids) => ids.map((server_id) => ({ server_id, status: 'healthy' })),
     listedTools: () => undefined,
     processes: () => new Map(),
+    describeModel: (record) => describeModel(record, { stateOf: () => undefined }, clock.nowMs()),
     isAgentHealthy: async () => true,
     pins: { pin: async () => ({ tools: 2 }), unpin: async () => undefined },
     checkCommand({ command }) {

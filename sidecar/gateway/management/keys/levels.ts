@@ -1,6 +1,7 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
 import { memberPermissionOf, permissionOf } from '../../auth/permissions.ts';
+import { isAdministrator } from '../../auth/resolve.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory'>;
@@ -20,6 +21,6 @@ export async function levelsOfKey({ store, directory }: Deps, key: KeyRecord, en
     agent: agent?.object_permission ?? undefined,
     organization: permissionOf(organization),
     member: memberPermissionOf(team, key.user_id, user),
-    isAdmin: key.role === 'proxy_admin',
+    isAdmin: isAdministrator(key, user),
   } satisfies Levels;
 }

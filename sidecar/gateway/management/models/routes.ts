@@ -1,22 +1,31 @@
 import * as z from 'zod';
-import { ModelParams, ModelRecord, ModelUpdate, ModelWrite } from '../../../protocol/gateway/model.ts';
+import { ModelAccessAnswer, ModelAnswer } from '../../../protocol/gateway/answers.ts';
+import { ModelRecord, ModelUpdate, ModelWrite, modelAddress } from '../../../protocol/gateway/model.ts';
+import { providedModel } from '../../../protocol/gateway/modelProviders/index.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK } from '../mask.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
 import { remove } from '../writes.ts';
+import { usersOfModels } from './access.ts';
 import { addModel, changeModel, readModelSecrets } from './save.ts';
 
 const tag = 'models';
 
-const View = ModelRecord.extend({ gateway_params: ModelParams });
 /** For callers that can use the model but not manage it. */
 const OpenView = ModelRecord.pick({ model_id: true, model_name: true, model_info: true });
 
-async function viewOf(deps: ManagementDeps, record: ModelRecord) {
+async function viewOf(deps: ManagementDeps, record: ModelRecord): Promise<ModelAnswer> {
+  const { gateway_params } = record;
   const { api_key } = await readModelSecrets(deps, record.model_id);
-  return { ...record, gateway_params: { ...record.gateway_params, ...(api_key && { api_key: MASK }) } };
+  return {
+    ...record,
+    gateway_params: { ...gateway_params, ...(api_key && { api_key: MASK }) },
+    provider: providedModel(gateway_params.model)?.provider ?? null,
+    address: modelAddress(gateway_params) ?? null,
+    ...(await deps.describeModel(record)),
+  };
 }
 
 const newModel = route({
@@ -26,7 +35,7 @@ const newModel = route({
   tag,
   summary: 'Adds a model. Its key is encrypted and is shown only in masked form',
   body: ModelWrite,
-  answer: View,
+  answer: ModelAnswer,
   handle: async (call, deps) => ok(await viewOf(deps, await addModel(call, deps, call.body))),
 });
 
@@ -37,7 +46,7 @@ const updateModel = route({
   tag,
   summary: 'Updates the given fields of a model. A null value clears a field',
   body: ModelUpdate,
-  answer: View,
+  answer: ModelAnswer,
   handle: async (call, deps) => ok(await viewOf(deps, await changeModel(call, deps, call.body))),
 });
 
@@ -71,9 +80,10 @@ const modelInfo = route({
   path: '/model/info',
   who: 'any',
   tag,
-  summary: 'Lists the models that you are allowed to use. Administrators also see where each one is served',
+  summary:
+    'Lists the models that you are allowed to use. Administrators also see where each one is served, what it costs, and whether the replica that answers avoids it',
   query: z.object({ model_id: Id.optional() }),
-  answer: z.object({ data: z.array(z.union([View, OpenView])) }),
+  answer: z.object({ data: z.array(z.union([ModelAnswer, OpenView])) }),
   async handle(call, deps) {
     const { model_id } = call.query;
     const found = (await visible(call, deps)).filter((it) => model_id === undefined || it.model_id === model_id);
@@ -84,4 +94,20 @@ const modelInfo = route({
   },
 });
 
-export const modelRoutes: readonly Route[] = [newModel, updateModel, deleteModel, modelInfo];
+const modelAccess = route({
+  method: 'GET',
+  path: '/model/access',
+  who: 'viewer',
+  tag,
+  summary: 'Lists the teams and keys that can use each model. Keys that are blocked or expired are not counted',
+  query: z.object({ model_name: ModelRecord.shape.model_name.optional() }),
+  answer: ModelAccessAnswer,
+  async handle(call, deps) {
+    const { model_name } = call.query;
+    const names = new Set((await deps.store.model.all()).map((it) => it.model_name));
+    const asked = [...names].filter((it) => model_name === undefined || it === model_name).toSorted();
+    return ok({ data: await usersOfModels(deps, asked) });
+  },
+});
+
+export const modelRoutes: readonly Route[] = [newModel, updateModel, deleteModel, modelInfo, modelAccess];

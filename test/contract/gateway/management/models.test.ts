@@ -81,4 +81,67 @@ describe('model routes', () => {
     assert.deepEqual([only?.['model_name'], only?.['gateway_params'], others.length], ['shown', undefined, 0]);
     assert.equal((await send('POST', '/model/new', {}, key)).status, 403);
   });
+
+  it('tell administrators the provider, address, and prices of each backend', async () => {
+    verifies('gateway.models.shown');
+    const own = { model: 'google/gemini-*', input_cost_per_token: 0.000_001, output_cost_per_token: 0.000_002 };
+    const model_id = (await add('told-*', own)).string('model_id');
+    const told = await send('GET', `/model/info?model_id=${model_id}`);
+    const { provider, address, prices, health } = told.at('data.0') as Record<string, unknown>;
+    assert.deepEqual([provider, address], ['gemini', 'https://generativelanguage.googleapis.com']);
+    assert.deepEqual(prices, { source: 'model', input: 1, output: 2, cache_read: 1, cache_creation: 1 });
+    assert.deepEqual(health, { status: 'unknown', failures: 0, requests: 0, tokens: 0 });
+  });
+});
+
+describe('who can use a model', () => {
+  verifies('gateway.models.shown');
+  let api: Managed;
+  before(async () => {
+    api = await openManaged();
+    const make = async (path: string, body: object) => {
+      const made = await api.send(api.admin, 'POST', path, body);
+      assert.equal(made.status, 200, made.text);
+    };
+    const team = (team_id: string, more: object) => make('/team/new', { team_id, team_alias: team_id, ...more });
+    const key = (key_alias: string, more: object) => api.give({ key_alias, ...more });
+    const only = (...models: readonly string[]) => ({ object_permission: { models } });
+    for (const [model_name, model] of Object.entries({ fast: 'gpt-5', smart: 'gpt-5', 'openai/*': '*' }))
+      await make('/model/new', { model_name, gateway_params: { model: `openai/${model}` } });
+    const narrow = { organization_id: 'narrow', organization_alias: 'narrow' };
+    await make('/organization/new', { ...narrow, ...only('fast') });
+    await team('all', only('all-proxy-models'));
+    await team('under', { ...only('fast', 'smart'), organization_id: 'narrow' });
+    await team('shut', { ...only('fast'), blocked: true });
+    await key('silent', {});
+    await key('listed', { models: ['smart'] });
+    await key('none', { team_id: 'all', models: ['no-default-models'] });
+    await key('pattern', only('openai/gpt-5*'));
+    await key('inherits', { team_id: 'under' });
+    await key('blocked', { ...only('fast'), blocked: true });
+    await key('of-blocked-team', { team_id: 'shut' });
+  });
+  after(() => api.close());
+
+  const expected: readonly [model: string, teams: readonly string[], keys: readonly string[]][] = [
+    ['fast', ['all', 'under'], ['administrator', 'inherits']],
+    ['smart', ['all'], ['administrator', 'listed']],
+    ['openai/*', ['all'], ['administrator', 'pattern']],
+  ];
+  for (const [model, teams, keys] of expected)
+    it(`is told for ${model} as calls are decided`, async () => {
+      const answer = await api.send(api.admin, 'GET', `/model/access?model_name=${encodeURIComponent(model)}`);
+      const [found, ...others] = answer.list('data');
+      const namesOf = (list: unknown, member: string) =>
+        (list as Record<string, string>[]).map((it) => it[member] ?? 'administrator').toSorted();
+      assert.deepEqual(others, []);
+      assert.deepEqual(namesOf(found?.['teams'], 'team_alias'), teams, answer.text);
+      assert.deepEqual(namesOf(found?.['keys'], 'key_alias'), keys, answer.text);
+      assert.deepEqual([found?.['team_count'], found?.['key_count']], [teams.length, keys.length]);
+    });
+
+  it('is not told to other callers', async () => {
+    const key = await api.give({ models: ['smart'] });
+    assert.equal((await api.send(key, 'GET', '/model/access')).status, 403);
+  });
 });
