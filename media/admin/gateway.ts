@@ -91,6 +91,13 @@ export function routesOf(api: Api) {
     updateCredential: (name: string, body: unknown) => send('PATCH', `/credentials/${part(name)}`, body),
     deleteCredential: (name: string) => send('DELETE', `/credentials/${part(name)}`),
 
+    models: async (signal?: AbortSignal) => (await api.get('/model/info', {}, answers.ModelInfoAnswer, signal)).data,
+    modelUsers: async (signal?: AbortSignal) =>
+      (await api.get('/model/access', {}, answers.ModelAccessAnswer, signal)).data,
+    createModel: (body: unknown) => send('POST', '/model/new', body),
+    updateModel: (body: unknown) => send('POST', '/model/update', body),
+    deleteModel: (model_id: string) => send('POST', '/model/delete', { model_id }),
+
     endpoints: (query: Query, signal?: AbortSignal) =>
       api.get('/activity/endpoints', query, answers.EndpointActivityAnswer, signal),
     daily: (

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { drive } from '../support/messages/drive.ts';
+import { modelRoads } from '../support/messages/modelRoads.ts';
 import { a2aRoads, asker, mcpRoads, recordingGateway, relayOfBytes } from '../support/messages/roads.ts';
 import { twinKinds } from '../support/messages/twins.ts';
 import { say } from '../support/say.ts';
@@ -19,7 +20,7 @@ if (!Number.isSafeInteger(calls) || calls < 1 || !Number.isSafeInteger(seed))
 const recorded = await recordingGateway();
 const made = new Map<string, number>(twinKinds.map((it) => [it, 0]));
 try {
-  for (const road of [...(await mcpRoads(recorded, asker(recorded))), ...a2aRoads()]) {
+  for (const road of [...(await mcpRoads(recorded, asker(recorded))), ...a2aRoads(), ...modelRoads()]) {
     const { refused, allowed, twins, hole } = await drive(road, calls, seed);
     for (const [kind, count] of Object.entries(twins)) made.set(kind, (made.get(kind) ?? 0) + count);
     say(

@@ -14,6 +14,8 @@ export interface FormField {
   readonly placeholder?: string | undefined;
   /** Of a choice: all of them. Of text: what is offered. Of a grant: what there is. */
   readonly options?: readonly Option[] | undefined;
+  /** Of a grant: names that are not among the options can be added, and this describes them. */
+  readonly others?: string | undefined;
 }
 export interface FormGroup {
   readonly title: string;
@@ -31,6 +33,7 @@ export interface FieldLabels {
   readonly kind?: FieldKind;
   readonly isRequired?: boolean;
   readonly options?: readonly Option[];
+  readonly others?: string;
 }
 
 const known = new WeakMap<z.ZodType, FieldSchema>();
@@ -59,6 +62,7 @@ export function fieldOf(name: string, given: FieldSchema, own: FieldLabels = {})
     isRequired: own.isRequired ?? false,
     placeholder: own.placeholder,
     options: own.options ?? choices,
+    others: own.others,
   };
 }
 

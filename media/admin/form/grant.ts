@@ -15,7 +15,7 @@ export function grantControl(
   const gone = (chosen ?? []).filter((name) => !known.some((it) => it.value === name));
   const all = [...known, ...gone.map((it) => ({ value: it, label: it }))];
   const tick = (name: string, isOn: boolean) =>
-    change(isOn ? [...(chosen ?? []), name] : (chosen ?? []).filter((it) => it !== name));
+    change([...(chosen ?? []).filter((it) => it !== name), ...(isOn ? [name] : [])]);
   return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
     <div class="choices" role="radiogroup" aria-label=${field.label}>
@@ -31,8 +31,30 @@ export function grantControl(
                   @change=${(event: Event) => tick(it.value, (event.target as HTMLInputElement).checked)} /> ${it.label}</label>`,
             )}
             ${chosen.length === 0 ? html`<small class="muted">${t('Nothing is selected, so nothing is allowed.')}</small>` : nothing}
-          </div>`
+          </div>
+          ${field.others === undefined ? nothing : addControl(field.others, (name) => tick(name, true))}`
         : nothing
     }
   </fieldset>`;
+}
+
+/** @param add told of a name that is none of the options */
+function addControl(label: string, add: (name: string) => void): TemplateResult {
+  const enter = (element: HTMLElement) => {
+    const input = element.closest('.add-name')?.querySelector('input');
+    const name = input?.value.trim() ?? '';
+    if (!input || name === '') return;
+    input.value = '';
+    add(name);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    // Enter would send the form.
+    event.preventDefault();
+    enter(event.currentTarget as HTMLElement);
+  };
+  return html`<div class="add-name">
+    <input class="field" type="text" maxlength="256" aria-label=${label} placeholder=${label} autocomplete="off" spellcheck="false" @keydown=${onKey} />
+    <button type="button" class="button" @click=${(event: Event) => enter(event.currentTarget as HTMLElement)}>${t('Add')}</button>
+  </div>`;
 }

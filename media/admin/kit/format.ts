@@ -13,6 +13,10 @@ export function money(value: number | null | undefined): string {
   return `$${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
+/** US dollars per million tokens. */
+export const price = (value: number): string =>
+  `$${value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4, useGrouping: false })}`;
+
 /** @param value percent */
 export function percent(value: number | null): string {
   if (value === null) return none;

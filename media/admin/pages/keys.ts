@@ -1,4 +1,5 @@
 import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { day, list, moment, none } from '../kit/format.ts';
@@ -125,19 +126,25 @@ class KeysElement extends RecordsElement<KeyAnswer> {
 customElements.define('admin-keys', KeysElement);
 
 /** What a key's own lists say; the levels above may say less. */
-function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
+function accessWords({ role, team_id, object_permission: it, models: plain }: KeyAnswer) {
   if (role === 'proxy_admin') return t('All (administrator)');
   if (role === 'proxy_admin_viewer') return t('Read-only (all)');
   const tools = Object.entries(it?.mcp_tool_permissions ?? {}).map(([server, names]) => `${server}: ${list(names)}`);
   const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? []), ...(it?.mcp_toolsets ?? []), ...tools];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
+  const models = [...(it?.models ?? []), ...(plain ?? [])].map((name) =>
+    name === modelWords.all ? t('All models') : name === modelWords.none ? t('No models') : name,
+  );
   const hasOwn =
     it?.mcp_servers ||
     it?.mcp_access_groups ||
     it?.mcp_toolsets ||
     tools.length > 0 ||
     it?.agents ||
-    it?.agent_access_groups;
+    it?.agent_access_groups ||
+    it?.models ||
+    plain?.length;
   if (!hasOwn) return team_id ? t('Inherited from the team') : t('No permissions of its own');
-  return servers.length + agents.length === 0 ? t('No access') : list([...servers, ...agents]);
+  const names = [...models, ...servers, ...agents];
+  return names.length === 0 ? t('No access') : list(names);
 }

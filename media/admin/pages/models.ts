@@ -8,6 +8,7 @@ import { nameCell } from '../records/cells.ts';
 import { type RecordKind, recordsPage } from '../records/recordKind.ts';
 import { credentialGroups, saveCredential } from './models/credentialForm.ts';
 import './models/endpoints.ts';
+import './models/modelList.ts';
 
 const credentials: RecordKind<CredentialAnswer> = {
   icon: 'lock',
@@ -19,7 +20,7 @@ const credentials: RecordKind<CredentialAnswer> = {
     create: t('Add Credential'),
     isPart: true,
     empty: t(
-      'Add the key for a cloud-agents service. Callers can then use their virtual keys to reach the service at /cloudagents.',
+      'Add the key of a model provider or of a cloud-agents service. Models of the provider can use it, and callers use their virtual keys.',
     ),
   }),
   list: (routes, signal) => routes.credentials(signal),
@@ -41,22 +42,26 @@ const credentials: RecordKind<CredentialAnswer> = {
   removalNote: () => t('Calls that require it will be rejected.'),
 };
 
-/** Models + Endpoints: what the gateway relays natively, and the credentials for it. */
+/** Models + Endpoints: models and their backends, credentials, and the addresses of the gateway. */
 class ModelsElement extends AdminElement {
   protected override render(): TemplateResult {
-    const tab = this.query['tab'] === 'endpoints' ? 'endpoints' : 'credentials';
+    const asked = this.query['tab'];
+    const tab = asked === 'endpoints' || asked === 'credentials' ? asked : 'models';
     const tabs = [
+      { id: 'models', label: t('Models') },
       { id: 'credentials', label: t('LLM Credentials') },
       { id: 'endpoints', label: t('Endpoints') },
     ];
     return html`<header class="page-head"><div><h1>${t('Models + Endpoints')}</h1>
-        <p class="muted">${t('Services to which the gateway forwards calls unchanged, and their API keys.')}</p></div></header>
-      ${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
+        <p class="muted">${t('Models, their API keys, and the addresses at which clients call the gateway.')}</p></div></header>
+      ${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id, search: '', p: '' }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         ${
-          tab === 'endpoints'
-            ? html`<admin-relayed .session=${this.session} .query=${this.query}></admin-relayed>`
-            : recordsPage(this.session, this.query, credentials)
+          tab === 'models'
+            ? html`<admin-model-list .session=${this.session} .query=${this.query}></admin-model-list>`
+            : tab === 'endpoints'
+              ? html`<admin-relayed .session=${this.session} .query=${this.query}></admin-relayed>`
+              : recordsPage(this.session, this.query, credentials)
         }
       </div>`;
   }

@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { grantLabels, limitLabels, peopleLabels } from '../records/labels.ts';
+import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
 const nameOf = (it: OrganizationAnswer): string => it.organization_alias || it.organization_id;
@@ -50,7 +50,11 @@ export const organizations: RecordKind<OrganizationAnswer> = {
       fields: fieldsOf(OrganizationRecord, { ...limitLabels(), budget_id: peopleLabels(lookups).budget }),
     },
     { title: t('Permissions'), fields: fieldsOf(OrganizationRecord, grantLabels(lookups)) },
-    { title: t('More'), isFolded: true, fields: fieldsOf(OrganizationRecord, { metadata: { label: t('Metadata') } }) },
+    {
+      title: t('More'),
+      isFolded: true,
+      fields: fieldsOf(OrganizationRecord, { ...plainModelLabels(), metadata: { label: t('Metadata') } }),
+    },
   ],
   save: (routes, body, row) =>
     row

@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { grantLabels, limitLabels, peopleLabels } from '../records/labels.ts';
+import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
 const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
@@ -51,6 +51,7 @@ export const teams: RecordKind<TeamAnswer> = {
         title: t('More'),
         isFolded: true,
         fields: fieldsOf(TeamRecord, {
+          ...plainModelLabels(),
           members_with_roles: { label: t('Members'), help: t('Example: [{"role": "user", "user_id": "ada"}]') },
           guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
           metadata: { label: t('Metadata') },

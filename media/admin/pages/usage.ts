@@ -82,6 +82,7 @@ customElements.define('admin-usage', UsageElement);
 const tabs = () => [
   { id: 'endpoints', label: t('Endpoint Activity') },
   { id: 'servers', label: t('Servers and tools') },
+  { id: 'models', label: t('Models') },
   { id: 'agents', label: t('Agents') },
   { id: 'keys', label: t('Keys') },
   { id: 'teams', label: t('Teams') },

@@ -1,4 +1,4 @@
-import { allCloudAgents } from '../../../sidecar/protocol/gateway/objectPermission.ts';
+import { allCloudAgents, modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
 import type { FieldLabels } from '../form/formSpec.ts';
 import type { Lookups } from './lookups.ts';
@@ -22,7 +22,32 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
 });
 
 /** What a record may use. Prefixed, since it is a member of the record. */
-export const grantLabels = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldLabels> => ({
+export const grantLabels = (lookups: Lookups): Record<string, FieldLabels> => ({
+  ...modelLabels(lookups),
+  ...toolLabels(lookups),
+});
+
+const modelLabels = ({ models }: Lookups): Record<string, FieldLabels> => ({
+  'object_permission.models': {
+    label: t('Models'),
+    kind: 'grant',
+    options: [{ value: modelWords.all, label: t('All models, also those added later') }, ...models],
+    others: t('Another name or pattern, for example gpt-5*'),
+    help: t('If neither a key nor its team lists models, a standalone gateway allows none.'),
+  },
+});
+
+/** A list beside `object_permission`, which LiteLLM's clients set. */
+export const plainModelLabels = (): Record<string, FieldLabels> => ({
+  models: {
+    label: t('Additional models'),
+    help: t(
+      "The list that LiteLLM's clients set. The models above and these are allowed. An empty list has no effect.",
+    ),
+  },
+});
+
+const toolLabels = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldLabels> => ({
   'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
   'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
   'object_permission.agents': { label: t('Agents'), kind: 'grant', options: withCloudAgents(agents) },

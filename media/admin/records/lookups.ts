@@ -7,6 +7,8 @@ export interface Lookups {
   readonly servers: readonly Option[];
   readonly accessGroups: readonly Option[];
   readonly agents: readonly Option[];
+  /** By name. */
+  readonly models: readonly Option[];
   readonly teams: readonly Option[];
   readonly organizations: readonly Option[];
   readonly budgets: readonly Option[];
@@ -16,9 +18,10 @@ export interface Lookups {
 }
 
 export async function readLookups(routes: Routes): Promise<Lookups> {
-  const [servers, agents, teams, organizations, budgets, guardrails, toolsets, users] = await Promise.all([
+  const [servers, agents, models, teams, organizations, budgets, guardrails, toolsets, users] = await Promise.all([
     visible(routes.servers()),
     visible(routes.agents()),
+    visible(routes.models()),
     visible(routes.teams()),
     visible(routes.organizations()),
     visible(routes.budgets()),
@@ -31,6 +34,7 @@ export async function readLookups(routes: Routes): Promise<Lookups> {
     servers: servers.map((it) => option(it.server_id, it.alias ?? it.server_name)),
     accessGroups: [...groups].toSorted().map((it) => option(it)),
     agents: agents.map((it) => option(it.agent_id, it.agent_name)),
+    models: [...new Set(models.map((it) => it.model_name))].toSorted().map((it) => option(it)),
     teams: teams.map((it) => option(it.team_id, it.team_alias)),
     organizations: organizations.map((it) => option(it.organization_id, it.organization_alias)),
     budgets: budgets.map((it) => option(it.budget_id)),

@@ -97,7 +97,7 @@ function plainCall(operation: ModelOperation, body: Body): ModelCall {
   const alias = body.read('model', ModelName);
   const isStream = body.read('stream', Flag) === true;
   const isChat = dialect === 'chat';
-  const options = isChat && isStream ? body.read('stream_options', StreamOptions) : undefined;
+  const options = isChat && isStream ? streamOptions(body) : undefined;
   const addsUsage = isChat && isStream && options?.include_usage !== true;
   const maxOutput = isChat
     ? (body.read('max_completion_tokens', Tokens) ?? body.read('max_tokens', Tokens))
@@ -119,6 +119,14 @@ function plainCall(operation: ModelOperation, body: Body): ModelCall {
         ...(addsUsage ? [['stream_options', { ...options, include_usage: true }] as const] : []),
       ]),
   };
+}
+
+/** Another spelling of `include_usage` could keep a provider from reporting the tokens of the call. */
+function streamOptions(body: Body): z.infer<typeof StreamOptions> {
+  const options = body.read('stream_options', StreamOptions);
+  const place = body.place('stream_options');
+  if (options && place) body.object(place, [watchedOf('include_usage')]);
+  return options;
 }
 
 function geminiCall(operation: ModelOperation, body: Body, alias: string): ModelCall {

@@ -86,13 +86,16 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
 }
 
 /**
- * Finds a member that a lenient reader could take for one of `watched`: it has another spelling or appears in two spellings.
+ * Finds a member that a lenient reader could take for one of `watched`: it has another spelling, appears in two spellings, or
+ * contains U+0000.
  *
  * @param watched the known spellings of each member
  * @returns what is wrong with the first such member
  */
 export function twinIn({ members }: TopLevel, watched: readonly Watched[]): string | undefined {
   for (const { name } of members) {
+    // A reader that is written in C reads the name up to there.
+    if (name.includes('\0')) return `the name of the member '${shownName(name)}' contains U+0000`;
     const folded = foldName(name);
     for (const it of watched) {
       if (it.folded !== folded) continue;

@@ -84,7 +84,14 @@ export const DailyActivityAnswer = z.object({
     z.object({
       date: z.string(),
       metrics: sums,
-      breakdown: z.object({ mcp_servers: Groups, models: Groups, entities: Groups, api_keys: Groups }),
+      breakdown: z.object({
+        mcp_servers: Groups,
+        models: Groups,
+        model_groups: Groups,
+        providers: Groups,
+        entities: Groups,
+        api_keys: Groups,
+      }),
     }),
   ),
   metadata: z.object({ page: z.int().default(1), has_more: z.boolean().default(false) }),
@@ -239,8 +246,11 @@ export const ModelAnswer = ModelRecord.extend({
   health: ModelHealth,
 });
 export type ModelAnswer = z.infer<typeof ModelAnswer>;
+/** Callers who do not manage models see only the names. */
+export const ListedModel = ModelAnswer.partial().required({ model_id: true, model_name: true });
+export type ListedModel = z.infer<typeof ListedModel>;
 /** `GET /model/info`. */
-export const ModelInfoAnswer = z.object({ data: z.array(ModelAnswer) });
+export const ModelInfoAnswer = z.object({ data: z.array(ListedModel) });
 
 /** Who can use a model: the first few by name, and how many there are. */
 export const ModelUsersAnswer = z.object({

@@ -2,7 +2,7 @@ const any = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What the dashboard may ask of the gateway with the window's own key: managing and reading, never calling as somebody. */
 const allowed: readonly { readonly methods: readonly string[]; readonly path: RegExp }[] = [
-  { methods: any, path: /^\/(key|team|organization|user|customer|budget)\/[\w./~%-]+$/ },
+  { methods: any, path: /^\/(key|team|organization|user|customer|budget|model)\/[\w./~%-]+$/ },
   { methods: any, path: /^\/credentials(\/[\w.~%-]+)*$/ },
   { methods: any, path: /^\/v1\/mcp\/[\w./~%-]+$/ },
   { methods: any, path: /^\/v1\/agents(\/[\w.~%-]+)*$/ },

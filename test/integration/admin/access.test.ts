@@ -18,6 +18,8 @@ describe("access to the gateway's pages", () => {
     await harness.call('POST', '/team/new', { team_alias: 'Docs' });
     await harness.call('POST', '/user/new', { user_id: 'ada', user_email: 'ada@example.com' });
     await harness.call('POST', '/key/generate', { key_alias: 'docs', max_budget: 5 });
+    for (const model of ['openai/gpt-5', 'openai/gpt-5-mini'])
+      await harness.call('POST', '/model/new', { model_name: 'smart', gateway_params: { model, api_key: 'key' } });
     opened = await harness.open('/ui/?login=success&page=keys');
   });
   after(() => harness.close());
@@ -55,6 +57,28 @@ describe("access to the gateway's pages", () => {
         const where = await page.getByRole('heading', { level: 1 }).textContent();
         found.push(...(await axeViolations(page)).map((it) => `${where}: ${it}`));
       }
+      assert.deepEqual(found, []);
+    });
+
+  for (const { name, media } of themes)
+    it(`1c-20 axe finds nothing wrong in the forms of models and keys in ${name}`, async () => {
+      const { page, signIn } = opened;
+      await page.emulateMedia(media);
+      if (await page.getByRole('button', { name: 'Sign in' }).isVisible()) await signIn();
+      await page.getByRole('link', { name: 'Models + Endpoints' }).click();
+      await page.getByText('2 backends share its calls').waitFor();
+      const found: string[] = [];
+      for (const button of ['Add model', 'openai/gpt-5', /^Who can use smart/]) {
+        await page.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
+        await page.getByRole('dialog').getByRole('heading').first().waitFor();
+        found.push(...(await axeViolations(page)).map((it) => `${button}: ${it}`));
+        await page.keyboard.press('Escape');
+      }
+      await page.getByRole('link', { name: 'Virtual keys' }).click();
+      await page.getByRole('button', { name: 'docs', exact: true }).click();
+      await page.locator('[data-field="object_permission.models"]').getByLabel('Selected only').check();
+      found.push(...(await axeViolations(page)).map((it) => `key: ${it}`));
+      await page.keyboard.press('Escape');
       assert.deepEqual(found, []);
     });
 });

@@ -43,10 +43,12 @@ export interface AdminOptions {
   /** As in the configuration file. */
   readonly guardrails?: readonly Guardrail[];
   readonly viewport?: ViewportSize;
+  /** Default: as for one person's own gateway. */
+  readonly defaultAccess?: 'none';
 }
 
 export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarness> {
-  const { guardrails = [], viewport = { width: 1360, height: 860 } } = options;
+  const { guardrails = [], viewport = { width: 1360, height: 860 }, defaultAccess } = options;
   const backend = await httpFixture({ name: 'files', json: true });
   const stand = await openStand({
     adminKey,
@@ -54,6 +56,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
     stdio: { isTrusted: true, allowedCommands: [process.execPath] },
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     version: '0.0.0',
+    ...(defaultAccess && { defaultAccess }),
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;

@@ -77,7 +77,7 @@ describe('the pages of agents, credentials and guardrails', () => {
 
   it('adds the credential of the cloud-agents service, with which calls pass through', async () => {
     verifies('gateway.cloud.credential.admin');
-    const { page, picture, complaints, close } = await open('models');
+    const { page, picture, complaints, close } = await open('models&tab=credentials');
     await picture('models-empty');
     await page.getByRole('button', { name: 'Add Credential' }).click();
     await field(page, 'Name').fill('cloud');

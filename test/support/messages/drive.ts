@@ -8,6 +8,8 @@ export interface Road {
   readonly prefix?: string;
   /** Brings a message in. @returns what left because of it, each text with the call that was judged before */
   post(text: string): Promise<readonly { readonly sent: string; readonly judged: ReadCall | undefined }[]>;
+  /** How three readers understand what left. Default: as calls of tools and messages to agents. */
+  readonly read?: (text: string) => ReturnType<typeof readThrice>;
   close?(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function drive(road: Road, count: number, seed: number): Promise<Dr
     if (left.length > 0) allowed += 1;
     const told = { calls: at, refused: at - allowed, allowed, twins };
     for (const { sent, judged } of left) {
-      const why = whyHole(sent, judged);
+      const why = whyHole(sent, judged, road.read ?? readThrice);
       if (why !== undefined) return { ...told, hole: { at, text, sent, why } };
     }
     if (left.length > 1)
@@ -41,10 +43,10 @@ export async function drive(road: Road, count: number, seed: number): Promise<Dr
   return { calls: count, refused: count - allowed, allowed, twins };
 }
 
-function whyHole(sent: string, judged: ReadCall | undefined): string | undefined {
+function whyHole(sent: string, judged: ReadCall | undefined, read: typeof readThrice): string | undefined {
   if (!judged) return 'nothing was judged';
   const wanted = JSON.stringify(judged);
-  for (const [reader, call] of Object.entries(readThrice(sent))) {
+  for (const [reader, call] of Object.entries(read(sent))) {
     const found = JSON.stringify(call);
     if (found !== wanted) return `${reader} reads ${found}, judged was ${wanted}`;
   }

@@ -1,3 +1,5 @@
+import type { ModelStyle } from './twins.ts';
+
 /** One JSON value with everything that is in the text: members in their order, repeats included, numbers as they are spelled. */
 export type Node =
   | { readonly members: readonly (readonly [name: string, value: Node])[] }
@@ -117,3 +119,51 @@ export function readThrice(text: string): Readonly<Record<keyof typeof takes, Re
 }
 
 export const readLast = (text: string): ReadCall => readThrice(text).last;
+
+/** A body of a call to a model, as each of the three readers understands it. */
+export function readModelThrice(text: string, style: ModelStyle): ReturnType<typeof readThrice> {
+  const node = readNode(text);
+  const of = (take: Take) => modelCallOf(node, take, style);
+  return { last: of(takes.last), first: of(takes.first), folding: of(takes.folding) };
+}
+
+function modelCallOf(node: Node, take: Take, style: ModelStyle): ReadCall {
+  const of = (it: Node | undefined, name: string) => {
+    const found = it && 'members' in it ? take(it.members, name) : undefined;
+    return found && 'scalar' in found && found.scalar === 'null' ? undefined : found;
+  };
+  const read = (it: Node | undefined) => (it ? write(it, take) : undefined);
+  if (style === 'model gemini') {
+    const config = of(node, 'generationConfig') ?? of(node, 'generation_config');
+    const most = read(of(config, 'maxOutputTokens')) ?? read(of(config, 'max_output_tokens'));
+    const choices = read(of(config, 'candidateCount')) ?? read(of(config, 'candidate_count'));
+    return modelCall({ name: read(of(node, 'model')), isStream: false, most, choices, hasUsage: false });
+  }
+  const isStream = read(of(node, 'stream')) === 'true';
+  const isChat = style === 'model chat';
+  const limits = {
+    'model chat': ['max_completion_tokens', 'max_tokens'],
+    'model responses': ['max_output_tokens'],
+    'model messages': ['max_tokens'],
+  };
+  return modelCall({
+    name: read(of(node, 'model')),
+    isStream,
+    most: limits[style].map((it) => read(of(node, it))).find((it) => it !== undefined),
+    choices: isChat ? read(of(node, 'n')) : undefined,
+    hasUsage: isChat && isStream && read(of(of(node, 'stream_options'), 'include_usage')) === 'true',
+  });
+}
+
+/** The parts of a call to a model by which it is judged, in one spelling. */
+export const modelCall = (it: {
+  readonly name: string | undefined;
+  readonly isStream: boolean;
+  readonly most: string | undefined;
+  readonly choices: string | undefined;
+  readonly hasUsage: boolean;
+}): ReadCall => ({
+  method: String(it.isStream),
+  name: it.name ?? 'nothing',
+  content: `${it.most ?? 'nothing'} ${it.choices ?? '1'} ${it.hasUsage}`,
+});

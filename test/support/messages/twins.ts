@@ -1,18 +1,21 @@
 import { Random } from '../../fuzz/random.ts';
+import { modelMembers, modelTwins } from './modelBodies.ts';
 
 /** How a member is there a second time, or under a name that is not quite its own. */
 export const twinKinds = ['repeat', 'escape', 'case', 'longS', 'kelvin', 'nul', 'underscore'] as const;
 export type TwinKind = (typeof twinKinds)[number];
 
 export const agentStyles = ['a2a 0.3', 'a2a 1.0', 'a2a 0.3 over HTTP+JSON', 'a2a 1.0 over HTTP+JSON'] as const;
-export type Style = 'mcp' | 'rest' | (typeof agentStyles)[number];
+export const modelStyles = ['model chat', 'model responses', 'model messages', 'model gemini'] as const;
+export type ModelStyle = (typeof modelStyles)[number];
+export type Style = 'mcp' | 'rest' | (typeof agentStyles)[number] | ModelStyle;
 export const isOverHttpJson = (style: Style): boolean => style.endsWith('HTTP+JSON');
 export interface Generated {
   readonly text: string;
   readonly twin: TwinKind | undefined;
 }
 
-type Member = [name: string, text: string];
+export type Member = [name: string, text: string];
 
 /** Tools that the caller may use, and one that it may not. */
 export const allowedTools = ['read_issue', 'list'] as const;
@@ -35,7 +38,25 @@ export class Calls {
   next(): Generated {
     this.#count += 1;
     const twin = this.#random.chance(0.55) ? this.#random.pick(twinKinds) : undefined;
-    return { text: this.#style.startsWith('a2a') ? this.#agentCall(twin) : this.#toolCall(twin), twin };
+    return { text: this.#call(twin), twin };
+  }
+
+  #call(twin: TwinKind | undefined): string {
+    const style = this.#style;
+    if (modelStyles.some((it) => it === style)) return this.#modelCall(style as ModelStyle, twin);
+    return style.startsWith('a2a') ? this.#agentCall(twin) : this.#toolCall(twin);
+  }
+
+  #modelCall(style: ModelStyle, twin: TwinKind | undefined): string {
+    const random = this.#random;
+    const { outer, inner, innerName } = modelMembers(style, random);
+    const isInner = twin !== undefined && random.chance(0.3);
+    const [name, value] = modelTwins(style, isInner ? 'inner' : 'outer', twin, random);
+    if (twin && isInner) this.#addTwin(inner, twin, name, value);
+    if (inner.length > 0) outer.push([innerName, this.#object(inner)]);
+    if (random.chance(0.2)) outer.push(['metadata', '{"Model":"other","stream":1,"max_tokens":9}']);
+    if (twin && !isInner) this.#addTwin(outer, twin, name, value);
+    return this.#object(outer);
   }
 
   #toolCall(twin: TwinKind | undefined): string {

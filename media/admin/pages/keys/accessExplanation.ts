@@ -14,12 +14,13 @@ const Question = z.object({
   server_id: z.string().nullish(),
   tool: z.string().nullish(),
   agent_id: z.string().nullish(),
+  model: z.string().nullish(),
   end_user: z.string().nullish(),
 });
 
 /** Why may or may not this key use something: each level with what it said. */
 export async function openExplain(session: Session, row: KeyAnswer): Promise<void> {
-  const { servers, agents } = await readLookups(session.routes);
+  const { servers, agents, models } = await readLookups(session.routes);
   const fields = fieldsOf(Question, {
     server_id: { label: t('MCP server'), options: servers },
     tool: {
@@ -27,6 +28,7 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
       help: t('The name the server uses for the tool. Leave empty to check access to the whole server.'),
     },
     agent_id: { label: t('Agent'), options: agents },
+    model: { label: t('Model'), options: models.filter((it) => !it.value.endsWith('*')) },
     end_user: { label: t('End user (optional)') },
   });
   let answer: ExplainAnswer | undefined;

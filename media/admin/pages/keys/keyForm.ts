@@ -7,7 +7,7 @@ import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import { hint } from '../../kit/notice.ts';
-import { grantLabels, limitLabels, peopleLabels } from '../../records/labels.ts';
+import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../../records/labels.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
 
@@ -58,6 +58,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
       title: t('More'),
       isFolded: true,
       fields: fieldsOf(schema, {
+        ...plainModelLabels(),
         organization_id: people.organization,
         agent_id: {
           label: t('Agent that owns the key'),

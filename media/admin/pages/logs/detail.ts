@@ -1,11 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import type { ListedModel } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import { count, duration, list, moment, money, none } from '../../kit/format.ts';
+import { wordsOf } from '../../kit/loader.ts';
 import { failure } from '../../kit/notice.ts';
+import { visible } from '../../records/lookups.ts';
+import { cacheWords, drawAttempts, modelMetadata, pricesWords } from './modelCall.ts';
 
 /** What people call the key and the team of a call; the ID where they gave no name. */
 export interface LogNames {
@@ -14,23 +19,42 @@ export interface LogNames {
 }
 
 /** Everything that is kept of one call. */
-export function openLog({ place }: Session, it: SpendLog, names: LogNames): void {
-  openDialog({
+export function openLog(session: Session, it: SpendLog, names: LogNames): void {
+  const { place, routes } = session;
+  const call = modelMetadata(it);
+  let models: readonly ListedModel[] = [];
+  let error: string | undefined;
+  const dialog = openDialog({
     title: it.model || it.call_type,
     shape: 'side',
     body: () => html`
       ${failure(it.error ?? undefined)}
       ${copyable(place, t('Request ID'), it.request_id)}
-      <dl class="facts">${facts(it, names).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      <dl class="facts">${facts(it, names, call).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      ${call ? drawAttempts(call, models) : nothing}
+      ${failure(error)}
       ${
         Object.keys(it.metadata).length > 0
           ? html`<h3>${t('Metadata')}</h3><pre class="code" tabindex="0">${JSON.stringify(it.metadata, null, 2)}</pre>`
           : nothing
       }`,
   });
+  if (call) void showNames();
+  async function showNames(): Promise<void> {
+    try {
+      models = await visible(routes.models());
+    } catch (thrown) {
+      error = wordsOf(thrown);
+    }
+    dialog.draw();
+  }
 }
 
-function facts(it: SpendLog, names: LogNames): readonly (readonly [string, string | TemplateResult])[] {
+function facts(
+  it: SpendLog,
+  names: LogNames,
+  call: ReturnType<typeof modelMetadata>,
+): readonly (readonly [string, string | TemplateResult])[] {
   return [
     [t('Status'), it.status === 'success' ? t('Success') : t('Failed')],
     [t('Started'), moment(it.startTime)],
@@ -38,13 +62,17 @@ function facts(it: SpendLog, names: LogNames): readonly (readonly [string, strin
     [t('Endpoint'), html`<code>${it.endpoint}</code>`],
     [t('Call type'), it.call_type],
     [t('Tool'), it.mcp_namespaced_tool_name ?? none],
-    [t('Provider'), it.custom_llm_provider ?? none],
+    [t('Model'), it.model_group === null ? none : it.model],
+    [t("Caller's name for the model"), it.model_group ?? none],
+    [t('Provider'), modelProviderOf(it.custom_llm_provider ?? '')?.label ?? it.custom_llm_provider ?? none],
     [t('API base'), it.api_base ?? none],
     [t('Spend'), money(it.spend)],
+    [t('Prices'), call ? pricesWords(call) : none],
     [
       t('Tokens'),
       t('{0} in, {1} out, {2} total', count(it.prompt_tokens), count(it.completion_tokens), count(it.total_tokens)),
     ],
+    [t('Prompt cache'), cacheWords(it)],
     [t('Key'), it.api_key ? names.key : t('No key')],
     [t('Key hash'), html`<code>${it.api_key || none}</code>`],
     [t('Team'), it.team_id ? named(names.team, it.team_id) : none],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CredentialAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { modelProviderNames, modelProviders } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Routes } from '../../gateway.ts';
@@ -23,9 +24,12 @@ export function credentialGroups(row: CredentialAnswer | undefined): readonly Fo
           label: t('Provider'),
           isRequired: true,
           help: t(
-            'Enter "cloudagents" for the cloud-agents service. For any other provider, enter the name that agents use to refer to it.',
+            'A model provider, "cloudagents" for the cloud-agents service, or the name that agents use to refer to the provider.',
           ),
-          options: [{ value: cloudAgents, label: t('Cloud agents') }],
+          options: [
+            ...modelProviderNames.map((it) => ({ value: it, label: modelProviders[it].label })),
+            { value: cloudAgents, label: t('Cloud agents') },
+          ],
         },
         'credential_info.description': { label: t('Description') },
         'credential_values.api_key': { label: t('API key'), kind: 'secret', isRequired: !row },

@@ -23,6 +23,7 @@ class RelayedElement extends AdminElement {
         <p class="muted">${t("The gateway's addresses. All of them accept a virtual key.")}</p></div></header>
       ${failure(error, () => void this.#credentials.run())}
       <div class="stack">
+        ${modelAddresses().map(([name, path]) => html`<section class="card"><h3>${name}</h3>${copyable(place, name, `${place.baseUrl()}${path}`)}</section>`)}
         <section class="card"><h3>${t('MCP, all servers')}</h3>${copyable(place, t('MCP, all servers'), `${place.baseUrl()}/mcp`)}</section>
         <section class="card"><h3>${t('MCP, one server')}</h3>${copyable(place, t('MCP, one server'), `${place.baseUrl()}/{server}/mcp`)}</section>
         <section class="card"><h3>${t('MCP, one toolset')}</h3>${copyable(place, t('MCP, one toolset'), `${place.baseUrl()}/toolset/{name}/mcp`)}</section>
@@ -35,3 +36,10 @@ class RelayedElement extends AdminElement {
   }
 }
 customElements.define('admin-relayed', RelayedElement);
+
+/** What each SDK takes as its base URL. */
+const modelAddresses = (): readonly (readonly [name: string, path: string])[] => [
+  [t('Models, base URL for OpenAI clients'), '/v1'],
+  [t('Models, base URL for Anthropic clients'), ''],
+  [t('Models, base URL for Google Gemini clients'), ''],
+];

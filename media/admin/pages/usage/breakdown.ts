@@ -1,13 +1,14 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
+import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
 import { count, escaped, money, percent, shortHash } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
-import { dataTable } from '../../kit/table.ts';
+import { type Column, dataTable } from '../../kit/table.ts';
 import { bars } from './bars.ts';
 import { DAYS_AT_ONCE, readDays } from './days.ts';
 import type { UsageFilter } from './filters.ts';
@@ -21,6 +22,10 @@ interface Section {
   readonly prefix?: string;
   /** Names that are none of this kind. */
   readonly except?: RegExp;
+  /** Shows what tokens were for. */
+  readonly hasTokens?: true;
+  /** How a name reads for people. */
+  readonly words?: (name: string) => string;
 }
 /** Calls that are of no tool: models of records are then named after the method. */
 const methods =
@@ -29,6 +34,16 @@ const sides: Readonly<Record<string, readonly Section[]>> = {
   servers: [
     { entity: 'user', breakdown: 'mcp_servers', column: () => t('Server') },
     { entity: 'user', breakdown: 'models', column: () => t('Tool'), prefix: 'MCP: ', except: methods },
+  ],
+  models: [
+    { entity: 'user', breakdown: 'model_groups', column: () => t('Model'), hasTokens: true },
+    {
+      entity: 'user',
+      breakdown: 'providers',
+      column: () => t('Provider'),
+      hasTokens: true,
+      words: (name) => modelProviderOf(name)?.label ?? name,
+    },
   ],
   agents: [{ entity: 'agent', breakdown: 'entities', column: () => t('Agent') }],
   keys: [{ entity: 'user', breakdown: 'api_keys', column: () => t('Key') }],
@@ -71,11 +86,11 @@ class BreakdownElement extends AdminElement {
     return sums(await readDays(read, (days) => part(sums(days))));
   }
 
-  #named(rows: readonly SumRow[], { prefix = '', except }: Section): readonly SumRow[] {
+  #named(rows: readonly SumRow[], { prefix = '', except, words }: Section): readonly SumRow[] {
     return rows
       .filter((it) => it.name.startsWith(prefix) && !except?.test(it.name))
       .map((it) => {
-        const name = this.names.get(it.id) ?? it.name.slice(prefix.length);
+        const name = words?.(it.name) ?? this.names.get(it.id) ?? it.name.slice(prefix.length);
         return { ...it, name: hash.test(name) ? shortHash(name) : escaped(name) };
       });
   }
@@ -101,18 +116,18 @@ class BreakdownElement extends AdminElement {
         empty: emptyState('graph', t('No calls'), t('No calls in this period.')),
         columns: [
           { name: column, isWide: true, cell: (it) => html`<span title=${it.id}>${it.name}</span>` },
-          { name: t('Successful Requests'), isNumber: true, cell: (it) => count(it.successful) },
+          ...(section.hasTokens ? [] : [successful()]),
           { name: t('Failed Requests'), isNumber: true, cell: (it) => count(it.failed) },
           { name: t('Total Requests'), isNumber: true, cell: (it) => count(it.total) },
           { name: t('Success Rate'), isNumber: true, cell: (it) => percent(rateOf(it)) },
-          { name: t('Total Tokens'), isNumber: true, cell: (it) => count(it.tokens) },
+          ...(section.hasTokens ? tokenColumns() : [{ name: t('Total Tokens'), isNumber: true, cell: totalTokens }]),
           { name: t('Spend'), isNumber: true, cell: (it) => money(it.spend) },
         ],
       })}
     </section>`;
   }
 
-  #download({ breakdown }: Section, rows: readonly SumRow[]): void {
+  #download({ breakdown, hasTokens }: Section, rows: readonly SumRow[]): void {
     const { start_date, end_date } = this.filter;
     const lines = rows.map((it) => [
       it.id,
@@ -123,15 +138,37 @@ class BreakdownElement extends AdminElement {
       rateOf(it),
       it.tokens,
       it.spend,
+      ...(hasTokens ? [it.input, it.output, it.cacheRead, it.cacheCreation] : []),
     ]);
+    const head = [...csvHead, ...(hasTokens ? tokensHead : [])];
     const name = `activity-by-${this.side}-${breakdown}-${start_date}-${end_date}.csv`;
-    this.session.place.save(name, toCsv([csvHead, ...lines]));
+    this.session.place.save(name, toCsv([head, ...lines]));
     this.notify(t('The table was downloaded'));
   }
 }
 customElements.define('admin-breakdown', BreakdownElement);
 
 const rateOf = ({ successful, total }: SumRow): number | null => (total === 0 ? null : (successful / total) * 100);
+// A table with columns for tokens has no room for this one, which the others imply.
+const successful = (): Column<SumRow> => ({
+  name: t('Successful Requests'),
+  isNumber: true,
+  cell: (it) => count(it.successful),
+});
+const totalTokens = (it: SumRow): string => count(it.tokens);
+const tokenColumns = (): readonly Column<SumRow>[] => [
+  { name: t('Input Tokens'), isNumber: true, cell: (it) => count(it.input) },
+  { name: t('Cached Tokens'), isNumber: true, cell: cachedWords },
+  { name: t('Output Tokens'), isNumber: true, cell: (it) => count(it.output) },
+];
+const cachedWords = ({ cacheRead, cacheCreation }: SumRow): string =>
+  cacheCreation === 0 ? count(cacheRead) : t('{0} read, {1} written', count(cacheRead), count(cacheCreation));
+const tokensHead = [
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const;
 const csvHead = [
   'id',
   'name',

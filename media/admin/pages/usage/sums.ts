@@ -7,6 +7,11 @@ export interface SumRow {
   readonly failed: number;
   readonly total: number;
   readonly tokens: number;
+  readonly input: number;
+  readonly output: number;
+  /** Parts of `input`. */
+  readonly cacheRead: number;
+  readonly cacheCreation: number;
   /** US dollars. */
   readonly spend: number;
 }
@@ -25,6 +30,10 @@ export function sumDays(results: DailyActivityAnswer['results'], breakdown: Brea
         failed: (before?.failed ?? 0) + it.failed_requests,
         total: (before?.total ?? 0) + it.api_requests,
         tokens: (before?.tokens ?? 0) + it.total_tokens,
+        input: (before?.input ?? 0) + (it.prompt_tokens ?? 0),
+        output: (before?.output ?? 0) + (it.completion_tokens ?? 0),
+        cacheRead: (before?.cacheRead ?? 0) + (it.cache_read_input_tokens ?? 0),
+        cacheCreation: (before?.cacheCreation ?? 0) + (it.cache_creation_input_tokens ?? 0),
         spend: (before?.spend ?? 0) + it.spend,
       });
     }

@@ -26,7 +26,7 @@ describe('accounting for model calls', () => {
     stand.as(key, path, { method: 'POST', body: JSON.stringify({ model, messages: [], ...more }) });
 
   it('charges the tokens of the response, with cached tokens at their own price', async () => {
-    verifies('gateway.models.priced');
+    verifies('gateway.models.priced', 'gateway.models.recorded');
     const key = await stand.addKey(permission);
     stand.backend.answer = streamed(streams.chat.text, 50);
     const answer = await call(key, 'priced', { stream: true });

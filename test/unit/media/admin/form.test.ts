@@ -16,6 +16,7 @@ const lookups = {
   servers: [],
   accessGroups: [],
   agents: [],
+  models: [],
   teams: [],
   organizations: [],
   budgets: [],

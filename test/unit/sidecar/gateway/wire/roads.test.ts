@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { type Driven, drive } from '../../../../support/messages/drive.ts';
+import { modelRoads } from '../../../../support/messages/modelRoads.ts';
 import {
   a2aRoads,
   asker,
@@ -27,7 +28,7 @@ describe('generated calls, in one process', () => {
     verifies('gateway.messages.repeats', 'gateway.messages.twins');
     this.timeout(120_000);
     const all: Driven[] = [];
-    for (const road of [...(await mcpRoads(recorded, asker(recorded))), ...a2aRoads()]) {
+    for (const road of [...(await mcpRoads(recorded, asker(recorded))), ...a2aRoads(), ...modelRoads()]) {
       const driven = await drive(road, perRoad, seed);
       assert.equal(driven.hole, undefined, `${road.name}: ${JSON.stringify(driven.hole)}`);
       assert.equal(driven.calls, perRoad);

@@ -22,12 +22,17 @@ describe('the dashboard', () => {
     ['GET', '/guardrails/list'],
     ['POST', '/access/explain'],
     ['GET', '/audit'],
+    ['GET', '/model/info'],
+    ['GET', '/model/access'],
+    ['POST', '/model/update'],
   ] as const) {
     it(`may ask ${method} ${path}`, () => assert.equal(mayAsk(method, path), true));
   }
   for (const [method, path] of [
     ['POST', '/mcp'],
     ['POST', '/a2a/planner'],
+    ['POST', '/v1/chat/completions'],
+    ['POST', '/v1beta/models/gemini:generateContent'],
     ['POST', '/ui/session'],
     ['POST', '/token'],
     ['GET', '/cloudagents/v0/agents'],
