@@ -8,8 +8,13 @@ const metrics = (successful: number, failed: number) => ({
   failed_requests: failed,
   api_requests: successful + failed,
   total_tokens: 10,
+  prompt_tokens: 7,
+  completion_tokens: 3,
+  cache_read_input_tokens: 4,
+  cache_creation_input_tokens: 2,
   spend: 0.5,
 });
+const parts = (days: number) => ({ input: 7 * days, output: 3 * days, cacheRead: 4 * days, cacheCreation: 2 * days });
 const day = (date: string, api_keys: object) => ({ date, metrics: metrics(0, 0), breakdown: { api_keys } });
 
 describe('activity by name', () => {
@@ -25,8 +30,8 @@ describe('activity by name', () => {
       metadata: {},
     });
     assert.deepEqual(sumDays(results, 'api_keys'), [
-      { id: 'h2', name: 'ci', successful: 5, failed: 1, total: 6, tokens: 10, spend: 0.5 },
-      { id: 'h1', name: 'h1', successful: 3, failed: 2, total: 5, tokens: 20, spend: 1 },
+      { id: 'h2', name: 'ci', successful: 5, failed: 1, total: 6, tokens: 10, spend: 0.5, ...parts(1) },
+      { id: 'h1', name: 'h1', successful: 3, failed: 2, total: 5, tokens: 20, spend: 1, ...parts(2) },
     ]);
     assert.deepEqual(sumDays(results, 'entities'), []);
   });
