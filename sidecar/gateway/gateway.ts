@@ -27,6 +27,7 @@ import { startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
 import { guardrailInfo, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
 import { openApp } from './http/app.ts';
+import { mayCallModels } from './http/checkCall.ts';
 import { Drain } from './http/drain.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
 import type { Certificate } from './http/listen.ts';
@@ -271,6 +272,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
     processes: () => connections.processes(),
+    mayCallModels,
     describeModel: (record) => models.describe(record),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
     pins: pinRoutes(guardrails),

@@ -1,7 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
+import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import { isRouteAllowed } from '../auth/allowedRoutes.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
+import { modelRoutes } from '../models/routes.ts';
 import { type Route, templateOf } from '../routing/route.ts';
 
 export interface CallAddress {
@@ -51,14 +53,23 @@ export function checkModelQuery({ surface }: Route, search: string): void {
   );
 }
 
-function checkRoute({ key }: Caller, route: Route, pathname: string): void {
+function isKeyAllowed(key: KeyRecord, route: Route, pathname: string): boolean {
   // A key that an administrator restricted for a program of theirs stays restricted.
-  if (key.role === 'proxy_admin' && !route.limitsAdminKeys) return;
+  if (key.role === 'proxy_admin' && !route.limitsAdminKeys) return true;
   const { surface, groups } = route;
   const template = templateOf(route);
   const passThrough = surface === 'cloudagents' ? key.allowed_passthrough_routes : undefined;
   const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
-  if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
+  return isFree && isRouteAllowed(passThrough, pathname, template, groups);
+}
+
+/** Whether the routes of a key include one that calls models. */
+export const mayCallModels = (key: KeyRecord): boolean =>
+  modelRoutes.some((it) => it.method === 'POST' && isKeyAllowed(key, it, it.path));
+
+function checkRoute({ key }: Caller, route: Route, pathname: string): void {
+  if (isKeyAllowed(key, route, pathname)) return;
+  const passThrough = route.surface === 'cloudagents' ? key.allowed_passthrough_routes : undefined;
   const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
   throw new Fault('forbidden', `This key is not allowed to use ${pathname}. Allowed routes: ${allowed.join(', ')}.`, {
     data: { field: 'allowed_routes' },

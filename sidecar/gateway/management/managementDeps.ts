@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
+import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Directory } from '../auth/directory.ts';
@@ -68,6 +69,8 @@ export interface ManagementDeps {
   readonly listedTools: (serverId: string) => readonly string[] | undefined;
   /** The processes of stdio servers at this replica, by server ID. */
   readonly processes: () => ReadonlyMap<string, { readonly count: number; readonly memoryBytes: number }>;
+  /** Whether the routes of a key include one that calls models. */
+  readonly mayCallModels: (key: KeyRecord) => boolean;
   /** What a backend of a model costs, and how its calls from this replica went. */
   readonly describeModel: (
     model: ModelRecord,

@@ -12,7 +12,7 @@ import { Progress } from '../../../sidecar/gateway/auth/progress.ts';
 import { CallerResolver } from '../../../sidecar/gateway/auth/resolve.ts';
 import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
 import type { AnyTokenRef, UserToken, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
-import { checkCall } from '../../../sidecar/gateway/http/checkCall.ts';
+import { checkCall, mayCallModels } from '../../../sidecar/gateway/http/checkCall.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
@@ -111,6 +111,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     health: async (ids) => ids.map((server_id) => ({ server_id, status: 'healthy' })),
     listedTools: () => undefined,
     processes: () => new Map(),
+    mayCallModels,
     describeModel: (record) => describeModel(record, { stateOf: () => undefined }, clock.nowMs()),
     isAgentHealthy: async () => true,
     pins: { pin: async () => ({ tools: 2 }), unpin: async () => undefined },

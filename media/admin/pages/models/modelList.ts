@@ -1,6 +1,7 @@
 import type { DailyActivityAnswer, ListedModel } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import { valueAt } from '../../form/collect.ts';
+import { draftOf } from '../../form/drafts.ts';
 import type { RecordPage } from '../../gateway.ts';
 import { confirmDialog } from '../../kit/dialog.ts';
 import { addDays, money } from '../../kit/format.ts';
@@ -136,7 +137,7 @@ class ModelListElement extends RecordsElement<ModelRow> {
     const values = modelValues(backend);
     const title = this.nameOf(row);
     if (isConfigured(backend) || !session.mayWrite) {
-      const current = (name: string) => String(valueAt(values, name) ?? '');
+      const current = (name: string) => String(draftOf('text', valueAt(values, name)) ?? '');
       return openRecord(title, whyFixed(backend), modelGroups(current, credentials, backend), values);
     }
     openForm(t('Edit {0}', title), {
@@ -156,7 +157,8 @@ class ModelListElement extends RecordsElement<ModelRow> {
       groups: (current) => modelGroups((name) => String(current(name) ?? ''), credentials, undefined),
       initial: { ...initialModel, ...(model_name !== undefined && { model_name }) },
       submit: async (body) => {
-        const name = String(body['model_name'] ?? model_name ?? '');
+        const entered = body['model_name'];
+        const name = typeof entered === 'string' ? entered : (model_name ?? '');
         await named(this.session.routes.createModel(modelBody({ ...body, model_name: name }, undefined)));
         this.notify(t('{0} was added', name));
         await this.list.run();

@@ -8,8 +8,10 @@ import { hint } from '../../kit/notice.ts';
 /** Which teams and keys can use a model. */
 export function openModelUsers({ model_name, teams, team_count, keys, key_count }: ModelUsersAnswer): void {
   const words = model_name.endsWith('*')
-    ? t('Those that can use at least one of the names. Keys that are blocked or expired are not listed.')
-    : t('Keys that are blocked or expired are not listed.');
+    ? t(
+        'Those that can use at least one of the names. Keys that are blocked, expired, or limited to other routes are not listed.',
+      )
+    : t('Keys that are blocked, expired, or limited to other routes are not listed.');
   openDialog({
     title: t('Who can use {0}?', model_name),
     shape: 'side',

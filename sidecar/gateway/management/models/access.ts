@@ -9,10 +9,10 @@ import type { ManagementDeps } from '../managementDeps.ts';
 /** Names of each model in an answer. */
 const SHOWN = 20;
 
-type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions' | 'clock'>;
+type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions' | 'clock' | 'mayCallModels'>;
 
 /**
- * Who can use each model, decided by the code that decides calls. Keys that are blocked or expired are not listed. A team is listed if
+ * Who can use each model, decided by the code that decides calls. Keys that are blocked, expired, or limited to other routes are not listed. A team is listed if
  * a key of the team can use the model without permissions of its own.
  *
  * @param names of registered models
@@ -43,7 +43,7 @@ export async function usersOfModels(deps: Deps, names: readonly string[]): Promi
   const now = clock.now();
   for (const key of keys) {
     const levels = levelsIn(people, key, now);
-    if (!levels) continue;
+    if (!levels || !deps.mayCallModels(key)) continue;
     const agent = agentOf(key.agent_id)?.object_permission ?? undefined;
     const access = accessOf({ ...levels, agent });
     for (const [name, its] of found) if (access.allowsSomeOf(name)) its.keys.push(key);

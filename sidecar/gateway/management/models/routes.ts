@@ -99,7 +99,8 @@ const modelAccess = route({
   path: '/model/access',
   who: 'viewer',
   tag,
-  summary: 'Lists the teams and keys that can use each model. Keys that are blocked or expired are not counted',
+  summary:
+    'Lists the teams and keys that can use each model. Keys that are blocked, expired, or limited to other routes are not counted',
   query: z.object({ model_name: ModelRecord.shape.model_name.optional() }),
   answer: ModelAccessAnswer,
   async handle(call, deps) {

@@ -118,13 +118,15 @@ describe('who can use a model', () => {
     await key('none', { team_id: 'all', models: ['no-default-models'] });
     await key('pattern', only('openai/gpt-5*'));
     await key('inherits', { team_id: 'under' });
+    await key('tools-only', { ...only('fast'), allowed_routes: ['mcp_routes'] });
+    await key('models-only', { ...only('fast'), allowed_routes: ['model_routes'] });
     await key('blocked', { ...only('fast'), blocked: true });
     await key('of-blocked-team', { team_id: 'shut' });
   });
   after(() => api.close());
 
   const expected: readonly [model: string, teams: readonly string[], keys: readonly string[]][] = [
-    ['fast', ['all', 'under'], ['administrator', 'inherits']],
+    ['fast', ['all', 'under'], ['administrator', 'inherits', 'models-only']],
     ['smart', ['all'], ['administrator', 'listed']],
     ['openai/*', ['all'], ['administrator', 'pattern']],
   ];

@@ -24,7 +24,7 @@ describe('the form of a model', () => {
       model_name: 'smart',
       gateway_params: { model: 'anthropic/claude', api_key: 'k', input_cost_per_token: 0.000_003 },
     });
-    assert.deepEqual(modelBody({ model_name: 'smart', provider_model: 'gpt-5' }, undefined).gateway_params, {
+    assert.deepEqual(modelBody({ model_name: 'smart', provider_model: 'gpt-5' }, undefined)['gateway_params'], {
       model: 'openai/gpt-5',
     });
   });
@@ -48,7 +48,7 @@ describe('the form of a model', () => {
   ];
   for (const [says, body, sent] of changes)
     it(`sends for a stored model ${says}`, () => {
-      const { model_id, gateway_params } = modelBody(body, kept);
+      const { model_id, gateway_params } = modelBody(body, kept) as { model_id: unknown; gateway_params: unknown };
       assert.deepEqual([model_id, gateway_params], ['m', sent]);
     });
 
