@@ -8,6 +8,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { cached } from '../cache.ts';
 import { npm } from '../npm.ts';
 import { say } from '../say.ts';
+import { endProcess } from './processes.ts';
 
 const sparticuz = '@sparticuz/chromium@153.0.0';
 const installed = [
@@ -25,6 +26,7 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  '--in-process-gpu', // there is none: it only draws
 ];
 
 export interface HeadlessBrowser {
@@ -58,15 +60,17 @@ async function start(options: {
 }): Promise<HeadlessBrowser> {
   const { env = process.env, ...rest } = options;
   const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
-  // Not `localhost`: a bare machine may have no name for it.
-  const server = await chromium.launchServer({ ...rest, env: named, headless: true, host: '127.0.0.1' });
-  try {
-    const browser = await chromium.connect(server.wsEndpoint());
-    return { browser, kill: () => server.kill(), close: () => server.close() };
-  } catch (thrown) {
-    await server.kill();
-    throw thrown;
-  }
+  const browser = await chromium.launch({ ...rest, env: named, headless: true });
+  return { browser, kill: () => kill(browser), close: () => browser.close() };
+}
+
+async function kill(browser: Browser): Promise<void> {
+  if (!browser.isConnected()) return;
+  const gone = new Promise<void>((resolve) => void browser.once('disconnected', () => resolve()));
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  for (const { type, id } of processInfo) if (type === 'browser') endProcess(id);
+  await gone;
 }
 
 function installedBrowser(): string | undefined {
