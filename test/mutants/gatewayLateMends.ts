@@ -162,4 +162,20 @@ export const gatewayLateMends: readonly Mutant[] = [
     tests: ['test/contract/gateway/management/servers.test.ts'],
     breaks: 'A command without a transport is answered with a demand for a url.',
   },
+  {
+    id: 'gateway-18-models-nul',
+    file: 'sidecar/gateway/wire/topLevel.ts',
+    old: "if (name.includes('\\0')) return",
+    new: "if (name === '\\0') return",
+    tests: ['test/unit/sidecar/gateway/wire/roads.test.ts', 'test/integration/gateway/models/twins.test.ts'],
+    breaks: 'A call to a model leaves with a second model, whose name has more after a NUL.',
+  },
+  {
+    id: 'gateway-18-models-usage-twin',
+    file: 'sidecar/gateway/models/readCall.ts',
+    old: "  if (options && place) body.object(place, [watchedOf('include_usage')]);\n",
+    new: '',
+    tests: ['test/unit/sidecar/gateway/wire/roads.test.ts', 'test/integration/gateway/models/twins.test.ts'],
+    breaks: 'A streamed call can keep a lenient provider from reporting its tokens.',
+  },
 ];

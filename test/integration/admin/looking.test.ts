@@ -27,6 +27,12 @@ describe('what the pages show of records', () => {
       agent_card_params: { name: 'weather', url: 'https://weather.example/a2a' },
       ...stamps,
     });
+    await store.model.insert({
+      model_id: 'smart',
+      model_name: 'smart',
+      gateway_params: { model: 'anthropic/claude-sonnet-4-5', output_cost_per_token: 0.000_02, rpm: 60 },
+      ...stamps,
+    });
     await store.toolset.insert({
       toolset_id: 'few',
       toolset_name: 'few',
@@ -42,6 +48,7 @@ describe('what the pages show of records', () => {
     { id: 'agents', name: 'weather', title: 'Agents', said: ['https://weather.example/a2a'] },
     { id: 'toolsets', name: 'few', title: 'Toolsets', said: ['The few that matter'] },
     { id: 'mcp_servers', name: 'files', title: 'MCP servers', said: ['http', 'echo'] },
+    { id: 'models', name: 'smart', title: 'Models', said: ['Anthropic', 'claude-sonnet-4-5', '20', '60'] },
   ]) {
     it(`${title}: one of the configuration file opens to be looked at, and offers no change`, async () => {
       verifies('gateway.ui.configured-shown');

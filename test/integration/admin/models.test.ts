@@ -207,6 +207,34 @@ describe('the pages of models', () => {
     await close();
   });
 
+  for (const { page: id, name, made, read } of [
+    { page: 'teams', name: 'Writers', made: '/team/new', read: '/team/list' },
+    { page: 'organizations', name: 'Press', made: '/organization/new', read: '/organization/list' },
+  ])
+    it(`allow all models or none on the page of ${id}`, async () => {
+      verifies('gateway.models.closed');
+      const alias = id === 'teams' ? 'team_alias' : 'organization_alias';
+      await harness.call('POST', made, { [alias]: name });
+      const { page, complaints, close } = await open(`page=${id}`);
+      const models = async () => {
+        const all = (await (await harness.call('GET', read)).json()) as Record<string, unknown>[];
+        const found = all.find((it) => it[alias] === name)?.['object_permission'] as { models?: unknown } | undefined;
+        return found?.models;
+      };
+      const change = async (act: (grant: ReturnType<Page['locator']>) => Promise<void>) => {
+        await page.getByRole('button', { name, exact: true }).click();
+        await act(page.locator('[data-field="object_permission.models"]'));
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      };
+      await change((grant) => grant.getByLabel('Selected only').check());
+      assert.deepEqual(await models(), []);
+      await change((grant) => grant.getByLabel('All models, also those added later').check());
+      assert.deepEqual(await models(), ['all-proxy-models']);
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+
   it('break usage down by model and provider with cached tokens, and show the attempts of a call', async () => {
     verifies('gateway.models.recorded');
     const { page, picture, complaints, close } = await open('page=new_usage&tab=models');

@@ -11,11 +11,11 @@ import { hostOf, networkOf } from './network.ts';
 export function modelCell(row: ModelRow, open: () => void): TemplateResult {
   const { name, backends, backend } = row;
   if (!backend)
-    return html`<span class="named"><strong>${name}</strong><small class="muted">${t('{0} backends share its calls', backends.length)}</small></span>`;
+    return html`<span class="named is-model"><strong>${name}</strong><small class="muted">${t('{0} backends share its calls', backends.length)}</small></span>`;
   const model = backend.gateway_params?.model;
-  if (backends.length === 1) return nameCell(name, model, open);
+  if (backends.length === 1) return html`<span class="is-model">${nameCell(name, model, open)}</span>`;
   const share = t('{0} of the calls', percent(shareOf(backend, backends) * 100));
-  return html`<span class="nested">${nameCell(model ?? name, share, open)}</span>`;
+  return html`<span class="nested is-model">${nameCell(model ?? name, share, open)}</span>`;
 }
 
 /** Who serves a backend, and where. */

@@ -96,14 +96,16 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('spend_logs_model_group').on('spend_logs').columns(columns).execute();
     },
   },
-  '012_cache_tokens': {
-    async up(db: Kysely<unknown>) {
-      for (const table of ['daily_activity', 'daily_tag_activity'])
-        for (const column of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
-          await db.schema
-            .alterTable(table)
-            .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
-            .execute();
-    },
-  },
+  '012_cache_tokens': cacheTokens,
 });
+
+const cacheTokens: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const table of ['daily_activity', 'daily_tag_activity'])
+      for (const column of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
+        await db.schema
+          .alterTable(table)
+          .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
+          .execute();
+  },
+};

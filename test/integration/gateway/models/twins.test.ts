@@ -14,6 +14,7 @@ const attacks: readonly (readonly [says: string, body: string])[] = [
   ['a first model in capitals', '{"MODEL":"other","model":"@"}'],
   ['a model with a zero-width space', '{"model":"@","mo\\u200bdel":"other"}'],
   ['a model that ends at a NUL', '{"model":"@","model\\u0000":"other"}'],
+  ['a model with more after a NUL', '{"model":"@","model\\u0000x":"other"}'],
   ['streaming twice', '{"model":"@","stream":false,"stream":true}'],
   ['streaming with a long s', '{"model":"@","stream":false,"\\u017ftream":true}'],
   ['tools in capitals', '{"model":"@","tools":[],"TOOLS":[{}]}'],
@@ -30,6 +31,10 @@ const ofDialect: Readonly<Record<string, readonly (readonly [says: string, body:
   chat: [
     ['two spellings of the maximum', '{"model":"@","max_tokens":1,"maxTokens":9999}'],
     ['stream options twice', '{"model":"@","stream":true,"stream_options":{},"streamOptions":{}}'],
+    [
+      'usage in two spellings',
+      '{"model":"@","stream":true,"stream_options":{"include_usage":true,"includeUsage":false}}',
+    ],
     ['usage twice', '{"model":"@","stream":true,"stream_options":{"include_usage":true,"include_usage":false}}'],
   ],
   responses: [['two spellings of the maximum', '{"model":"@","max_output_tokens":1,"maxOutputTokens":9999}']],
