@@ -29,18 +29,23 @@ export class UsageElement extends LightElement {
     const { usage, isOpen = false } = this;
     if (!usage) return nothing;
     const context = contextOf(usage);
+    const budget = budgetOf(usage);
     return html`<button
         type="button"
         class="usage"
-        aria-label=${t('Context: {0}', context)}
-        title=${context}
+        aria-label=${[t('Context: {0}', context), ...budget.map((it) => t('Budget: {0}', it))].join(', ')}
+        title=${[context, ...budget].join(' · ')}
         aria-haspopup="dialog"
         aria-expanded=${String(isOpen)}
         @click=${() => {
           this.isOpen = !isOpen;
         }}
       >
-        ${ring(usage)}<span class="usage-words">${shortOf(usage)}</span>
+        ${ring(usage)}${
+          usedOf(usage) === undefined && budget.length > 0
+            ? nothing
+            : html`<span class="usage-words">${shortOf(usage)}</span>`
+        }${budget.length > 0 ? html`<span class="usage-budget">${budget.join(' · ')}</span>` : nothing}
       </button>
       ${isOpen ? details(usage, context) : nothing}`;
   }
@@ -56,6 +61,7 @@ function details(usage: UsageModel, context: string): TemplateResult {
     [t('Output from the last turn'), tokens(usage.outputTokens)],
     [t('Cost of the last turn'), money(usage.turnCost)],
     [t('Cost of the session'), money(usage.cost)],
+    ...budgetOf(usage).map((it) => [t('Budget of the session'), it] as const),
     ...(usage.counted ?? []).map((it) => [nameOf(it), `${inputAndOutput(it)} · ${money(it.cost)}`]),
   ] as const;
   return html`<div class="usage-details" role="dialog" aria-label=${t('Usage')}>
@@ -104,4 +110,13 @@ function shareOf(usage: UsageModel): number | undefined {
 
 function tokens(count: number | undefined): string {
   return count === undefined ? t('unknown') : t('{0} tokens', short(count));
+}
+
+/** What is left of the budgets of the session. */
+function budgetOf({ budget }: UsageModel): readonly string[] {
+  const { dollars, calls } = budget ?? {};
+  return [
+    ...(dollars ? [t('{0} of {1} left', `$${dollars.left.toFixed(2)}`, `$${dollars.limit.toFixed(2)}`)] : []),
+    ...(calls ? [t('{0} of {1} calls left', calls.left, calls.limit)] : []),
+  ];
 }

@@ -262,7 +262,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     service,
     credential: async () => service?.credential ?? shared.providers.keyOf('cloudagents'),
   });
-  const models = openModels({ ...runtime, ...shared, pool: backends.pool });
+  const models = openModels({ ...runtime, ...shared, pool: backends.pool, gate: options.modelGate });
   const management = openManagement({
     ...runtime,
     ...shared,

@@ -4,6 +4,7 @@ import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { BackendsDeps } from './backends/backends.ts';
 import type { Certificate, ListenOptions } from './http/listen.ts';
 import type { McpOptions } from './mcp/mcpDeps.ts';
+import type { ModelGate } from './models/modelGate.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore, StoreOptions } from './storage/store.ts';
 
@@ -57,6 +58,8 @@ export interface GatewayOptions {
   >;
   /** Methods beside those of MCP that clients may use, with the members of their `params`. */
   readonly mcpMethods?: Readonly<Record<string, { readonly params: readonly string[] }>>;
+  /** Asked before each call to a model. */
+  readonly modelGate?: ModelGate;
   readonly stdio: {
     readonly isTrusted: boolean;
     readonly allowedCommands: readonly string[];

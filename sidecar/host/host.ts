@@ -48,6 +48,7 @@ import { openStorage } from './storage/hostStorage.ts';
 import { type OpenSearch, TranscriptSearch } from './storage/search/transcriptSearch.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { countAnnotations } from './turns/annotations.ts';
+import { Budgets } from './turns/budgets/sessionBudgets.ts';
 
 export interface HostOptions extends HostDeps {
   /** Instead of the agents that a window can use; for tests. */
@@ -226,8 +227,11 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
   const { clock, newId, random } = options.runtime;
   const { timers, log, storage, secrets, hide, children, installed } = base;
   const { store, hub, tokens, clients, changes } = state;
+  const budgets = new Budgets({ store, storage, clock, timers, newId });
+  options.gateway?.gateCalls(budgets);
   return {
     store,
+    budgets,
     storage,
     clock,
     timers,

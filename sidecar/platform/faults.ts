@@ -20,6 +20,7 @@ export type FaultCode =
   | 'not_trusted'
   | 'unavailable'
   | 'budget_exceeded'
+  | 'budget_stopped'
   | 'rate_limited'
   | 'too_large'
   | 'internal';

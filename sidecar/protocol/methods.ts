@@ -7,6 +7,7 @@ import {
 } from './channels/changeset/lineAuthors.ts';
 import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
 import { AgentOffer, InstalledAgentInfo, RegistryAnswer } from './channels/root/agentRegistry.ts';
+import { BudgetLimit } from './channels/session/budgets.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
@@ -129,6 +130,8 @@ export const methods = {
     params: z.object({ ...onChannel }),
     result: z.object({ branch: z.string(), into: z.string(), commits: z.int() }),
   },
+  /** What the agents of a session may spend before a person is asked. `null`: what the settings say. */
+  'x-switchboard/setBudget': { params: z.object({ ...onChannel, limit: BudgetLimit.nullable() }), result: z.null() },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
   'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },
   'x-switchboard/stopHost': {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BudgetSettings } from './channels/session/budgets.ts';
 import { ProtectedResourceMetadata } from './shared.ts';
 
 /** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
@@ -97,6 +98,8 @@ export const WindowInfo = z.object({
   sessionTools: z.boolean().exactOptional(),
   /** By agent id: where its calls to models go. Absent: `auto`. */
   agentModels: AgentModels.exactOptional(),
+  /** What agents may spend before the person is asked. Absent: as much as they want. */
+  budgets: BudgetSettings.exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */

@@ -11,6 +11,7 @@ import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { sessionIn } from './sessionArgument.ts';
+import { setBudget } from './sessionBudget.ts';
 
 export interface SessionCommandsDeps {
   /** The host of a session. */
@@ -43,6 +44,7 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
     vscode.commands.registerCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
     on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
+    on(commandIds.setBudget, (it) => setBudget(deps.portOf(it.resource), it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { BudgetSettings } from '../../sidecar/protocol/channels/session/budgets.ts';
 import { ConnectionLimits, defaultLimits } from '../../sidecar/protocol/limits.ts';
 import { AgentModels, AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
@@ -30,6 +31,7 @@ const schemas = {
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
   agentModels: AgentModels,
+  budget: z.number().min(0).max(1_000_000),
   allowedCommands: z.array(z.string().min(1)),
   agentRegistry: z.string().regex(/^$|^https:\/\/|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/, {
     error: 'must be an https URL. http is allowed only for this machine',
@@ -39,6 +41,16 @@ const schemas = {
 export type LimitName = keyof ConnectionLimits;
 /** The limits of a connection: each is a setting of its own, `switchboard.host.limits.<name>`. */
 export const limitNames = Object.keys(ConnectionLimits.shape) as readonly LimitName[];
+
+/** Each is a setting of its own, in US dollars; 0: none. */
+export const budgetIds = {
+  session: settingIds.sessionBudget,
+  day: settingIds.dayBudget,
+  folder: settingIds.folderBudget,
+  all: settingIds.allBudget,
+} as const satisfies Record<keyof BudgetSettings, string>;
+export type BudgetName = keyof typeof budgetIds;
+export const budgetNames = Object.keys(budgetIds) as readonly BudgetName[];
 
 export interface Settings {
   readonly agents: readonly AgentSetting[];
@@ -64,6 +76,8 @@ export interface Settings {
   readonly sessionTools: boolean;
   /** By agent id: where its calls to models go. */
   readonly agentModels: AgentModels;
+  /** What agents may spend before the person is asked. */
+  readonly budgets: BudgetSettings;
   /** Programs that MCP servers of the gateway may run. */
   readonly allowedCommands: readonly string[];
   /** Where the list of agents that can be added is; empty: nothing is fetched. Absent: the public one. */
@@ -88,6 +102,8 @@ export interface RawSettings {
   readonly gatewayEnabled: unknown;
   readonly sessionTools: unknown;
   readonly allowedCommands: unknown;
+  /** Each budget by its name. Absent: none is set. */
+  readonly budgets?: Readonly<Record<BudgetName, unknown>>;
   /** Absent: `auto` for all. */
   readonly agentModels?: unknown;
   /** Absent: the public one. */
@@ -121,6 +137,10 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       read<number>(settingIds[it], ConnectionLimits.shape[it], raw.limits?.[it], defaultLimits[it]),
     ]),
   ) as Record<LimitName, number>;
+  const budgets = budgetNames.flatMap((it) => {
+    const dollars = read<number>(budgetIds[it], schemas.budget, raw.budgets?.[it], 0);
+    return dollars === 0 ? [] : [[it, dollars] as const];
+  });
   const rules = (value: unknown, source: 'user' | 'workspace'): PermissionRule[] =>
     read(settingIds.permissionRules, z.array(Rule), value, []).map((rule) => ({
       ...rule,
@@ -150,6 +170,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
+      budgets: Object.fromEntries(budgets),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
       agentRegistry: read<string | undefined>(
         settingIds.agentRegistry,

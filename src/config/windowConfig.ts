@@ -4,7 +4,16 @@ import * as vscode from 'vscode';
 import type { WindowInfo } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { strippedEnvironment } from './environment.ts';
-import { type LimitName, limitNames, parseSettings, type ReadSettings, type Settings } from './settings.ts';
+import {
+  type BudgetName,
+  budgetIds,
+  budgetNames,
+  type LimitName,
+  limitNames,
+  parseSettings,
+  type ReadSettings,
+  type Settings,
+} from './settings.ts';
 
 /** What belongs to this window: trust, folders, environment, settings. Read when asked, never cached over a change. */
 export class WindowConfig implements vscode.Disposable {
@@ -45,7 +54,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
-    const { agentModels } = this.settings;
+    const { agentModels, budgets } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -56,6 +65,7 @@ export class WindowConfig implements vscode.Disposable {
       durability,
       sessionTools: gatewayEnabled && sessionTools,
       agentModels,
+      budgets,
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -87,6 +97,7 @@ function readSettings(): ReadSettings {
     gatewayEnabled: all.get(settingIds.gatewayEnabled),
     sessionTools: all.get(settingIds.sessionTools),
     agentModels: all.get(settingIds.agentModels),
+    budgets: Object.fromEntries(budgetNames.map((it) => [it, all.get(budgetIds[it])])) as Record<BudgetName, unknown>,
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

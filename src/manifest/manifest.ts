@@ -10,6 +10,7 @@ export const commandIds = {
   manageTrust: 'switchboard.trust.manage',
   openSession: 'switchboard.session.open',
   configureSession: 'switchboard.session.configure',
+  setBudget: 'switchboard.session.setBudget',
   showMoreSessions: 'switchboard.sessions.showMore',
   stopTurn: 'switchboard.session.stopTurn',
   newChat: 'switchboard.chat.new',
@@ -172,6 +173,10 @@ export const settingIds = {
   allowedCommands: 'switchboard.gateway.allowedCommands',
   agentRegistry: 'switchboard.agentRegistry',
   agentModels: 'switchboard.agentModels',
+  sessionBudget: 'switchboard.budget.session',
+  dayBudget: 'switchboard.budget.day',
+  folderBudget: 'switchboard.budget.folder',
+  allBudget: 'switchboard.budget.all',
   trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 

@@ -4,6 +4,7 @@ import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { fromHost } from '../platform/localizer.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';
 import { askQuestions } from './askQuestions.ts';
 import { nextSession } from './nextSession.ts';
@@ -188,7 +189,11 @@ function toPick(pending: PendingRequest, allow: vscode.QuickInputButton, deny: v
       return { pending, label: facts.subject, description, buttons: facts.isOneClick ? [allow, deny] : [deny] };
     }
     case 'chatInput':
-      return { pending, label: request.request.questions?.[0]?.message ?? request.request.message ?? '', description };
+      return {
+        pending,
+        label: fromHost(vscode.l10n, request.request.questions?.[0]?.message ?? request.request.message ?? ''),
+        description,
+      };
     case 'toolAuthentication':
       return { pending, label: vscode.l10n.t('Sign in to {0}', request.toolCall.auth.resource.resource), description };
     default:

@@ -4,6 +4,7 @@ import type {
   ChatInputQuestion,
   ChatInputRequest,
 } from '../../sidecar/protocol/channels/chat/inputRequests.ts';
+import { fromHost } from '../platform/localizer.ts';
 import { type Given, picksProblem, problemOf, toAnswer } from './questions.ts';
 
 interface Pick extends vscode.QuickPickItem {
@@ -42,7 +43,7 @@ async function askText(title: string, question: ChatInputQuestion): Promise<Give
   const initial = 'defaultValue' in question ? String(question.defaultValue ?? '') : '';
   const text = await vscode.window.showInputBox({
     title,
-    prompt: question.message,
+    prompt: fromHost(vscode.l10n, question.message),
     value: initial,
     ignoreFocusOut: true,
     validateInput: (typed) => problemOf(vscode.l10n, question, typed),
@@ -59,7 +60,7 @@ async function askYesNo(
   const items = question.defaultValue === false ? [no, yes] : [yes, no];
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: question.message,
+    placeHolder: fromHost(vscode.l10n, question.message),
     ignoreFocusOut: true,
   });
   return picked && { kind: 'yesNo', value: picked.id === 'yes' };
@@ -72,7 +73,7 @@ async function askOne(
   const items = [...picks(question.options), ...(question.allowFreeformInput ? [freeformPick()] : [])];
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: question.message,
+    placeHolder: fromHost(vscode.l10n, question.message),
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;
@@ -107,15 +108,19 @@ async function askFreeform(
   question: ChatInputQuestion,
   ids: readonly string[],
 ): Promise<Given | undefined> {
-  const typed = await vscode.window.showInputBox({ title, prompt: question.message, ignoreFocusOut: true });
+  const typed = await vscode.window.showInputBox({
+    title,
+    prompt: fromHost(vscode.l10n, question.message),
+    ignoreFocusOut: true,
+  });
   return typed === undefined ? undefined : { kind: 'picked', ids, freeform: typed };
 }
 
 function picks(options: Extract<ChatInputQuestion, { kind: 'single-select' }>['options']): Pick[] {
   return options.map(({ id, label, description, recommended }) => ({
     id,
-    label: recommended ? `$(star-full) ${label}` : label,
-    ...(description === undefined ? {} : { description }),
+    label: `${recommended ? '$(star-full) ' : ''}${fromHost(vscode.l10n, label)}`,
+    ...(description === undefined ? {} : { description: fromHost(vscode.l10n, description) }),
   }));
 }
 

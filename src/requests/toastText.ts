@@ -2,7 +2,7 @@ import type { PendingRequest } from '../client/attention.ts';
 import { confirmationFacts, fileNames } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { countsText } from '../platform/counts.ts';
-import type { Localizer } from '../platform/localizer.ts';
+import { fromHost, type Localizer } from '../platform/localizer.ts';
 import { commandLink, escapeTitle, MAX_TITLE_TEXT } from './escape.ts';
 
 /**
@@ -41,7 +41,7 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
     }
     case 'chatInput': {
       const { questions, message } = request.request;
-      return l10n.t('{0} asks: {1}', title, escapeTitle(questions?.[0]?.message ?? message ?? ''));
+      return l10n.t('{0} asks: {1}', title, escapeTitle(fromHost(l10n, questions?.[0]?.message ?? message ?? '')));
     }
     default:
       return l10n.t('{0} needs you', title);

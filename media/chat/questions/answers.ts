@@ -1,5 +1,5 @@
 import type { AnswerModel, QuestionModel } from '../../../src/webviews/contract/chatModel.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 
 /** What a field holds before anyone touched it. */
 export function startAnswer(question: QuestionModel): AnswerModel {
@@ -26,7 +26,7 @@ export function answerWords(question: QuestionModel, answer: AnswerModel | undef
   if (!answer || answer.isSkipped || isEmptyAnswer(answer)) return t('Skipped');
   const { value } = answer;
   if (typeof value === 'boolean') return value ? t('Yes') : t('No');
-  const labelOf = (id: string) => question.options.find((it) => it.id === id)?.label ?? id;
+  const labelOf = (id: string) => fromHost(question.options.find((it) => it.id === id)?.label ?? id);
   const words: string[] = [];
   if (Array.isArray(value)) words.push(...value.map(labelOf));
   else if (value !== undefined && value !== '')

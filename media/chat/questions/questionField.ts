@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { AnswerModel, QuestionModel } from '../../../src/webviews/contract/chatModel.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 
 export interface QuestionFieldProps {
   readonly question: QuestionModel;
@@ -16,7 +16,7 @@ export interface QuestionFieldProps {
 export function questionField(props: QuestionFieldProps): TemplateResult {
   const { question, problem, name } = props;
   const isGroup = question.kind === 'single-select' || question.kind === 'multi-select';
-  const words = html`${question.title ? html`<strong>${question.title}</strong> ` : nothing}${question.message}${
+  const words = html`${question.title ? html`<strong>${question.title}</strong> ` : nothing}${fromHost(question.message)}${
     question.required ? html`<span class="required" title=${t('Required')}>*</span>` : nothing
   }`;
   const problemLine = problem ? html`<p class="problem" id="${name}/problem">${problem}</p>` : nothing;
@@ -81,8 +81,8 @@ function choices({ question, answer, problem, name, onChange }: QuestionFieldPro
       <input type=${isMany ? 'checkbox' : 'radio'} name=${name} .checked=${live(chosen.includes(option.id))}
         aria-invalid=${problem && index === 0 ? 'true' : nothing}
         @change=${(event: Event) => pick(option.id, (event.target as HTMLInputElement).checked)} />
-      <span>${option.label}${option.recommended ? html` <span class="muted">${t('recommended')}</span>` : nothing}
-        ${option.description ? html`<span class="choice-description">${option.description}</span>` : nothing}</span>
+      <span>${fromHost(option.label)}${option.recommended ? html` <span class="muted">${t('recommended')}</span>` : nothing}
+        ${option.description ? html`<span class="choice-description">${fromHost(option.description)}</span>` : nothing}</span>
     </label>`,
   )}
   ${

@@ -67,12 +67,12 @@ export class QuestionElement extends RowElement<QuestionRow> {
       row.state
     ];
     return html`<div class="answered">
-      <p class="answered-head">${icon(row.state === 'accept' ? 'pass' : 'circle-slash')} ${row.message ?? t('The agent asked')}
+      <p class="answered-head">${icon(row.state === 'accept' ? 'pass' : 'circle-slash')} ${row.message === undefined ? t('The agent asked') : fromHost(row.message)}
         <span class="muted">${word}</span></p>
       ${
         row.state === 'accept'
           ? html`<dl>
-            ${row.questions.map((it) => html`<dt>${it.title ?? it.message}</dt><dd>${answerWords(it, row.answers[it.id])}</dd>`)}
+            ${row.questions.map((it) => html`<dt>${it.title ?? fromHost(it.message)}</dt><dd>${answerWords(it, row.answers[it.id])}</dd>`)}
           </dl>`
           : nothing
       }

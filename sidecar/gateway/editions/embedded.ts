@@ -1,4 +1,5 @@
 import type {
+  CallGate,
   EmbeddedGateway,
   EmbeddedGatewayDeps,
   GatewayStart,
@@ -19,6 +20,7 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
   const trust: { isTrusted: boolean; allowedCommands: readonly string[] } = { isTrusted: false, allowedCommands: [] };
   let running: Promise<Running> | undefined;
   let secret: string | undefined;
+  let gate: CallGate | undefined;
   const listeners = new Set<(call: RecordedCall) => void>();
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
@@ -34,8 +36,11 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
     }
     if (!running) {
       secret = request.secret;
-      running = openRunning(deps, request, trust, (call) => {
-        for (const listener of listeners) listener(call);
+      running = openRunning(deps, request, trust, {
+        gate: () => gate,
+        onCall: (call) => {
+          for (const listener of listeners) listener(call);
+        },
       }).catch((thrown: unknown) => {
         running = undefined;
         throw thrown;
@@ -66,6 +71,9 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
     onCall(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    gateCalls(it) {
+      gate = it;
     },
     async sessionEnded(session) {
       await (await running)?.sessionKeys.end(session);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
+  CallGate,
   ConfigFacts,
   EmbeddedGatewayDeps,
   GatewayStart,
@@ -33,6 +34,12 @@ export interface WindowTrust {
   readonly allowedCommands: readonly string[];
 }
 
+/** What the host wants of calls to models under the keys of its sessions. */
+export interface SessionCalls {
+  readonly gate: () => CallGate | undefined;
+  readonly onCall: (call: RecordedCall) => void;
+}
+
 /** In the data directory. It need not be there. */
 const CONFIG_FILE = 'switchboard.jsonc';
 
@@ -41,7 +48,7 @@ export async function openRunning(
   deps: EmbeddedGatewayDeps,
   request: GatewayStart,
   trust: WindowTrust,
-  onCall: (call: RecordedCall) => void,
+  calls: SessionCalls,
 ): Promise<Running> {
   const { runtime, dataDir } = deps;
   const registry = join(dataDir, 'gateway-children.json');
@@ -49,7 +56,9 @@ export async function openRunning(
   const children = openChildren(registry, runtime.clock.now);
   const file = join(dataDir, CONFIG_FILE);
   const configured = await openConfigured({ file, isOptional: true, env: process.env, runtime });
-  const options = await optionsOf(deps, request, configured, { trust, children });
+  const keys: { current?: SessionKeys } = {};
+  const modelGate = gateOf((token) => keys.current?.holderOf(token), calls.gate);
+  const options = await optionsOf(deps, request, configured, { trust, children, modelGate });
   const gateway = await openAtLastPort(options, dataDir, configured.config.listen.port).catch(
     async (thrown: unknown) => {
       await configured.close();
@@ -61,9 +70,10 @@ export async function openRunning(
     const { clock, timers, newId, random, log } = runtime;
     await endOtherAdminKeys(store, request.adminKey);
     const sessionKeys = await openSessionKeys({ keys: store.key, clock, newId, random });
+    keys.current = sessionKeys;
     gateway.onCall((call) => {
       const recorded = recordedCall(sessionKeys, call);
-      if (recorded) onCall(recorded);
+      if (recorded) calls.onCall(recorded);
     });
     const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
     return { gateway, configured, sessionKeys, children, facts };
@@ -74,13 +84,33 @@ export async function openRunning(
   }
 }
 
+type ModelGate = NonNullable<GatewayOptions['modelGate']>;
+
+/** Asks the host about calls of its sessions; it needs not know of others. */
+function gateOf(holderOf: SessionKeys['holderOf'], gate: SessionCalls['gate']): ModelGate {
+  return {
+    limitsCost(token) {
+      const { session } = holderOf(token) ?? {};
+      return session !== undefined && gate()?.limitsCost(session) === true;
+    },
+    admit(token, call) {
+      const { session, chat } = holderOf(token) ?? {};
+      return session === undefined || chat === undefined ? undefined : gate()?.admit({ ...call, session, chat });
+    },
+  };
+}
+
 type OptionsAtPort = (port: number) => GatewayOptions;
 
 async function optionsOf(
   deps: EmbeddedGatewayDeps,
   request: GatewayStart,
   { config, folder, apply, guardrails, programs }: Configured,
-  { trust, children }: { readonly trust: WindowTrust; readonly children: Children },
+  {
+    trust,
+    children,
+    modelGate,
+  }: { readonly trust: WindowTrust; readonly children: Children; readonly modelGate: ModelGate },
 ): Promise<OptionsAtPort> {
   const { runtime, dataDir, pagesFolder, build } = deps;
   const serving = await servingOf(config, { env: process.env, folder }, runtime.log);
@@ -106,6 +136,7 @@ async function optionsOf(
     prepare: apply,
     defaultAccess: config.default_access ?? 'all',
     guardrails,
+    modelGate,
     stdio: {
       get isTrusted() {
         return trust.isTrusted;

@@ -22,6 +22,8 @@ const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   not_trusted: [403, 'permission_error'],
   unavailable: [503, 'service_unavailable_error'],
   budget_exceeded: [429, 'budget_exceeded'],
+  // A person decided: clients must not try again, as they do after 429.
+  budget_stopped: [400, 'budget_exceeded'],
   rate_limited: [429, 'throttling_error'],
   too_large: [413, 'request_too_large'],
   internal: [500, 'internal_server_error'],

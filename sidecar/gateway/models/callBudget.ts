@@ -3,6 +3,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { ModelRecord, PriceSource } from '../../protocol/gateway/model.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { CallContext } from '../auth/caller.ts';
+import type { ModelGate } from './modelGate.ts';
 import { costOf, greatestCost, type ModelPrices, pricesOf } from './prices/prices.ts';
 import type { ModelCall } from './readCall.ts';
 import type { ModelUsage } from './usage/modelUsage.ts';
@@ -20,11 +21,12 @@ export interface CallBudget {
 export interface CallBudgetDeps {
   readonly clock: Clock;
   readonly accounting: Pick<Accounting, 'hasBudget'>;
+  readonly gate?: ModelGate | undefined;
 }
 
 /** @throws {Fault} `invalid_params` if a budget limits the caller and the cost of the call cannot be bounded */
 export async function budgetFor(
-  { clock, accounting }: CallBudgetDeps,
+  { clock, accounting, gate }: CallBudgetDeps,
   call: ModelCall,
   backends: readonly ModelRecord[],
   context: CallContext,
@@ -34,7 +36,8 @@ export async function budgetFor(
   const prices = new Map<string, ModelPrices | undefined>();
   for (const it of backends) prices.set(it.model_id, await pricesOf(it.gateway_params, today));
   const hasBudget = accounting.hasBudget(context);
-  const isLimited = hasBudget instanceof Promise ? await hasBudget : hasBudget;
+  const isLimited =
+    (hasBudget instanceof Promise ? await hasBudget : hasBudget) || gate?.limitsCost(context.caller.key.token) === true;
   const costs = isLimited ? backends.map((it) => mostOf(call, it, prices.get(it.model_id))) : [];
   const reserved = Math.max(0, ...costs);
   return {

@@ -17,6 +17,7 @@ import type { Pool } from '../backends/net/pool.ts';
 import { type RouteCall, templateOf } from '../routing/route.ts';
 import { BackendChoice } from './backendChoice.ts';
 import { describeModel, type ModelDescription } from './describe.ts';
+import type { ModelGate } from './modelGate.ts';
 import { type ModelOperation, readModelCall } from './readCall.ts';
 import { type RelayDeps, relayModelCall } from './relay.ts';
 import { isOfSubAgent } from './subAgents.ts';
@@ -29,6 +30,7 @@ export interface ModelsDeps extends Pick<Runtime, 'clock' | 'timers' | 'random'>
   readonly permissions: Permissions;
   readonly accounting: Accounting;
   readonly pool: Pool;
+  readonly gate?: ModelGate | undefined;
   readonly secrets: { model(id: string): ModelSecretFields | Promise<ModelSecretFields> };
   readonly providers: {
     keyOf(provider: string): Promise<string | undefined>;

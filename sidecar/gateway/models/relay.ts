@@ -3,6 +3,7 @@ import { FlowResponse, type HttpResponse } from '../../platform/httpMessages.ts'
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Accounting } from '../activity/accounting.ts';
+import type { Permit } from '../activity/limits/limits.ts';
 import type { Recording } from '../activity/recording.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Pool } from '../backends/net/pool.ts';
@@ -11,6 +12,7 @@ import { addressOf } from './backendAddress.ts';
 import type { BackendChoice } from './backendChoice.ts';
 import { budgetFor } from './callBudget.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
+import type { EndCall, ModelGate } from './modelGate.ts';
 import type { ModelCall } from './readCall.ts';
 import { type FlowEnd, TappedFlow } from './tappedFlow.ts';
 import { answerReader } from './usage/answerReader.ts';
@@ -19,6 +21,7 @@ export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly pool: Pool;
   readonly choice: BackendChoice;
   readonly accounting: Pick<Accounting, 'admit' | 'hasBudget'>;
+  readonly gate?: ModelGate | undefined;
   /** The credential of a backend. @throws {Fault} `invalid_params` if it needs one and has none */
   readonly keyOf: (backend: ModelRecord) => Promise<string | undefined>;
 }
@@ -38,9 +41,12 @@ export async function relayModelCall(
 ): Promise<HttpResponse> {
   const { choice, pool } = deps;
   const budget = await budgetFor(deps, call, backends, context);
-  const permit = await deps.accounting.admit(context, { cost: budget.reserved });
+  const end = await passGate(deps.gate, call, budget.reserved, context);
   const attempts: Attempt[] = [];
+  let permit: Permit | undefined;
   try {
+    const admitted = await deps.accounting.admit(context, { cost: budget.reserved });
+    permit = admitted;
     const send = async (backend: ModelRecord, signal: AbortSignal) => {
       const address = addressOf(backend);
       const { provided } = address;
@@ -79,31 +85,44 @@ export async function relayModelCall(
     const reader = isCounted ? answerReader(call.operation.dialect, String(type ?? ''), removes) : undefined;
     const finish = (how: FlowEnd) => {
       // When the caller disconnects, the request to the provider is canceled, which breaks the response.
-      const end = how === 'broken' && context.signal.aborted ? 'left' : how;
-      const usage = reader?.usage(end === 'whole');
+      const ended = how === 'broken' && context.signal.aborted ? 'left' : how;
+      const usage = reader?.usage(ended === 'whole');
       const tokens = usage ? usage.input + usage.output : 0;
       const spend = isGood ? budget.costOf(backend, usage) : 0;
       choice.used(backend, tokens);
-      permit.settle(spend, tokens);
+      admitted.settle(spend, tokens);
+      end(spend);
       if (!usage && isGood && !call.operation.isCount) recording.note({ metadata: { tokens: 'unknown' } });
       recording.finish({
-        status: isGood && end === 'whole' ? 'success' : 'failure',
+        status: isGood && ended === 'whole' ? 'success' : 'failure',
         isPaid: isGood,
         spend,
         prompt_tokens: usage?.input,
         completion_tokens: usage?.output,
         cache_read_input_tokens: usage?.cacheRead,
         cache_creation_input_tokens: usage?.cacheCreation,
-        ...(isGood ? endings[end] : statusFailed(response.status)),
+        ...(isGood ? endings[ended] : statusFailed(response.status)),
       });
     };
     const headers = responseHeaders(response.headers, provided.definition, !removes);
     return new FlowResponse(new TappedFlow(response.body, reader, finish), response.status, headers);
   } catch (thrown) {
-    permit.settle(0);
+    permit?.settle(0);
+    end(attempts.length > 0 ? 0 : undefined);
     recording.note({ metadata: { attempts } });
     throw thrown;
   }
+}
+
+/** Waits where the call would pass a budget that asks, before anything of it is sent. @throws {Fault} where it is refused */
+async function passGate(
+  gate: ModelGate | undefined,
+  { alias: model, operation }: ModelCall,
+  dollars: number,
+  { caller, signal, progress }: CallContext,
+): Promise<EndCall> {
+  const passing = operation.isCount ? undefined : gate?.admit(caller.key.token, { model, dollars, signal });
+  return passing ? progress.during(passing) : () => undefined;
 }
 
 const endings: Readonly<Record<FlowEnd, { readonly error?: string; readonly error_code?: string }>> = {

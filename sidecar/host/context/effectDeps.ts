@@ -1,9 +1,10 @@
 import type { SessionModels } from '../../agents/models.ts';
-import type { AgentProvider, ToolProgram, ToolServer } from '../../agents/provider.ts';
+import type { AgentProvider, QuestionAnswers, QuestionSet, ToolProgram, ToolServer } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { BudgetLimit, BudgetSettings } from '../../protocol/channels/session/budgets.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Store } from '../state/store.ts';
@@ -50,6 +51,31 @@ export interface SessionCall {
   readonly cost: number;
 }
 
+/** A running turn, in which a person can be asked about budgets. */
+export interface BudgetedTurn {
+  readonly session: string;
+  readonly chat: string;
+  /** What the agent is called. */
+  readonly agent: string;
+  readonly settings: () => BudgetSettings | undefined;
+  /** Rejects when the signal aborts. */
+  ask(questions: QuestionSet): Promise<QuestionAnswers>;
+  /** Closes a question that nobody answered, as cancelled. */
+  withdraw(id: string): void;
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** What sessions may spend on calls to models. */
+export interface SessionBudgets {
+  /** @returns to be called when the turn ends */
+  turnBegan(turn: BudgetedTurn): () => void;
+  /** @param limit `undefined`: that of the settings */
+  set(session: string, limit: BudgetLimit | undefined): void;
+  /** The session is gone. What it spent still counts for its day and folders. */
+  closed(session: string): void;
+}
+
 /** What the effects need of the rest of the host. */
 export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'random'> {
   readonly store: Store;
@@ -74,6 +100,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly hide: (secret: string) => void;
   /** What sessions may use besides their agents' own tools. */
   readonly sessionTools: SessionTools;
+  readonly budgets: SessionBudgets;
   /** A server over HTTP as a program, for agents that reach none otherwise. */
   readonly asProgram?: (server: ToolServer) => ToolProgram;
   /** How long deltas of a chat may be held back. */

@@ -135,6 +135,12 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/noteAuthors': async (params, { deps, client }) => (await deps.authors()).noteAuthors(params, client),
   'x-switchboard/mergeWorktree': ({ channel }, { deps, client }) =>
     deps.effects.sessions.mergeWorktree(channel, client),
+  async 'x-switchboard/setBudget'({ channel, limit }, { deps }) {
+    if (!deps.store.state('session', channel)) throw new Fault('session_not_found', 'session not found');
+    deps.effects.effectDeps.budgets.set(channel, limit ?? undefined);
+    await deps.store.settled();
+    return null;
+  },
   'x-switchboard/exportSession': async (params, connection) =>
     (await connection.deps.transfers()).export(params, connection),
   'x-switchboard/importSession': async (params, connection) =>

@@ -22,6 +22,7 @@ const rpcCodeOf: Record<FaultCode, number> = {
   not_trusted: errorCodes.PermissionDenied,
   unavailable: errorCodes.Unavailable,
   budget_exceeded: errorCodes.PermissionDenied,
+  budget_stopped: errorCodes.PermissionDenied,
   rate_limited: errorCodes.PermissionDenied,
   too_large: errorCodes.InvalidParams,
   internal: errorCodes.InternalError,

@@ -209,6 +209,7 @@ export class Sessions {
     this.#runtimes.forgetSession(session);
     await this.#customizations.disposed(session);
     await this.#deps.sessionTools.close(session);
+    this.#deps.budgets.closed(session);
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     await store.settled(); // `root/activeSessionsChanged` goes out before `root/sessionRemoved`

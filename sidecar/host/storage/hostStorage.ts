@@ -12,6 +12,7 @@ import { JOURNAL, type Journal, type JournalFiles, openJournal } from './journal
 import { type RestoreRows, restoreRows } from './restoreRows.ts';
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
+import { type SpendingRows, spendingRows } from './spendingRows.ts';
 import { toStorageFault } from './storageFault.ts';
 import { openTimedSync } from './timedSync.ts';
 import { type TurnChanges, turnChanges } from './turnChanges.ts';
@@ -37,6 +38,7 @@ export interface HostStorage {
   readonly small: SmallRows;
   readonly restores: RestoreRows;
   readonly decisions: DecisionRows;
+  readonly spending: SpendingRows;
   /** For the index of transcripts. */
   readonly turnChanges: TurnChanges;
   readonly journal: Journal;
@@ -127,6 +129,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     small: smallRows(sql),
     restores: restoreRows(sql),
     decisions: decisionRows(sql),
+    spending: spendingRows(sql),
     turnChanges: changedTurns,
     ...(setAside !== undefined && { setAside }),
     transaction(work) {

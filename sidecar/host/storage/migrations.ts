@@ -10,6 +10,7 @@
  * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
  * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
  *   turn of the chat begins.
+ * - `spending` holds the sum of what calls to models cost, by account and day; `day` is empty for the sum of all days.
  * - `decision` holds what was decided about calls of agents, in the order in which it was.
  */
 export const migrations: readonly string[] = [
@@ -61,4 +62,7 @@ export const migrations: readonly string[] = [
        'origin', value -> '$.origin', 'interactivity', value ->> '$.interactivity'
      ))) FROM json_each(body, '$.chats'))
    )) WHERE json_valid(body) AND json_valid(summary);`,
+  `CREATE TABLE spending (
+     account TEXT NOT NULL, day TEXT NOT NULL, calls INTEGER NOT NULL, dollars REAL NOT NULL, PRIMARY KEY (account, day)
+   ) WITHOUT ROWID, STRICT;`,
 ];

@@ -8,7 +8,7 @@ import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
 import { withContents } from '../context/attachedContents.ts';
 import { activeTurn, commitSession } from '../context/chatAccess.ts';
-import { type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type BudgetedTurn, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
 import { problemFrom } from '../context/problems.ts';
 import { textOf, toEndedContent } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
@@ -183,12 +183,30 @@ export class Turn {
     this.#counted = countTurn(this.#deps.effects, runtime, this.#writer);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
-    while (next) {
-      await this.#pull(prepared, next);
-      this.#signal.throwIfAborted();
-      const text: string | undefined = await hooks?.turnEnds(); // the agent is not waited for any more
-      next = text === undefined ? undefined : { ...next, text, attachments: [] };
+    const budgetOver = this.#deps.effects.budgets.turnBegan(this.#budgeted(prepared));
+    try {
+      while (next) {
+        await this.#pull(prepared, next);
+        this.#signal.throwIfAborted();
+        const text: string | undefined = await hooks?.turnEnds(); // the agent is not waited for any more
+        next = text === undefined ? undefined : { ...next, text, attachments: [] };
+      }
+    } finally {
+      budgetOver();
     }
+  }
+
+  #budgeted({ runtime, questions }: Prepared): BudgetedTurn {
+    const { session, chat, provider } = runtime;
+    return {
+      session,
+      chat,
+      agent: provider.displayName,
+      settings: () => this.#deps.runtimes.requester(session)?.window?.budgets,
+      ask: (set) => questions.ask(set),
+      withdraw: (requestId) => this.#writer.commit({ type: 'chat/inputCompleted', requestId, response: 'cancel' }),
+      signal: this.#signal,
+    };
   }
 
   async #pull(prepared: Prepared, request: TurnRequest): Promise<void> {

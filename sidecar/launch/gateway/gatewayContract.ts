@@ -26,11 +26,36 @@ export interface EmbeddedGateway {
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
   /** Called with each call to a model under a key of {@link sessionModels}, as it is recorded. @returns stops */
   onCall(listener: (call: RecordedCall) => void): () => void;
+  /** Asks before each call to a model under such a key, from now on. */
+  gateCalls(gate: CallGate): void;
   /** The session is over: its key opens nothing any more. */
   sessionEnded(session: string): Promise<void>;
   /** What is registered and how it is, for the language of its configuration; `undefined` while it does not run. */
   facts(): Promise<ConfigFacts | undefined>;
   close(): Promise<void>;
+}
+
+/** Decides whether sessions may call models. */
+export interface CallGate {
+  /** Whether the cost of a session's calls has to be known before them. */
+  limitsCost(session: string): boolean;
+  /**
+   * Settles when the call may be made; nothing of it was sent.
+   * @throws {Fault} where it is refused; the reason of its signal
+   */
+  admit(call: AskedCall): Promise<EndCall>;
+}
+/** To be called once. @param dollars that the call cost; `undefined`: it was not made */
+export type EndCall = (dollars: number | undefined) => void;
+export interface AskedCall {
+  readonly session: string;
+  readonly chat: string;
+  /** By the name that the agent called. */
+  readonly model: string;
+  /** US dollars that it can cost at most; 0 where that is not known. */
+  readonly dollars: number;
+  /** Aborts when the agent gave up on the call. */
+  readonly signal: AbortSignal;
 }
 
 export interface RecordedCall {

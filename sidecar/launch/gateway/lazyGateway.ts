@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type {
+  CallGate,
   ConfigDocuments,
   DocumentEditor,
   EmbeddedGateway,
@@ -17,8 +18,10 @@ export function lazyGateway(
   const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<EmbeddedGateway> | undefined;
   const listeners = new Set<Parameters<EmbeddedGateway['onCall']>[0]>();
+  let gate: CallGate | undefined;
   const opened = async () => {
     const gateway = await (await load()).openEmbedded({ ...deps, pagesFolder });
+    if (gate) gateway.gateCalls(gate);
     gateway.onCall((call) => {
       for (const listener of listeners) listener(call);
     });
@@ -32,6 +35,13 @@ export function lazyGateway(
     onCall(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    gateCalls(it) {
+      gate = it;
+      void loaded?.then(
+        (gateway) => gateway.gateCalls(it),
+        () => undefined, // whoever started it knows
+      );
     },
     sessionEnded: async (session) => (await loaded)?.sessionEnded(session),
     facts: async () => (await loaded)?.facts(),

@@ -1,4 +1,5 @@
 import { isRecord } from '../../platform/isRecord.ts';
+import type { BudgetSettings } from '../../protocol/channels/session/budgets.ts';
 import { type AgentModels, type PermissionRule, WindowInfo } from '../../protocol/window.ts';
 import type { AdaptedMessage, Json, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
 import type { SharedNotification, WireText } from '../../transport/wireText.ts';
@@ -52,6 +53,7 @@ export class WindowAdapter implements ProtocolAdapter {
       rules: [...served.rules, ...stricter.map((it): PermissionRule => ({ ...it, id: `client:${it.id}` }))],
       ...((served.sessionTools === false || wanted.sessionTools === false) && { sessionTools: false }),
       ...((served.agentModels || wanted.agentModels) && { agentModels: narrowedModels(served, wanted) }),
+      ...((served.budgets || wanted.budgets) && { budgets: narrowedBudgets(served, wanted) }),
       ...(wanted.answersQuestions === false && { answersQuestions: false }),
     };
   }
@@ -63,6 +65,14 @@ function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels 
     ([id, choice]) => choice === 'gateway' && (served[id] ?? 'auto') === 'auto',
   );
   return { ...served, ...Object.fromEntries(wanted) };
+}
+
+/** Of two budgets the smaller one counts. */
+function narrowedBudgets({ budgets: served = {} }: WindowInfo, { budgets: wanted = {} }: WindowInfo): BudgetSettings {
+  const given = [...Object.entries(served), ...Object.entries(wanted)] as [keyof BudgetSettings, number][];
+  const least: BudgetSettings = {};
+  for (const [name, dollars] of given) least[name] = Math.min(dollars, least[name] ?? dollars);
+  return least;
 }
 
 /** Whether somebody may be asked is the client's to say. */

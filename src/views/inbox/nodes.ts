@@ -2,7 +2,7 @@ import type { PendingRequest } from '../../client/attention.ts';
 import { confirmationFacts, pathOf } from '../../client/confirmations.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { countsText } from '../../platform/counts.ts';
-import type { Localizer } from '../../platform/localizer.ts';
+import { fromHost, type Localizer } from '../../platform/localizer.ts';
 
 /**
  * One row for each thing that waits, in the Inbox and below its session. Commands of the row get it as it is, by `id`: the one-time id of an answer, without
@@ -97,7 +97,8 @@ function toRow(
     }
     case 'chatInput': {
       const { message, questions } = request.request;
-      const label = questions?.[0]?.message ?? message ?? l10n.t('A question');
+      const text = questions?.[0]?.message ?? message;
+      const label = text === undefined ? l10n.t('A question') : fromHost(l10n, text);
       return {
         label,
         description: shown,

@@ -1,9 +1,11 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
 import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge } from '../../platform/ages.ts';
+import { budgetWords } from '../../platform/budgetWords.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { folderName, stateOf } from './groups.ts';
@@ -27,6 +29,7 @@ export function cardLines(
   context: { readonly nowMs: number; readonly agentName: (provider: string) => string },
 ): CardLine[] {
   const { changes } = summary;
+  const budget = budgetOf(session?._meta ?? summary._meta);
   const files = filesText(l10n, changes?.files ?? 0);
   const counts = countsText(changes?.additions, changes?.deletions);
   const turns = chats.flatMap((it) => it.turns);
@@ -42,6 +45,7 @@ export function cardLines(
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
     [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
     ...usageLines(l10n, summary),
+    [l10n.t('Budget'), budget ? budgetWords(l10n, budget) : ''],
     [l10n.t('Updated'), ago(l10n, summary.modifiedAt, context.nowMs)],
     [l10n.t('Created'), ago(l10n, summary.createdAt, context.nowMs)],
   ];

@@ -85,7 +85,7 @@ function toHead(input: ChatInput, from: number): ChatHead {
   const { session, chat, starting, chosen } = input;
   const agent = input.root?.agents.find((it) => it.provider === chosen.provider);
   const turn = toTurnHead(input);
-  const usage = toUsage(chat, agent, chosen);
+  const usage = toUsage(input, agent);
   const steering = chat?.steeringMessage;
   return {
     phase: phaseOf(input),

@@ -1,20 +1,25 @@
 import type { ActiveTurn, ChatState, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { budgetOf, leftOf, type SessionBudget } from '../../../sidecar/protocol/channels/session/budgets.ts';
+import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { type CountedModel, UsageMeta } from '../../../sidecar/protocol/usageMeta.ts';
 import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
-import type { Cost, CountedUsage, TurnUsage, UsageModel } from '../contract/usageModel.ts';
+import type { BudgetModel, Cost, CountedUsage, TurnUsage, UsageModel } from '../contract/usageModel.ts';
+
+export interface UsageInput {
+  readonly chat: ChatState | undefined;
+  readonly session: SessionState | undefined;
+  readonly chosen: RestoreState;
+}
 
 /** What the newest turn used, beside what the model holds and what the session cost. */
-export function toUsage(
-  chat: ChatState | undefined,
-  agent: AgentInfo | undefined,
-  chosen: RestoreState,
-): UsageModel | undefined {
+export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo | undefined): UsageModel | undefined {
   const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
   const at = turns.findLastIndex((it) => it.usage);
   const turn = turns[at];
-  if (!turn?.usage) return undefined;
+  const budget = toBudget(budgetOf(session?._meta));
+  if (!turn?.usage) return budget && { budget };
   const { usage } = turn;
   const model = usage.model ?? chosen.model;
   const { context, cost } = UsageMeta.parse(usage._meta ?? {});
@@ -26,6 +31,7 @@ export function toUsage(
     ...(context && { contextTokens: context.used }),
     ...(window && { window }),
     ...(cost && { cost }),
+    ...(budget && { budget }),
   };
 }
 
@@ -44,6 +50,16 @@ export function toTurnUsage(
     ...(usage.outputTokens !== undefined && { outputTokens: usage.outputTokens }),
     ...(turnCost && { turnCost }),
     ...(counted && { counted: counted.map(toCounted) }),
+  };
+}
+
+function toBudget(budget: SessionBudget | undefined): BudgetModel | undefined {
+  const { limit = {} } = budget ?? {};
+  if (!budget || (limit.dollars === undefined && limit.calls === undefined)) return undefined;
+  const left = leftOf(budget);
+  return {
+    ...(limit.dollars !== undefined && { dollars: { left: left.dollars ?? 0, limit: limit.dollars } }),
+    ...(limit.calls !== undefined && { calls: { left: left.calls ?? 0, limit: limit.calls } }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface UsageModel extends TurnUsage {
   readonly window?: number;
   /** Of the session so far. */
   readonly cost?: Cost;
+  /** Of the session, where something limits it. */
+  readonly budget?: BudgetModel;
 }
 export interface CountedUsage {
   readonly model: string;
@@ -30,4 +32,10 @@ export interface Cost {
   readonly amount: number;
   /** Also a unit of the agent's own. */
   readonly currency: string;
+}
+
+/** US dollars, and calls to models. */
+export interface BudgetModel {
+  readonly dollars?: { readonly left: number; readonly limit: number };
+  readonly calls?: { readonly left: number; readonly limit: number };
 }

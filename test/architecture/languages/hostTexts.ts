@@ -49,6 +49,8 @@ const notShown = new Set([
   'Switchboard did not save this file: {0}. Size: {1} bytes; changed: {2} ns.',
   'Switchboard did not save {0}: it is too large.',
   'The turn that this call belongs to has ended.',
+  'The budget is used up, and no turn is running in which the user can be asked to raise it. Do not try again.',
+  'The budget is used up, and the user did not raise it. Do not try again. Stop here, and say what is done and what is left.',
   '{0} in {1}',
 ]);
 

@@ -35,4 +35,12 @@ export const editor = promisedBy('README', {
     'A chat beside the first one is called by its first prompt until a person names it; the name is kept, also over a restart.',
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
   'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
+  'host.budgets.asks':
+    'A call to a model that would exceed a budget waits, before anything of it is sent, until a person raises the budget or says no.',
+  'host.budgets.together':
+    'Calls at the same time never exceed a budget together: what each can cost is set aside before it, and one question is for all that wait.',
+  'host.budgets.refused':
+    'A call that is refused because of a budget is not asked about again in its turn, and its client does not try again.',
+  'host.budgets.kept': 'What was spent counts over a restart, for the session, the folder, the day and all.',
+  'host.budgets.unlimited': 'Without a budget nobody is asked.',
 });

@@ -41,12 +41,21 @@ describe('settings', () => {
         gatewayEnabled: true,
         sessionTools: true,
         agentModels: {},
+        budgets: {},
         allowedCommands: [],
         agentRegistry: undefined,
         limits: defaultLimits,
       },
       problems: [],
     });
+  });
+
+  it('hold the budgets that are set', () => {
+    const { settings, problems } = parseSettings({
+      ...nothing,
+      budgets: { session: 2.5, day: 0, folder: undefined, all: 40 },
+    });
+    assert.deepEqual([settings.budgets, problems], [{ session: 2.5, all: 40 }, []]);
   });
 
   it('hold a setting for each limit of a connection, and take the default for one that does not fit', () => {
@@ -98,6 +107,7 @@ describe('settings', () => {
       [{ quietHours: '25:00-07:00' }, /^switchboard\.notifications\.quietHours: /],
       [{ gatewayEnabled: 'yes' }, /^switchboard\.gateway\.enabled: /],
       [{ agentModels: { claude: 'mine' } }, /^switchboard\.agentModels\.claude: /],
+      [{ budgets: { session: -1, day: 0, folder: 0, all: 0 } }, /^switchboard\.budget\.session: /],
       [{ sessionTools: 1 }, /^switchboard\.gateway\.sessionTools: /],
       [{ allowedCommands: [''] }, /^switchboard\.gateway\.allowedCommands\[0\]: /],
       [{ userRules: [{ effect: 'allow', target: 'shell' }] }, /^switchboard\.permissions\.rules\[0\]\.pattern: /],

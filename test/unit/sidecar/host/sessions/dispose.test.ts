@@ -46,6 +46,7 @@ describe('a session that is disposed of', () => {
     };
     const gateway = {
       sessionTools: async () => undefined,
+      gateCalls: () => undefined,
       sessionEnded,
       close: async () => undefined,
     } as unknown as HostOptions['gateway'];

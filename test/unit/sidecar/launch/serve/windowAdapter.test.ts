@@ -83,6 +83,16 @@ describe('a client of our own protocol that comes over WebSocket', () => {
     });
     assert.deepEqual(windowIn(hello({ window: wide }), base), { ...narrowed, agentModels: base.agentModels });
   });
+  it('lowers budgets, and neither raises one nor takes it away', () => {
+    verifies('host.client.window-narrows');
+    const base: WindowInfo = { ...plain, budgets: { session: 2, day: 5 } };
+    const wanted = { session: 9, day: 4, all: 7 };
+    assert.deepEqual(windowIn(hello({ window: { ...wide, budgets: wanted } }), base), {
+      ...narrowed,
+      budgets: { session: 2, day: 4, all: 7 },
+    });
+    assert.deepEqual(windowIn(hello({ window: wide }), base), { ...narrowed, budgets: base.budgets });
+  });
   it('only narrows it when it says that its window changed', () => {
     verifies('host.client.window-narrows');
     const changed = { jsonrpc: '2.0', method: 'x-switchboard/windowChanged', params: { window: wide } };

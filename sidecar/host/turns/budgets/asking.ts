@@ -1,0 +1,103 @@
+import type { Fault } from '../../../platform/faults.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
+import type { BudgetedTurn } from '../../context/effectDeps.ts';
+import { readAnswer, toQuestion, type Waiting } from './question.ts';
+
+/** How long a person has to answer; then it is as if they had said no. */
+export const ANSWER_LIMIT_MS = 60 * 60_000;
+/** An agent that gave up on a call often tries again at once: its question stays meanwhile. */
+const RETRY_MS = 10_000;
+
+export interface AskingDeps extends Pick<Runtime, 'timers' | 'newId'> {
+  readonly waiting: Omit<Waiting, 'isUnclear'>;
+  readonly raise: (to: number) => void;
+  /** @returns what calls are refused with */
+  readonly stop: () => Fault;
+  readonly over: () => void;
+}
+
+/** One question about a budget, and the calls that wait for its answer. */
+export class Asking {
+  readonly turn: BudgetedTurn;
+  readonly #deps: AskingDeps;
+  /** The calls that wait. */
+  readonly #calls = new Set<(thrown: unknown) => void>();
+  #question: string | undefined;
+  #isWithdrawn = false;
+  #isLate = false;
+  #isOver = false;
+  #forget: (() => void) | undefined;
+
+  constructor(turn: BudgetedTurn, deps: AskingDeps) {
+    this.turn = turn;
+    this.#deps = deps;
+  }
+
+  get waiting(): AskingDeps['waiting'] {
+    return this.#deps.waiting;
+  }
+
+  begin(): void {
+    const stop = this.#deps.timers.after(ANSWER_LIMIT_MS, () => {
+      this.#isLate = true;
+      this.#close();
+    });
+    const ended = (thrown?: unknown) => {
+      this.#isOver = true;
+      stop();
+      this.#forget?.();
+      this.#deps.over();
+      for (const it of this.#calls) it(thrown);
+    };
+    this.#ask().then(() => ended(), ended);
+  }
+
+  /** Settles when it makes sense to look at the budget again. @throws {Fault} where the person said no */
+  async wait(signal: AbortSignal): Promise<void> {
+    this.#forget?.();
+    let onAbort: () => void = () => undefined;
+    let call: (thrown: unknown) => void = () => undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        call = (thrown) => (thrown === undefined ? resolve() : reject(thrown));
+        signal.addEventListener('abort', onAbort, { once: true });
+        this.#calls.add(call);
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#calls.delete(call);
+      if (this.#calls.size === 0 && !this.#isOver)
+        this.#forget = this.#deps.timers.after(RETRY_MS, () => this.withdraw());
+    }
+  }
+
+  /** Nothing depends on an answer any more. */
+  withdraw(): void {
+    this.#isWithdrawn = true;
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#question !== undefined) this.turn.withdraw(this.#question);
+  }
+
+  async #ask(): Promise<void> {
+    const { turn } = this;
+    for (let isUnclear = false; ; isUnclear = true) {
+      const waiting: Waiting = { ...this.#deps.waiting, isUnclear };
+      this.#question = this.#deps.newId();
+      const answers = await turn.ask(toQuestion(this.#question, waiting)).catch((thrown: unknown) => {
+        if (turn.signal.aborted) return undefined; // whoever still waits is asked about in another turn, or refused
+        throw thrown;
+      });
+      this.#question = undefined;
+      if (this.#isWithdrawn || !answers) return;
+      const answer = this.#isLate ? 'stop' : readAnswer(answers, waiting);
+      if (answer === 'stop') throw this.#deps.stop();
+      if (answer === undefined) continue;
+      this.#deps.raise(answer);
+      return;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { BudgetLimit, BudgetSettings, SessionBudget } from '../../../protocol/channels/session/budgets.ts';
+import type { Account, Ledger } from './ledger.ts';
+
+export type Scope = 'session' | 'day' | 'folder' | 'all';
+
+/** A budget that a call has to keep. */
+export interface Quota {
+  readonly scope: Scope;
+  readonly account: Account;
+  readonly limit: BudgetLimit;
+}
+
+/** A budget that the next call would pass. */
+export interface Passed {
+  readonly quota: Quota;
+  readonly unit: 'dollars' | 'calls';
+  readonly limit: number;
+  /** By calls that are over. */
+  readonly spent: number;
+  /** For calls that run. */
+  readonly reserved: number;
+}
+
+export interface SessionFacts {
+  readonly session: string;
+  readonly folders: readonly string[];
+  readonly day: string;
+}
+
+export const sessionAccount = (session: string): Account => ({ name: `session ${session}`, day: '' });
+
+/** Everything that a call of a session counts for. */
+export function accountsOf({ session, folders, day }: SessionFacts): readonly Account[] {
+  const all = { name: 'all', day: '' };
+  return [sessionAccount(session), { ...all, day }, ...folders.map((it) => ({ name: `folder ${it}`, day: '' })), all];
+}
+
+/**
+ * @param own what a person set for the session; otherwise the settings count
+ * @param raised what a person raised a budget of the settings to
+ */
+export function quotasOf(
+  facts: SessionFacts,
+  own: SessionBudget | undefined,
+  settings: BudgetSettings | undefined,
+  raised: (account: Account, limit: number) => number,
+): readonly Quota[] {
+  const scopes: readonly Scope[] = ['session', 'day', ...facts.folders.map(() => 'folder' as const), 'all'];
+  return accountsOf(facts).flatMap((account, at) => {
+    const scope = scopes[at]!;
+    const dollars = settings?.[scope];
+    const ofSettings: BudgetLimit = dollars === undefined ? {} : { dollars: raised(account, dollars) };
+    const limit = scope === 'session' && own?.isOwn ? own.limit : ofSettings;
+    return limit.dollars === undefined && limit.calls === undefined ? [] : [{ scope, account, limit }];
+  });
+}
+
+/** @param dollars that the call can cost at most */
+export function passedBy(
+  quotas: readonly Quota[],
+  ledger: Pick<Ledger, 'spent' | 'reserved'>,
+  dollars: number,
+): Passed | undefined {
+  for (const quota of quotas) {
+    for (const unit of ['calls', 'dollars'] as const) {
+      const limit = quota.limit[unit];
+      if (limit === undefined) continue;
+      const [spent, reserved] = [ledger.spent(quota.account)[unit], ledger.reserved(quota.account)[unit]];
+      const used = spent + reserved;
+      // A budget that is used up refuses also what costs nothing or has no price.
+      const isUp = used >= limit - DUST;
+      if (isUp || used + (unit === 'calls' ? 1 : dollars) > limit + DUST)
+        return { quota, unit, limit, spent, reserved };
+    }
+  }
+  return undefined;
+}
+
+/** What adding prices leaves. */
+const DUST = 1e-9;

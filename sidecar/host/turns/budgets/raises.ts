@@ -1,0 +1,45 @@
+import { RaisedBudgets } from '../../../protocol/channels/session/budgets.ts';
+import type { Store } from '../../state/store.ts';
+import type { HostStorage } from '../../storage/hostStorage.ts';
+import { type Account, keyOf } from './ledger.ts';
+
+const KEY = 'budget.raised';
+
+export interface RaisesDeps {
+  readonly store: Pick<Store, 'writeRows'>;
+  readonly storage: Pick<HostStorage, 'small'>;
+}
+
+/**
+ * What a person raised budgets of the settings to. It holds while the setting is the same, so that a setting that is changed
+ * afterwards counts; for a day's budget on that day.
+ */
+export class Raises {
+  readonly #deps: RaisesDeps;
+  #known: RaisedBudgets | undefined;
+
+  constructor(deps: RaisesDeps) {
+    this.#deps = deps;
+  }
+
+  limitOf(account: Account, setting: number): number {
+    const raised = this.#all[keyOf(account)];
+    return raised?.from === setting ? raised.to : setting;
+  }
+
+  /** @param setting what the settings say, however often it was raised */
+  raise(account: Account, setting: number, to: number): void {
+    const others = Object.entries(this.#all).filter(([key]) => {
+      const day = key.slice(0, key.indexOf(' '));
+      return day === '' || account.day === '' || day >= account.day;
+    });
+    const all = { ...Object.fromEntries(others), [keyOf(account)]: { from: setting, to } };
+    this.#known = all;
+    const { store, storage } = this.#deps;
+    store.writeRows(() => storage.small.putText(KEY, JSON.stringify(all)));
+  }
+
+  get #all(): RaisedBudgets {
+    return (this.#known ??= RaisedBudgets.parse(JSON.parse(this.#deps.storage.small.text(KEY) ?? '{}')));
+  }
+}

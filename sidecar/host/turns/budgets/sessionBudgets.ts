@@ -1,0 +1,199 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
+import {
+  type BudgetLimit,
+  type BudgetSettings,
+  budgetOf,
+  type SessionBudget,
+} from '../../../protocol/channels/session/budgets.ts';
+import { sameJson } from '../../../protocol/collections.ts';
+import { commitSession } from '../../context/chatAccess.ts';
+import type { BudgetedTurn, SessionBudgets } from '../../context/effectDeps.ts';
+import type { Store } from '../../state/store.ts';
+import type { HostStorage } from '../../storage/hostStorage.ts';
+import { Asking, type AskingDeps } from './asking.ts';
+import { dayOf, Ledger } from './ledger.ts';
+import {
+  accountsOf,
+  type Passed,
+  passedBy,
+  type Quota,
+  quotasOf,
+  type SessionFacts,
+  sessionAccount,
+} from './quotas.ts';
+import { Raises } from './raises.ts';
+
+/** A call to a model that waits at the gateway. */
+export interface HeldCall {
+  readonly session: string;
+  readonly chat: string;
+  readonly model: string;
+  /** US dollars that it can cost at most; 0 where that is not known. */
+  readonly dollars: number;
+  /** Aborts when the agent gave up on the call. */
+  readonly signal: AbortSignal;
+}
+
+export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
+  readonly store: Store;
+  readonly storage: Pick<HostStorage, 'spending' | 'small'>;
+}
+
+/**
+ * Lets calls to models pass while the budgets that they count for have room, and otherwise has the running turn ask whether one
+ * is raised. Each session asks one question at a time, and all of its calls wait for the answer.
+ */
+export class Budgets implements SessionBudgets {
+  readonly #deps: BudgetsDeps;
+  readonly #ledger: Ledger;
+  readonly #raises: Raises;
+  /** By chat. */
+  readonly #turns = new Map<string, BudgetedTurn>();
+  /** By session: the settings of whoever asked last. */
+  readonly #settings = new Map<string, () => BudgetSettings | undefined>();
+  readonly #asking = new Map<string, Asking>();
+  /** Turns in which a person said no. */
+  readonly #stopped = new WeakSet<BudgetedTurn>();
+
+  constructor(deps: BudgetsDeps) {
+    this.#deps = deps;
+    this.#ledger = new Ledger(deps);
+    this.#raises = new Raises(deps);
+  }
+
+  turnBegan(turn: BudgetedTurn): () => void {
+    this.#turns.set(turn.chat, turn);
+    this.#settings.set(turn.session, turn.settings);
+    this.#show(turn.session);
+    return () => {
+      if (this.#turns.get(turn.chat) === turn) this.#turns.delete(turn.chat);
+      const asking = this.#asking.get(turn.session);
+      if (asking?.turn === turn) asking.withdraw();
+    };
+  }
+
+  /** Whether the cost of the session's calls has to be known before them. */
+  limitsCost(session: string): boolean {
+    return this.#quotas(session).some((it) => it.limit.dollars !== undefined);
+  }
+
+  /**
+   * Settles when the call may be made.
+   * @returns to be called once, with what it cost; `undefined`: it was not made
+   * @throws {Fault} `budget_stopped`; the reason of the call's signal
+   */
+  async admit(call: HeldCall): Promise<(dollars: number | undefined) => void> {
+    const { session, dollars, signal } = call;
+    for (;;) {
+      signal.throwIfAborted();
+      if (!this.#deps.store.has(session)) throw noTurn();
+      const passed = passedBy(this.#quotas(session), this.#ledger, dollars);
+      if (!passed) break;
+      await (this.#asking.get(session) ?? this.#ask(call, passed)).wait(signal);
+    }
+    const settle = this.#ledger.reserve(accountsOf(this.#facts(session)), dollars);
+    return (cost) => {
+      settle(cost);
+      this.#show(session);
+      this.#look();
+    };
+  }
+
+  set(session: string, limit: BudgetLimit | undefined): void {
+    this.#commit(session, limit && { limit, isOwn: true, spent: this.#ledger.spent(sessionAccount(session)) });
+    this.#show(session);
+    this.#look();
+  }
+
+  closed(session: string): void {
+    this.#settings.delete(session);
+    this.#ledger.forget(sessionAccount(session).name);
+  }
+
+  #ask({ session, chat, model, dollars }: HeldCall, passed: Passed): Asking {
+    const turn = this.#turnFor(session, chat);
+    if (!turn) throw noTurn();
+    if (this.#stopped.has(turn)) throw stopped();
+    const deps: AskingDeps = {
+      ...this.#deps,
+      waiting: { passed, model, dollars, ofSession: this.#ledger.spent(sessionAccount(session)), agent: turn.agent },
+      raise: (to) => this.#raise(session, passed, to),
+      stop: () => {
+        for (const it of this.#turns.values()) if (it.session === session) this.#stopped.add(it);
+        return stopped();
+      },
+      over: () => this.#asking.delete(session),
+    };
+    const asking = new Asking(turn, deps);
+    this.#asking.set(session, asking);
+    asking.begin();
+    return asking;
+  }
+
+  /** Where the person is asked: in the call's own chat, else in one of its session that works. */
+  #turnFor(session: string, chat: string): BudgetedTurn | undefined {
+    const isOpen = (it: BudgetedTurn | undefined) => it?.session === session && !it.signal.aborted;
+    const own = this.#turns.get(chat);
+    return isOpen(own) ? own : [...this.#turns.values()].find(isOpen);
+  }
+
+  #raise(session: string, { quota, unit }: Passed, to: number): void {
+    const { scope, account } = quota;
+    const setting = this.#settings.get(session)?.()?.[scope];
+    const now = this.#quotas(session).find((it) => it.scope === scope)?.limit;
+    if (scope === 'session') this.set(session, { ...now, [unit]: to });
+    else if (setting !== undefined) this.#raises.raise(account, setting, to);
+    this.#look();
+  }
+
+  /** A question is taken back where there is room by now, since somebody else raised the budget or a call cost less. */
+  #look(): void {
+    for (const [session, asking] of this.#asking) {
+      const { dollars } = asking.waiting;
+      if (!passedBy(this.#quotas(session), this.#ledger, dollars)) asking.withdraw();
+    }
+  }
+
+  #facts(session: string): SessionFacts {
+    const { workingDirectories: folders = [] } = this.#deps.store.state('session', session) ?? {};
+    return { session, folders, day: dayOf(this.#deps.clock.nowMs()) };
+  }
+
+  #quotas(session: string): readonly Quota[] {
+    const own = budgetOf(this.#deps.store.state('session', session)?._meta);
+    const settings = this.#settings.get(session)?.();
+    return quotasOf(this.#facts(session), own, settings, (account, it) => this.#raises.limitOf(account, it));
+  }
+
+  /** Says in the session what its budget is, and what it spent. */
+  #show(session: string): void {
+    const own = budgetOf(this.#deps.store.state('session', session)?._meta);
+    const dollars = this.#settings.get(session)?.()?.session;
+    const limit = own?.isOwn ? own.limit : dollars === undefined ? undefined : { dollars };
+    const spent = this.#ledger.spent(sessionAccount(session));
+    this.#commit(session, limit && { limit, isOwn: own?.isOwn === true, spent });
+  }
+
+  #commit(session: string, budget: SessionBudget | undefined): void {
+    const { store } = this.#deps;
+    const state = store.state('session', session);
+    if (!state || sameJson(state._meta?.['budget'], budget)) return;
+    const { budget: _before, ...others } = state._meta ?? {};
+    const meta = budget === undefined ? others : { ...others, budget };
+    const isEmpty = Object.keys(meta).length === 0;
+    commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) });
+  }
+}
+
+/** Words for the agent, which shows them or goes by them. */
+const stopped = () =>
+  new Fault(
+    'budget_stopped',
+    'The budget is used up, and the user did not raise it. Do not try again. Stop here, and say what is done and what is left.',
+  );
+const noTurn = () =>
+  new Fault(
+    'budget_stopped',
+    'The budget is used up, and no turn is running in which the user can be asked to raise it. Do not try again.',
+  );

@@ -1,0 +1,14 @@
+import { leftOf, type SessionBudget } from '../../sidecar/protocol/channels/session/budgets.ts';
+import type { Localizer } from './localizer.ts';
+
+/** What is left of a session's budget; empty where nothing limits it. */
+export function budgetWords(l10n: Localizer, budget: SessionBudget): string {
+  const { limit } = budget;
+  const left = leftOf(budget);
+  return [
+    ...(limit.dollars === undefined ? [] : [l10n.t('{0} of {1} left', money(left.dollars ?? 0), money(limit.dollars))]),
+    ...(limit.calls === undefined ? [] : [l10n.t('{0} of {1} calls left', left.calls ?? 0, limit.calls)]),
+  ].join(', ');
+}
+
+const money = (dollars: number) => `$${dollars.toFixed(2)}`;

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
+import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
+import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import type { InputRequestPart } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
+import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
+import type { HostPeer } from '../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace } from '../../support/host/hostPlace.ts';
+import { answered } from '../../support/models/provider.ts';
+import { scriptedProvider } from '../../support/scriptedProvider.ts';
+import { keepingLog } from '../../support/testLog.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const prompt = { model: 'claude-sonnet-5', max_tokens: 1_000, messages: [{ role: 'user', content: 'hello' }] };
+
+describe('a budget of a session whose agent calls models through the gateway', () => {
+  let folder: string;
+  let backend: EchoBackend;
+  let gateway: EmbeddedGateway;
+  let place: HostPlace;
+  let peer: HostPeer;
+  let session: string;
+  let chat: string;
+  /** Status and body of what the agent got. */
+  let answers: (readonly [status: number, body: string])[];
+
+  /** An agent that makes as many calls, one after the other, as its prompt says; at the same time with a `+` in front. */
+  function agent(): AgentProvider {
+    let call: () => Promise<void>;
+    const provider = scriptedProvider(
+      async function* ({ text }) {
+        const count = Number(text);
+        if (text.startsWith('+')) await Promise.all(Array.from({ length: count }, () => call()));
+        else for (let n = 0; n < count; n += 1) await call();
+        yield { kind: 'text', partId: 'p', text: 'done' };
+      },
+      { modelsThrough: 'gateway' },
+    );
+    return {
+      ...provider,
+      async open(options, signal) {
+        const models = await options.models.offered();
+        call = async () => {
+          const { status, body } = await post(`${models?.url}/v1/messages`, `Bearer ${models?.key}`, prompt);
+          answers.push([status, body]);
+        };
+        return provider.open(options, signal);
+      },
+    };
+  }
+  async function post(url: string, authorization: string, body: object) {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.text() };
+  }
+
+  beforeEach(async () => {
+    answers = [];
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-budgets-'));
+    backend = await startEchoBackend();
+    backend.answer = answered({ type: 'message', usage: { input_tokens: 1_000, output_tokens: 100 } });
+    const adminKey = `sk-${randomBytes(32).toString('base64url')}`;
+    const build = { version: '0.1.0', builtAtMs: 1 };
+    const runtime = systemRuntime(keepingLog().log);
+    gateway = openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, runtime });
+    const secret = randomBytes(32).toString('base64');
+    const { baseUrl } = await gateway.start({ secret, adminKey, isTrusted: true });
+    const gateway_params = {
+      model: 'anthropic/claude-sonnet-5',
+      api_base: backend.url,
+      api_key: 'sk-ant-key-of-the-provider',
+      allow_private_network: true,
+      input_cost_per_token: 0.00001,
+      output_cost_per_token: 0.0001,
+    };
+    const made = await post(`${baseUrl}/model/new`, `Bearer ${adminKey}`, { model_name: prompt.model, gateway_params });
+    assert.equal(made.status, 200, made.body);
+    place = await openHostPlace([agent()], { gateway });
+    peer = await place.connect('c1');
+    ({ session, chat } = await peer.newSession());
+  });
+  afterEach(async () => {
+    await place.close();
+    await gateway.close();
+    await backend.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const setBudget = (limit: { dollars?: number; calls?: number }) =>
+    peer.request('x-switchboard/setBudget', { channel: session, limit });
+  async function question(at: HostPeer): Promise<InputRequestPart['request']> {
+    const parts = () => at.chat(chat).activeTurn?.responseParts ?? [];
+    const open = () => parts().find((it): it is InputRequestPart => it.kind === 'inputRequest' && !it.response);
+    await at.until(() => open() !== undefined, 'a person is asked');
+    return open()!.request;
+  }
+  const answer = (at: HostPeer, requestId: string, value: string) =>
+    at.act(chat, {
+      type: 'chat/inputCompleted',
+      requestId,
+      response: 'accept',
+      answers: { budget: { state: 'submitted', value: { kind: 'selected', value } } },
+    } as const);
+  const statuses = () => answers.map(([status]) => status);
+
+  it('of three calls stops the fourth before the provider sees it, and goes on in the same turn when it is raised in another window', async () => {
+    verifies('host.budgets.asks');
+    await setBudget({ calls: 3 });
+    const turn = await peer.prompt(chat, '5');
+    await question(peer);
+    assert.deepEqual([statuses(), backend.heard.length], [[200, 200, 200], 3]);
+    peer.close(); // a window that is reloaded
+    const [again, other] = [await place.connect('c2'), await place.connect('c3')];
+    for (const it of [again, other]) {
+      await it.subscribe(session);
+      await it.subscribe(chat);
+    }
+    const asked = await question(again);
+    assert.equal(backend.heard.length, 3);
+    await answer(other, asked.id, '6');
+    assert.match((await answer(again, asked.id, 'stop')).rejectionReason ?? '', /no open question/);
+    assert.equal((await again.ended(chat, turn)).state, 'complete');
+    assert.deepEqual([statuses(), backend.heard.length], [[200, 200, 200, 200, 200], 5]);
+    const { spent } = budgetOf(again.session(session)._meta)!;
+    assert.deepEqual([spent.calls, spent.dollars.toFixed(4)], [5, '0.1000']);
+  });
+
+  it('of money refuses calls in words that the client of a provider understands, when it is not raised', async () => {
+    verifies('host.budgets.refused');
+    await setBudget({ dollars: 0.12 });
+    const turn = await peer.prompt(chat, '3');
+    const { id, questions } = await question(peer);
+    assert.match(
+      questions?.[0]?.message ?? '',
+      /Scripted has spent \$0\.02 of this session's budget of \$0\.12 \(calls: 1\)/,
+    );
+    await answer(peer, id, 'stop');
+    await peer.ended(chat, turn);
+    assert.deepEqual([statuses(), backend.heard.length], [[200, 400, 400], 1]);
+    const refused = JSON.parse(answers[1]![1]) as { type: string; error: { type: string; message: string } };
+    assert.deepEqual([refused.type, refused.error.type], ['error', 'invalid_request_error']);
+    assert.match(refused.error.message, /^The budget is used up, and the user did not raise it\. Do not try again\./);
+  });
+
+  it('is not exceeded by calls at the same time, and asks once for all that wait', async () => {
+    verifies('host.budgets.together');
+    await setBudget({ calls: 2 });
+    const turn = await peer.prompt(chat, '+6');
+    const { id } = await question(peer);
+    await peer.until(() => backend.heard.length === 2 || answers.length >= 2, 'two calls were made');
+    assert.equal(backend.heard.length, 2);
+    await answer(peer, id, '12');
+    const { responseParts } = await peer.ended(chat, turn);
+    assert.deepEqual(statuses(), [200, 200, 200, 200, 200, 200]);
+    assert.equal(responseParts.filter((it) => it.kind === 'inputRequest').length, 1);
+  });
+
+  it('ends with the turn: a call that waits is given up, and the provider never sees it', async () => {
+    await setBudget({ calls: 1 });
+    const turnId = await peer.prompt(chat, '2');
+    await question(peer);
+    const action = { type: 'chat/turnCancelled', turnId, duration: 1 } as const;
+    await peer.act(chat, action as Parameters<HostPeer['act']>[1]);
+    await peer.until(() => peer.chat(chat).activeTurn === undefined, 'the turn has ended');
+    assert.equal(backend.heard.length, 1);
+  });
+});
