@@ -8,6 +8,7 @@ import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { InputRequestPart } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
 import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
@@ -46,7 +47,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     return {
       ...provider,
       async open(options, signal) {
-        const models = await options.models.offered();
+        const models = await options.models?.offered();
         call = async () => {
           const { status, body } = await post(`${models?.url}/v1/messages`, `Bearer ${models?.key}`, prompt);
           answers.push([status, body]);
@@ -101,13 +102,11 @@ describe('a budget of a session whose agent calls models through the gateway', (
     await at.until(() => open() !== undefined, 'a person is asked');
     return open()!.request;
   }
-  const answer = (at: HostPeer, requestId: string, value: string) =>
-    at.act(chat, {
-      type: 'chat/inputCompleted',
-      requestId,
-      response: 'accept',
-      answers: { budget: { state: 'submitted', value: { kind: 'selected', value } } },
-    } as const);
+  function answer(at: HostPeer, requestId: string, value: string) {
+    const answers = { budget: { state: 'submitted', value: { kind: 'selected', value } } } as const;
+    const action: ChatAction = { type: 'chat/inputCompleted', requestId, response: 'accept', answers };
+    return at.act(chat, action);
+  }
   const statuses = () => answers.map(([status]) => status);
 
   it('of three calls stops the fourth before the provider sees it, and goes on in the same turn when it is raised in another window', async () => {
@@ -166,8 +165,8 @@ describe('a budget of a session whose agent calls models through the gateway', (
     await setBudget({ calls: 1 });
     const turnId = await peer.prompt(chat, '2');
     await question(peer);
-    const action = { type: 'chat/turnCancelled', turnId, duration: 1 } as const;
-    await peer.act(chat, action as Parameters<HostPeer['act']>[1]);
+    const action: ChatAction = { type: 'chat/turnCancelled', turnId, duration: 1 };
+    await peer.act(chat, action);
     await peer.until(() => peer.chat(chat).activeTurn === undefined, 'the turn has ended');
     assert.equal(backend.heard.length, 1);
   });

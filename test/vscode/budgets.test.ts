@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Frame } from 'playwright-core';
+import { type EchoBackend, startEchoBackend } from '../support/backends/echoBackend.ts';
+import { answered } from '../support/models/provider.ts';
+import { answersIn, chooseAgent, say } from './driver/chat.ts';
+import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until, untilSeen } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const agent = join(import.meta.dirname, '../integration/peers/acp/callsModels.ts');
+
+/** In order: each step stands on the one before. */
+describe('the budget of a session in the editor', () => {
+  let backend: EchoBackend;
+  let editor: Editor;
+  let window: EditorWindow;
+  let sessions: TreeRows;
+  let chat: Frame;
+
+  before(async () => {
+    backend = await startEchoBackend();
+    backend.answer = answered({ type: 'message', usage: { input_tokens: 1_000, output_tokens: 100 } });
+    const gateway_params = {
+      model: 'anthropic/claude-*',
+      api_base: backend.url,
+      api_key: 'sk-ant-key-of-the-provider',
+      allow_private_network: true,
+      input_cost_per_token: 0.00001,
+      output_cost_per_token: 0.0001,
+    };
+    editor = await Editor.open('budgets', {
+      settings: ({ root }) => ({
+        'switchboard.agents': [{ id: 'calls', displayName: 'Calls', command: join(root, 'claude-agent-acp') }],
+        'switchboard.agentModels': { calls: 'gateway' },
+      }),
+      prepare: ({ root }) => {
+        const command = `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`;
+        writeFileSync(join(root, 'claude-agent-acp'), command, { mode: 0o755 });
+      },
+    });
+    mkdirSync(editor.hostDataDir, { recursive: true });
+    writeFileSync(
+      join(editor.hostDataDir, 'switchboard.jsonc'),
+      JSON.stringify({ model_list: [{ model_name: 'claude-*', gateway_params }] }),
+    );
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.view('Gateway');
+    await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
+    sessions = await window.tree('Sessions');
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
+    await chooseAgent(chat, 'Calls');
+  });
+  inOrder(() => window);
+  after(async () => {
+    await editor?.close();
+    await backend?.close();
+  });
+
+  const calls = async () => (await answersIn(chat)).match(/Call \d+: \w+/g) ?? [];
+  const setBudget = async (unit: string, amount: string) => {
+    await sessions.menu('1', 'Set Budget…');
+    await window.pick(unit);
+    await window.type(amount);
+  };
+
+  it('is set from the row of the session, and what is left shows in its chat', async () => {
+    await say(chat, '1');
+    await untilSeen('the call is answered', calls, ['Call 1: answered']);
+    await setBudget('In calls to models…', '3');
+    await chat.locator('.usage-budget', { hasText: '2 of 3 calls left' }).waitFor();
+    await window.screenshot('left');
+  });
+
+  it('asks in the chat before the fourth call, and after a reload still', async () => {
+    await say(chat, '4');
+    await chat.getByRole('form', { name: 'Raise the budget?' }).waitFor();
+    assert.equal(backend.heard.length, 3);
+    await window.pictures((theme) => editor.screenshotPath(`question ${theme}`));
+    await window.reload();
+    await window.openContainer('Switchboard');
+    sessions = await window.tree('Sessions');
+    chat = await sessions.openChat('1');
+    const form = chat.getByRole('form', { name: 'Raise the budget?' });
+    await form.getByText('Calls has made 3 of 3 calls in this session').waitFor();
+    await form.getByRole('radio', { name: /Raise to 6 calls/ }).check();
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await untilSeen('the same turn goes on', calls, [
+      'Call 1: answered',
+      'Call 1: answered',
+      'Call 2: answered',
+      'Call 3: answered',
+      'Call 4: answered',
+    ]);
+    assert.equal(backend.heard.length, 5);
+  });
+
+  it('refuses calls when a person stops, and the agent says why', async () => {
+    await setBudget('In US dollars…', '0.11');
+    await say(chat, '1');
+    const form = chat.getByRole('form', { name: 'Raise the budget?' });
+    await form.getByText(/Calls has spent \$0\.10 of this session's budget of \$0\.11/).waitFor();
+    await window.screenshot('question about money');
+    await form.getByRole('radio', { name: /^Stop/ }).check();
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await untilSeen('the agent was told', async () => (await calls()).at(-1), 'Call 1: refused');
+    await window.screenshot('stopped');
+    assert.equal(backend.heard.length, 5);
+  });
+});
