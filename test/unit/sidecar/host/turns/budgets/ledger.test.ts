@@ -86,10 +86,9 @@ describe('the ledger of calls to models', () => {
           const end = ledger.reserve(session('s', name), cost);
           (open[n + delay] ??= []).push(() => end(cost));
           sums.set(name, (sums.get(name) ?? 0) + cost);
-          for (const it of open[n] ?? []) it();
-          delete open[n];
+          for (const it of open[n]?.splice(0) ?? []) it();
         }
-        for (const it of open.flat()) it();
+        for (const it of open) for (const end of it ?? []) end();
         const total = begun.reduce((sum, it) => sum + it.cost, 0);
         assert.deepEqual(ledger.spent(all), { calls: begun.length, dollars: total });
         const last = [...sums].at(-1);

@@ -13,9 +13,6 @@ import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
 import { until } from '../../../../../support/until.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
-/** What became of a call: made, or why not. */
-type Outcome = 'made' | 'left' | string;
-
 describe('the budget of a session', () => {
   let place: HostPlace;
   let timers: ManualTimers;
@@ -24,7 +21,8 @@ describe('the budget of a session', () => {
   let session: string;
   let chat: string;
   let nowMs: number;
-  let outcomes: Outcome[];
+  /** What became of each call: `made`, `left`, or the code with which it was refused. */
+  let outcomes: string[];
   let asked: number;
   const open = new Set<AbortController>();
 
@@ -57,7 +55,9 @@ describe('the budget of a session', () => {
     const provider = scriptedProvider(async function* ({ text }, _host, signal) {
       for (const step of text.split(' ')) {
         if (step === 'wait') {
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          await new Promise<void>((resolve) => {
+            signal.addEventListener('abort', () => resolve(), { once: true });
+          });
           continue;
         }
         const ends = await Promise.all(
