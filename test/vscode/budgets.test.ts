@@ -28,13 +28,14 @@ describe('the budget of a session in the editor', () => {
     const gateway_params = {
       model: 'anthropic/claude-*',
       api_base: backend.url,
-      api_key: 'sk-ant-key-of-the-provider',
+      api_key: { file: 'provider-key' },
       allow_private_network: true,
       input_cost_per_token: 0.00001,
       output_cost_per_token: 0.0001,
     };
     editor = await Editor.open('budgets', {
       settings: ({ root }) => ({
+        'window.autoDetectColorScheme': true,
         'switchboard.agents': [{ id: 'calls', displayName: 'Calls', command: join(root, 'claude-agent-acp') }],
         'switchboard.agentModels': { calls: 'gateway' },
       }),
@@ -44,6 +45,7 @@ describe('the budget of a session in the editor', () => {
       },
     });
     mkdirSync(editor.hostDataDir, { recursive: true });
+    writeFileSync(join(editor.hostDataDir, 'provider-key'), 'sk-ant-key-of-the-provider', { mode: 0o600 });
     writeFileSync(
       join(editor.hostDataDir, 'switchboard.jsonc'),
       JSON.stringify({ model_list: [{ model_name: 'claude-*', gateway_params }] }),
@@ -83,9 +85,8 @@ describe('the budget of a session in the editor', () => {
     assert.equal(backend.heard.length, 3);
     await window.pictures((theme) => editor.screenshotPath(`question ${theme}`));
     await window.reload();
-    await window.openContainer('Switchboard');
+    chat = await window.chat();
     sessions = await window.tree('Sessions');
-    chat = await sessions.openChat('1');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
     await form.getByText('Calls has made 3 of 3 calls in this session').waitFor();
     await form.getByRole('radio', { name: /Raise to 6 calls/ }).check();
