@@ -15,9 +15,9 @@ export function money(cost: Cost | undefined): string {
   return `${cost.amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${cost.currency}`;
 }
 
-/** `12k input, 1.2k output` */
+/** `12k input, 1.2k output tokens` */
 export const inputAndOutput = ({ inputTokens, outputTokens }: TurnUsage): string =>
-  t('{0} input, {1} output', short(inputTokens ?? 0), short(outputTokens ?? 0));
+  t('{0} input, {1} output tokens', short(inputTokens ?? 0), short(outputTokens ?? 0));
 
 /** A model, and whether the agent or its sub-agents called it. */
 export const nameOf = ({ model, bySubAgents }: CountedUsage): string =>

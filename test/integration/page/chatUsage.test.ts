@@ -108,8 +108,8 @@ describe('the meter of a chat page', () => {
     await meter.click();
     await details.getByText('As recorded by the gateway.').waitFor();
     assert.deepEqual((await facts()).slice(-2), [
-      ['claude-sonnet-5', '12k input, 1.2k output · 0.4 USD'],
-      ['claude-haiku-5 (sub-agents)', '1k input, 100 output · 0.03 USD'],
+      ['claude-sonnet-5', '12k input, 1.2k output tokens · 0.4 USD'],
+      ['claude-haiku-5 (sub-agents)', '1k input, 100 output tokens · 0.03 USD'],
     ]);
     await page.close();
   });
@@ -117,11 +117,11 @@ describe('the meter of a chat page', () => {
   for (const { used, text, title } of [
     {
       used: counted,
-      text: '13k input, 1.3k output · 0.43 USD · recorded by the gateway',
+      text: '13k input, 1.3k output tokens · 0.43 USD · recorded by the gateway',
       title:
-        'claude-sonnet-5: 12k input, 1.2k output · 0.4 USD\nclaude-haiku-5 (sub-agents): 1k input, 100 output · 0.03 USD',
+        'claude-sonnet-5: 12k input, 1.2k output tokens · 0.4 USD\nclaude-haiku-5 (sub-agents): 1k input, 100 output tokens · 0.03 USD',
     },
-    { used: { inputTokens: 5 }, text: '5 input, 0 output · reported by the agent', title: '' },
+    { used: { inputTokens: 5 }, text: '5 input, 0 output tokens · reported by the agent', title: '' },
   ])
     it(`1c-15 ends a turn with what it used: ${text}`, async () => {
       const { page, send } = await show(usage);

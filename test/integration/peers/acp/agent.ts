@@ -10,13 +10,14 @@
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
- * `terminal <command>` (asks, then has it run by the client),
+ * `model <text>` (asks the model of its variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
  * `talk <n> <path>` (until there is a file, then it asks n times),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { callModel } from './callModel.ts';
 import { inTerminal } from './inTerminal.ts';
 import { offer } from './offer.ts';
 
@@ -174,6 +175,9 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       update({ sessionUpdate: 'usage_update', used: 'many', size: 1000 });
       return 'end_turn';
     }
+    case 'model':
+      say(await callModel(more));
+      return 'end_turn';
     case 'think':
       update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } });
       say('done');

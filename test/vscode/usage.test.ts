@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Frame } from 'playwright-core';
+import { type ModelServer, startModel } from '../support/model/server.ts';
+import { chooseAgent, say } from './driver/chat.ts';
+import { Editor } from './driver/editor.ts';
+import { setForAll } from './driver/gatewayTools.ts';
+import { inOrder } from './driver/steps.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+
+/** In order: each step stands on the one before. */
+describe('cost and tokens of sessions in the editor', () => {
+  let model: ModelServer;
+  let editor: Editor;
+  let window: EditorWindow;
+  let rows: TreeRows;
+  let chat: Frame;
+
+  before(async () => {
+    model = await startModel();
+    // A model with a price, as a person configures it.
+    const params = { model: 'openai_compatible/qwen-plus', api_base: `${model.url}/v1`, allow_private_network: true };
+    const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01 };
+    const model_list = [{ model_name: 'qwen-plus', gateway_params: { ...params, ...prices } }];
+    editor = await Editor.open('usage', {
+      // Nobody is signed in there.
+      env: ({ root }) => ({ HOME: root }),
+      settings: ({ root }) => ({
+        'switchboard.agents': [
+          { id: 'qwen', displayName: 'Qwen', command: join(root, 'qwen'), args: ['--counts-nothing'] },
+          { id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] },
+        ],
+      }),
+      prepare({ root, dataDir }) {
+        // The agent is known by the name of its program.
+        writeFileSync(join(root, 'qwen'), `#!/bin/sh\nexec ${process.execPath} ${agent} "$@"\n`, { mode: 0o755 });
+        const data = join(dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
+        mkdirSync(data, { recursive: true, mode: 0o700 });
+        writeFileSync(join(data, 'switchboard.jsonc'), JSON.stringify({ model_list }));
+      },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    rows = await window.tree('Sessions');
+  });
+  inOrder(() => window);
+  after(async () => {
+    await editor?.close();
+    await model?.close();
+  });
+
+  async function play(name: string, prompt: string): Promise<void> {
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
+    await chooseAgent(chat, name);
+    await say(chat, prompt);
+  }
+  /** What the hover card of a row says. */
+  async function card(label: string): Promise<string> {
+    await window.leaveHover();
+    const hover = window.page.locator('.hover-contents:visible').first();
+    return until(`the hover of "${label}" is shown`, async () => {
+      await rows.row(label).hover({ timeout: 5_000 });
+      await hover.getByText('Cost').waitFor({ timeout: 2_000 });
+      return (await hover.textContent()) ?? '';
+    });
+  }
+
+  it('1c-15 are those that the gateway recorded, at the end of the turn, in the row and in its hover', async () => {
+    await window.tree('Gateway');
+    await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
+    await window.fold('Gateway');
+    await play('Qwen', 'model say The plum is ripe.');
+    await chat.getByText("The agent uses the gateway's models, with this chat's own key.").waitFor();
+    await chat.getByText('The plum is ripe.', { exact: true }).waitFor();
+    const line = chat.getByText(/input, .* output tokens · .* USD · recorded by the gateway$/);
+    await line.waitFor();
+    assert.match((await line.getAttribute('title')) ?? '', /^qwen-plus: /);
+    await rows.waitFor('model say', { description: /\$\d+\.\d\d( · Qwen)?$/ });
+    const text = await card('model say');
+    await window.screenshot('recorded');
+    assert.match(text, /Models\s*Through the gateway/);
+    assert.match(text, /Cost\s*\$\d+\.\d\d \(recorded by the gateway\)/);
+    assert.match(text, /Tokens\s*\d+ input, \d+ output \(recorded by the gateway\)/);
+    await window.leaveHover();
+  });
+
+  it('1c-15 are those that the agent reports, marked so, where its models do not come from the gateway', async () => {
+    await play('Echo', 'spend');
+    await chat.getByText(/· 0\.5 USD · reported by the agent$/).waitFor();
+    await rows.waitFor('spend', { description: /\$0\.50 reported/ });
+    const text = await card('spend');
+    await window.screenshot('reported');
+    assert.match(text, /Cost\s*\$0\.50 \(reported by the agent\)/);
+    assert.doesNotMatch(text, /gateway/);
+    await window.leaveHover();
+  });
+
+  it('1c-15 lie whole within the chat in a dark theme and a narrow window', async () => {
+    await setForAll(window, 'workbench.colorTheme', 'Default Dark Modern');
+    await window.rest();
+    await card('model say');
+    await window.screenshot('dark');
+    await window.leaveHover();
+    await window.page.setViewportSize({ width: 800, height: 700 });
+    await window.rest();
+    await window.screenshot('narrow');
+    const over = await chat
+      .locator('.end-usage')
+      .evaluateAll((all) => all.map((it) => it.scrollWidth - it.clientWidth));
+    assert.deepEqual(over, [0]);
+  });
+});
