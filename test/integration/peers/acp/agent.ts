@@ -14,7 +14,7 @@
  * `talk <n> <path>` (until there is a file, then it asks n times),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { callModel } from './callModel.ts';
@@ -45,7 +45,7 @@ const waiting = new Map<number, (message: Message) => void>();
 let requests = 0;
 let calls = 0;
 let isCancelled = false;
-let running: ChildProcess | undefined;
+let running: { readonly pid?: number | undefined } | undefined;
 let servers: McpServer[] = [];
 const steered: string[] = [];
 let promptMeta: Json = {};
