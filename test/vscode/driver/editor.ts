@@ -56,7 +56,13 @@ export class Editor {
       asksForTrust: options.asksForTrust ?? false,
       env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
       // A window of a headless browser never has the focus: each turn would end with a message over what is tested.
-      settings: { 'switchboard.notifications.finished': 'never', ...given(options.settings, scratch) },
+      settings: {
+        'switchboard.notifications.finished': 'never',
+        // One server for scripts, which fetches no types from npm.
+        'typescript.tsserver.useSyntaxServer': 'never',
+        'typescript.disableAutomaticTypeAcquisition': true,
+        ...given(options.settings, scratch),
+      },
       ...(options.language && { language: options.language }),
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
