@@ -104,6 +104,19 @@ describe('the hover card of a session', () => {
       assert.deepEqual(told, Object.entries(lines));
     });
 
+  const budgets = [
+    ['money', { dollars: 2 }, '$0.50 of $2.00 left'],
+    ['calls', { calls: 3 }, '0 of 3 calls left'],
+    ['both', { dollars: 1, calls: 9 }, '$0.00 of $1.00 left, 5 of 9 calls left'],
+    ['nothing', {}, undefined],
+  ] as const;
+  for (const [what, limit, words] of budgets)
+    it(`says what is left of a budget that limits ${what}`, () => {
+      const known = summary({ _meta: { budget: { limit, isOwn: true, spent: { calls: 4, dollars: 1.5 } } } });
+      const lines = Object.fromEntries(cardLines(english, known, { session: undefined, chats: [] }, context));
+      assert.equal(lines['Budget'], words);
+    });
+
   it('takes nothing of a title for Markdown', () => {
     assert.equal(
       cardMarkdown('[x](command:y) | $(bug)', [['Agent', '*a*']]).split('\n')[0],

@@ -114,6 +114,17 @@ describe('the model of a chat', () => {
     it(`takes no message when ${says}`, () => assert.equal(headOf(of).composer.blocked, blocked));
   }
 
+  it('shows what is left of the budget of the session, also before anything was used', () => {
+    const spent = { calls: 4, dollars: 1.5 };
+    const of = (limit: object) => {
+      const _meta = { budget: { limit, isOwn: true, spent } };
+      return headOf({ session: { ...session, _meta } }, old).usage?.budget;
+    };
+    assert.deepEqual(of({ dollars: 2 }), { dollars: { left: 0.5, limit: 2 } });
+    assert.deepEqual(of({ calls: 3 }), { calls: { left: 0, limit: 3 } });
+    assert.equal(of({}), undefined);
+  });
+
   it('counts tokens of the newest turn against what the model holds', () => {
     const usage = { inputTokens: 250, outputTokens: 5, model: 'big' };
     assert.deepEqual(headOf({ chat: { ...chat, activeTurn: { ...started, usage } } }, old).usage, {
