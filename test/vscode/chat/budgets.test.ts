@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
-import { type EchoBackend, startEchoBackend } from '../support/backends/echoBackend.ts';
-import { answered } from '../support/models/provider.ts';
-import { answersIn, chooseAgent, say } from './driver/chat.ts';
-import { Editor } from './driver/editor.ts';
-import { inOrder } from './driver/steps.ts';
-import type { TreeRows } from './driver/tree.ts';
-import { until, untilSeen } from './driver/until.ts';
-import type { EditorWindow } from './driver/window.ts';
+import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
+import { answered } from '../../support/models/provider.ts';
+import { answersIn, chooseAgent, say } from '../driver/chat.ts';
+import { Editor } from '../driver/editor.ts';
+import { inOrder } from '../driver/steps.ts';
+import type { TreeRows } from '../driver/tree.ts';
+import { until, untilSeen } from '../driver/until.ts';
+import type { EditorWindow } from '../driver/window.ts';
 
-const agent = join(import.meta.dirname, '../integration/peers/acp/callsModels.ts');
+const agent = join(import.meta.dirname, '../../integration/peers/acp/callsModels.ts');
 
 /** In order: each step stands on the one before. */
 describe('the budget of a session in the editor', () => {
