@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
-import { type ModelServer, startModel } from '../support/model/server.ts';
-import { chooseAgent, say } from './driver/chat.ts';
-import { Editor } from './driver/editor.ts';
-import { setForAll } from './driver/gatewayTools.ts';
-import { inOrder } from './driver/steps.ts';
-import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
-import type { EditorWindow } from './driver/window.ts';
+import { type ModelServer, startModel } from '../../support/model/server.ts';
+import { chooseAgent, say } from '../driver/chat.ts';
+import { Editor } from '../driver/editor.ts';
+import { setForAll } from '../driver/gatewayTools.ts';
+import { inOrder } from '../driver/steps.ts';
+import type { TreeRows } from '../driver/tree.ts';
+import { until } from '../driver/until.ts';
+import type { EditorWindow } from '../driver/window.ts';
 
-const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 
 /** In order: each step stands on the one before. */
 describe('cost and tokens of sessions in the editor', () => {
