@@ -95,15 +95,15 @@ export function readModelCall(operation: ModelOperation, bytes: Buffer, alias: s
 function plainCall(operation: ModelOperation, body: Body): ModelCall {
   const { dialect } = operation;
   const alias = body.read('model', ModelName);
-  const isStream = body.read('stream', Flag) === true;
+  const isStream = body.readIfPresent('stream', Flag) === true;
   const isChat = dialect === 'chat';
   const options = isChat && isStream ? streamOptions(body) : undefined;
   const addsUsage = isChat && isStream && options?.include_usage !== true;
   const maxOutput = isChat
-    ? (body.read('max_completion_tokens', Tokens) ?? body.read('max_tokens', Tokens))
-    : body.read(dialect === 'messages' ? 'max_tokens' : 'max_output_tokens', Tokens);
-  const choices = (isChat ? body.read('n', Tokens) : undefined) ?? 1;
-  const isGiven = (name: string) => body.read(name, Anything) != null;
+    ? (body.readIfPresent('max_completion_tokens', Tokens) ?? body.readIfPresent('max_tokens', Tokens))
+    : body.readIfPresent(dialect === 'messages' ? 'max_tokens' : 'max_output_tokens', Tokens);
+  const choices = (isChat ? body.readIfPresent('n', Tokens) : undefined) ?? 1;
+  const isGiven = (name: string) => body.readIfPresent(name, Anything) != null;
   return {
     operation,
     alias,
@@ -123,7 +123,7 @@ function plainCall(operation: ModelOperation, body: Body): ModelCall {
 
 /** Another spelling of `include_usage` could keep a provider from reporting the tokens of the call. */
 function streamOptions(body: Body): z.infer<typeof StreamOptions> {
-  const options = body.read('stream_options', StreamOptions);
+  const options = body.readIfPresent('stream_options', StreamOptions);
   const place = body.place('stream_options');
   if (options && place) body.object(place, [watchedOf('include_usage')]);
   return options;
@@ -170,6 +170,11 @@ class Body {
   read<T>(name: string, schema: z.ZodType<T>): T {
     const place = this.place(name);
     return check(schema, place && this.#parse(place), name);
+  }
+
+  /** Most calls have few of the members that a schema allows to be absent. @throws {Fault} as {@link read} */
+  readIfPresent<T>(name: string, schema: z.ZodType<T>): T | undefined {
+    return this.place(name) && this.read(name, schema);
   }
 
   /** Parses a member that is an object, and refuses ambiguous members in it. @throws {Fault} `invalid_params` */
