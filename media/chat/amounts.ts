@@ -8,11 +8,13 @@ export function short(count: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
 }
 
-/** The currency may be a unit of the agent's own, which no locale knows. */
+/** `$0.02`, with up to six places for less than a cent. Other currencies may be units of the agent's own. */
 export function money(cost: Cost | undefined): string {
   if (!cost) return t('unknown');
-  const digits = cost.amount < 1 ? 4 : 2;
-  return `${cost.amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${cost.currency}`;
+  const { amount, currency } = cost;
+  const maximumFractionDigits = amount > 0 && amount < 0.01 ? 6 : 2;
+  const number = amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits });
+  return currency === 'USD' ? `$${number}` : `${number} ${currency}`;
 }
 
 /** `12k input, 1.2k output tokens` */

@@ -74,7 +74,7 @@ describe('the meter of a chat page', () => {
   });
 
   for (const { used, costs } of [
-    { used: usage, costs: ['0.02 USD', '1.5 USD'] },
+    { used: usage, costs: ['$0.02', '$1.50'] },
     { used: { inputTokens: 5 }, costs: ['unknown', 'unknown'] },
   ])
     it(`1c-15 says what the last turn and the session cost: ${costs.join(' and ')}`, async () => {
@@ -108,8 +108,8 @@ describe('the meter of a chat page', () => {
     await meter.click();
     await details.getByText('As recorded by the gateway.').waitFor();
     assert.deepEqual((await facts()).slice(-2), [
-      ['claude-sonnet-5', '12k input, 1.2k output tokens · 0.4 USD'],
-      ['claude-haiku-5 (sub-agents)', '1k input, 100 output tokens · 0.03 USD'],
+      ['claude-sonnet-5', '12k input, 1.2k output tokens · $0.40'],
+      ['claude-haiku-5 (sub-agents)', '1k input, 100 output tokens · $0.03'],
     ]);
     await page.close();
   });
@@ -117,9 +117,9 @@ describe('the meter of a chat page', () => {
   for (const { used, text, title } of [
     {
       used: counted,
-      text: '13k input, 1.3k output tokens · 0.43 USD · recorded by the gateway',
+      text: '13k input, 1.3k output tokens · $0.43 · recorded by the gateway',
       title:
-        'claude-sonnet-5: 12k input, 1.2k output tokens · 0.4 USD\nclaude-haiku-5 (sub-agents): 1k input, 100 output tokens · 0.03 USD',
+        'claude-sonnet-5: 12k input, 1.2k output tokens · $0.40\nclaude-haiku-5 (sub-agents): 1k input, 100 output tokens · $0.03',
     },
     { used: { inputTokens: 5 }, text: '5 input, 0 output tokens · reported by the agent', title: '' },
   ])

@@ -78,7 +78,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await play('Qwen', 'model say The plum is ripe.');
     await chat.getByText("The agent uses the gateway's models, with this chat's own key.").waitFor();
     await chat.getByText('The plum is ripe.', { exact: true }).waitFor();
-    const line = chat.getByText(/input, .* output tokens · .* USD · recorded by the gateway$/);
+    const line = chat.getByText(/input, .* output tokens · \$.* · recorded by the gateway$/);
     await line.waitFor();
     assert.match((await line.getAttribute('title')) ?? '', /^qwen-plus: /);
     await rows.waitFor('model say', { description: /\$\d+\.\d\d( · Qwen)?$/ });
@@ -92,7 +92,7 @@ describe('cost and tokens of sessions in the editor', () => {
 
   it('1c-15 are those that the agent reports, marked so, where its models do not come from the gateway', async () => {
     await play('Echo', 'spend');
-    await chat.getByText(/· 0\.5 USD · reported by the agent$/).waitFor();
+    await chat.getByText(/· \$0\.50 · reported by the agent$/).waitFor();
     await rows.waitFor('spend', { description: /\$0\.50 reported/ });
     const text = await card('spend');
     await window.screenshot('reported');
