@@ -12,7 +12,7 @@ import type { TreeRows } from '../driver/tree.ts';
 import { until, untilSeen } from '../driver/until.ts';
 import type { EditorWindow } from '../driver/window.ts';
 
-const agent = join(import.meta.dirname, '../../integration/peers/acp/callsModels.ts');
+const agent = join(import.meta.dirname, '../../integration/peers/acp/callsModels.child.ts');
 
 /** In order: each step stands on the one before. */
 describe('the budget of a session in the editor', () => {
