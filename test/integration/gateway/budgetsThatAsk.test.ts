@@ -4,19 +4,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type * as z from 'zod';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { InputRequestPart } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
+import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { SessionUsage } from '../../../sidecar/protocol/usageMeta.ts';
 import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../support/host/hostPlace.ts';
 import { answered } from '../../support/models/provider.ts';
 import { scriptedProvider } from '../../support/scriptedProvider.ts';
 import { keepingLog } from '../../support/testLog.ts';
+import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const prompt = { model: 'claude-sonnet-5', max_tokens: 1_000, messages: [{ role: 'user', content: 'hello' }] };
@@ -25,6 +30,8 @@ describe('a budget of a session whose agent calls models through the gateway', (
   let folder: string;
   let backend: EchoBackend;
   let gateway: EmbeddedGateway;
+  /** Of the log, as the administrator reads it. */
+  let logged: () => Promise<z.infer<typeof SpendLogsAnswer>['data']>;
   let place: HostPlace;
   let peer: HostPeer;
   let session: string;
@@ -83,6 +90,12 @@ describe('a budget of a session whose agent calls models through the gateway', (
     };
     const made = await post(`${baseUrl}/model/new`, `Bearer ${adminKey}`, { model_name: prompt.model, gateway_params });
     assert.equal(made.status, 200, made.body);
+    const day = systemClock.now().slice(0, 10);
+    logged = async () => {
+      const headers = { authorization: `Bearer ${adminKey}` };
+      const answer = await fetch(`${baseUrl}/spend/logs/v2?start_date=${day}&end_date=${day}`, { headers });
+      return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.model === prompt.model);
+    };
     place = await openHostPlace([agent()], { gateway });
     peer = await place.connect('c1');
     ({ session, chat } = await peer.newSession());
@@ -129,6 +142,27 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.deepEqual([statuses(), backend.heard.length], [[200, 200, 200, 200, 200], 5]);
     const { spent } = budgetOf(again.session(session)._meta)!;
     assert.deepEqual([spent.calls, spent.dollars.toFixed(4)], [5, '0.1000']);
+  });
+
+  it('counts as spent what the log records, over several turns, and so do the totals of the session', async () => {
+    await setBudget({ dollars: 5 });
+    for (const count of ['2', '+3', '1']) await peer.ended(chat, await peer.prompt(chat, count));
+    await until('all calls are in the log', async () => (await logged()).length === 6);
+    const sum = (await logged()).reduce((all, it) => all + it.spend, 0).toFixed(6);
+    assert.equal(sum, '0.120000');
+    const { spent } = budgetOf(peer.session(session)._meta)!;
+    const { items } = await peer.request('listSessions', {});
+    const { recorded } = SessionUsage.parse(items[0]?._meta?.['usage']);
+    assert.deepEqual([spent.calls, spent.dollars.toFixed(6)], [6, sum]);
+    assert.deepEqual(
+      recorded.map(({ model, inputTokens, outputTokens, cost }) => [
+        model,
+        inputTokens,
+        outputTokens,
+        cost?.amount.toFixed(6),
+      ]),
+      [[prompt.model, 6_000, 600, sum]],
+    );
   });
 
   it('of money refuses calls in words that the client of a provider understands, when it is not raised', async () => {
