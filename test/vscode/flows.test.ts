@@ -78,6 +78,9 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     await chooseAgent(await window.chat(), agentName);
     await send(text);
   }
+  /** To be asked once a part of the answer is seen: the host can be stopped without a question. */
+  const hasEnded = async () =>
+    (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
   const folderCount = () => window.probe.run<number>('return vscode.workspace.workspaceFolders?.length ?? 0;');
   async function openWindow(folder?: string | null): Promise<void> {
     window = await editor.openWindow(folder);
@@ -161,7 +164,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     it('the agent forgot earlier turns: the button hands it the transcript with the next prompt', async () => {
       await prompt('Forgetful', 'say the word is walnut');
       await answers(/the word is walnut/);
-      await (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
+      await hasEnded();
       await window.restartHost();
       await send('say what was it');
       const label = 'The agent for "say the word is walnut" lost its history';
@@ -271,6 +274,8 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('1c-28 host stopped: the list, the status bar, and an open chat say so, and the button starts it', async () => {
       await prompt('Runbook', 'hello');
+      await answers(/I run runbooks/);
+      await hasEnded();
       const chat = await window.chat();
       await window.command('Switchboard: Stop Host');
       const label = 'The host is stopped';
