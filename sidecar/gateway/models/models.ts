@@ -18,7 +18,7 @@ import { type RouteCall, templateOf } from '../routing/route.ts';
 import { BackendChoice } from './backendChoice.ts';
 import { describeModel, type ModelDescription } from './describe.ts';
 import type { ModelGate } from './modelGate.ts';
-import { type ModelOperation, readModelCall } from './readCall.ts';
+import { type ModelCall, type ModelOperation, readModelCall } from './readCall.ts';
 import { type RelayDeps, relayModelCall } from './relay.ts';
 import { isOfSubAgent } from './subAgents.ts';
 
@@ -55,7 +55,12 @@ export function openModels(deps: ModelsDeps): Models {
   deps.directory.listen((kind, id) => {
     if (kind === 'model') choice.forget(id);
   });
-  const relayDeps: RelayDeps = { ...deps, choice, keyOf: (backend) => keyOf(deps, backend) };
+  const relayDeps: RelayDeps = {
+    ...deps,
+    choice,
+    keyOf: (backend) => keyOf(deps, backend),
+    others: (call, context) => othersFor(deps, call, context),
+  };
 
   return {
     async relay({ request, context, route }, operation, named) {
@@ -163,6 +168,18 @@ async function backendsFor(
     `'model' is '${alias}', which is not served at this path. Use ${paths.join(' or ')}.`,
     { data: { field: 'model' } },
   );
+}
+
+/** Other models that the caller may use at the same path, by names that can be called as they are. */
+async function othersFor(deps: ModelsDeps, { alias, operation }: ModelCall, context: CallContext) {
+  const { models } = await deps.permissions.of(context.caller);
+  const others: (readonly [string, readonly ModelRecord[]])[] = [];
+  for (const name of models) {
+    if (name === alias) continue;
+    const records = await recordsOf(deps, name, context);
+    others.push([name, records.filter((it) => dialectsOf(it).includes(operation.dialect))]);
+  }
+  return others;
 }
 
 const dialectsOf = ({ gateway_params: { model } }: ModelRecord): readonly string[] =>

@@ -12,16 +12,15 @@ import { addressOf } from './backendAddress.ts';
 import type { BackendChoice } from './backendChoice.ts';
 import { budgetFor } from './callBudget.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import type { EndCall, ModelGate } from './modelGate.ts';
+import { type PassGateDeps, passGate } from './passGate.ts';
 import type { ModelCall } from './readCall.ts';
 import { type FlowEnd, TappedFlow } from './tappedFlow.ts';
 import { answerReader } from './usage/answerReader.ts';
 
-export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
+export interface RelayDeps extends Pick<Runtime, 'timers'>, PassGateDeps {
   readonly pool: Pool;
   readonly choice: BackendChoice;
   readonly accounting: Pick<Accounting, 'admit' | 'hasBudget'>;
-  readonly gate?: ModelGate | undefined;
   /** The credential of a backend. @throws {Fault} `invalid_params` if it needs one and has none */
   readonly keyOf: (backend: ModelRecord) => Promise<string | undefined>;
 }
@@ -34,14 +33,16 @@ export interface RelayDeps extends Pick<Runtime, 'clock' | 'timers'> {
  */
 export async function relayModelCall(
   deps: RelayDeps,
-  call: ModelCall,
-  backends: readonly ModelRecord[],
+  asked: ModelCall,
+  known: readonly ModelRecord[],
   context: CallContext,
   recording: Recording,
 ): Promise<HttpResponse> {
   const { choice, pool } = deps;
-  const budget = await budgetFor(deps, call, backends, context);
-  const end = await passGate(deps.gate, call, budget.reserved, context);
+  const priced = { call: asked, backends: known, budget: await budgetFor(deps, asked, known, context) };
+  const [{ call, backends, budget }, end] = await passGate(deps, priced, context);
+  if (call !== asked)
+    recording.note({ model: call.alias, model_group: call.alias, metadata: { instead_of: asked.alias } });
   const attempts: Attempt[] = [];
   let permit: Permit | undefined;
   try {
@@ -112,17 +113,6 @@ export async function relayModelCall(
     recording.note({ metadata: { attempts } });
     throw thrown;
   }
-}
-
-/** Waits where the call would pass a budget that asks, before anything of it is sent. @throws {Fault} where it is refused */
-async function passGate(
-  gate: ModelGate | undefined,
-  { alias: model, operation }: ModelCall,
-  dollars: number,
-  { caller, signal, progress }: CallContext,
-): Promise<EndCall> {
-  const passing = operation.isCount ? undefined : gate?.admit(caller.key.token, { model, dollars, signal });
-  return passing ? progress.during(passing) : () => undefined;
 }
 
 const endings: Readonly<Record<FlowEnd, { readonly error?: string; readonly error_code?: string }>> = {

@@ -43,7 +43,12 @@ export interface CallGate {
    * Settles when the call may be made; nothing of it was sent.
    * @throws {Fault} where it is refused; the reason of its signal
    */
-  admit(call: AskedCall): Promise<EndCall>;
+  admit(call: AskedCall): Promise<AdmittedCall>;
+}
+export interface AdmittedCall {
+  /** One of {@link AskedCall.cheaper}, which serves the call instead. Absent: the model that the agent called. */
+  readonly model?: string;
+  readonly end: EndCall;
 }
 /** To be called once. @param dollars that the call cost; `undefined`: it was not made */
 export type EndCall = (dollars: number | undefined) => void;
@@ -54,8 +59,15 @@ export interface AskedCall {
   readonly model: string;
   /** US dollars that it can cost at most; 0 where that is not known. */
   readonly dollars: number;
+  /** Other models that could serve the call at a known lower cost. */
+  readonly cheaper: () => Promise<readonly CheaperModel[]>;
   /** Aborts when the agent gave up on the call. */
   readonly signal: AbortSignal;
+}
+export interface CheaperModel {
+  readonly model: string;
+  /** US dollars that the call can cost at most. */
+  readonly dollars: number;
 }
 
 export interface RecordedCall {

@@ -32,6 +32,8 @@ describe('a budget of a session whose agent calls models through the gateway', (
   let gateway: EmbeddedGateway;
   /** Of the log, as the administrator reads it. */
   let logged: () => Promise<z.infer<typeof SpendLogsAnswer>['data']>;
+  /** Registers a model that costs this share of the first one. */
+  let register: (name: string, share: number) => Promise<void>;
   let place: HostPlace;
   let peer: HostPeer;
   let session: string;
@@ -81,20 +83,23 @@ describe('a budget of a session whose agent calls models through the gateway', (
     const secret = randomBytes(32).toString('base64');
     const { baseUrl } = await gateway.start({ secret, adminKey, isTrusted: true });
     const gateway_params = {
-      model: 'anthropic/claude-sonnet-5',
       api_base: backend.url,
       api_key: 'sk-ant-key-of-the-provider',
       allow_private_network: true,
-      input_cost_per_token: 0.00001,
-      output_cost_per_token: 0.0001,
     };
-    const made = await post(`${baseUrl}/model/new`, `Bearer ${adminKey}`, { model_name: prompt.model, gateway_params });
-    assert.equal(made.status, 200, made.body);
+    register = async (model_name, share) => {
+      const prices = { input_cost_per_token: 0.00001 * share, output_cost_per_token: 0.0001 * share };
+      const model = `anthropic/${model_name}`;
+      const body = { model_name, gateway_params: { ...gateway_params, model, ...prices } };
+      const made = await post(`${baseUrl}/model/new`, `Bearer ${adminKey}`, body);
+      assert.equal(made.status, 200, made.body);
+    };
+    await register(prompt.model, 1);
     const day = systemClock.now().slice(0, 10);
     logged = async () => {
       const headers = { authorization: `Bearer ${adminKey}` };
       const answer = await fetch(`${baseUrl}/spend/logs/v2?start_date=${day}&end_date=${day}`, { headers });
-      return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.model === prompt.model);
+      return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.call_type === 'messages');
     };
     place = await openHostPlace([agent()], { gateway });
     peer = await place.connect('c1');
@@ -180,6 +185,36 @@ describe('a budget of a session whose agent calls models through the gateway', (
     const refused = JSON.parse(answers[1]![1]) as { type: string; error: { type: string; message: string } };
     assert.deepEqual([refused.type, refused.error.type], ['error', 'invalid_request_error']);
     assert.match(refused.error.message, /^The budget is used up, and the user did not raise it\. Do not try again\./);
+  });
+
+  it('goes on with a cheaper model in the same turn, which the provider gets instead and the log names', async () => {
+    verifies('host.budgets.cheaper');
+    await register('claude-haiku-5', 0.1);
+    await register('claude-opus-5', 2);
+    await setBudget({ dollars: 0.12 });
+    const turn = await peer.prompt(chat, '3');
+    const { id, questions } = await question(peer);
+    const [asked] = questions ?? [];
+    const options = asked?.kind === 'single-select' ? asked.options.map(({ label }) => label) : [];
+    assert.deepEqual(options.slice(2), ['Go on with claude-haiku-5', 'Stop']);
+    await answer(peer, id, 'cheaper');
+    assert.equal((await peer.ended(chat, turn)).state, 'complete');
+    const models = ['claude-sonnet-5', 'claude-haiku-5', 'claude-haiku-5'];
+    assert.deepEqual(
+      [statuses(), backend.heard.map(({ body }) => (JSON.parse(String(body)) as { model: string }).model)],
+      [[200, 200, 200], models],
+    );
+    await until('all calls are in the log', async () => (await logged()).length === 3);
+    const lines = (await logged()).toSorted((one, other) => one.model.localeCompare(other.model));
+    assert.deepEqual(
+      lines.map((it) => [it.model, it.spend.toFixed(4), it.metadata['instead_of']]),
+      [
+        ['claude-haiku-5', '0.0020', prompt.model],
+        ['claude-haiku-5', '0.0020', prompt.model],
+        ['claude-sonnet-5', '0.0200', undefined],
+      ],
+    );
+    assert.equal(budgetOf(peer.session(session)._meta)?.spent.dollars.toFixed(4), '0.0240');
   });
 
   it('is not exceeded by calls at the same time, and asks once for all that wait', async () => {

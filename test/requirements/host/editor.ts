@@ -41,6 +41,8 @@ export const editor = promisedBy('README', {
     'Calls at the same time never exceed a budget together: what each can cost is set aside before it, and one question is for all that wait.',
   'host.budgets.refused':
     'A call that is refused because of a budget is not asked about again in its turn, and its client does not try again.',
+  'host.budgets.cheaper':
+    'A person can let calls that do not fit into a budget of money go on with a cheaper model, until the turn ends.',
   'host.budgets.kept': 'What was spent counts over a restart, for the session, the folder, the day and all.',
   'host.budgets.unlimited': 'Without a budget nobody is asked.',
 });

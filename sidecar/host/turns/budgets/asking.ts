@@ -11,6 +11,8 @@ const RETRY_MS = 10_000;
 export interface AskingDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly waiting: Omit<Waiting, 'isUnclear'>;
   readonly raise: (to: number) => void;
+  /** Calls that do not fit go to cheaper models until the turn ends. */
+  readonly goOnCheaper: () => void;
   /** @returns what calls are refused with */
   readonly stop: () => Fault;
   readonly over: () => void;
@@ -96,7 +98,8 @@ export class Asking {
       const answer = this.#isLate ? 'stop' : readAnswer(answers, waiting);
       if (answer === 'stop') throw this.#deps.stop();
       if (answer === undefined) continue;
-      this.#deps.raise(answer);
+      if (answer === 'cheaper') this.#deps.goOnCheaper();
+      else this.#deps.raise(answer);
       return;
     }
   }

@@ -2,12 +2,21 @@ import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
 import type { Spent } from '../../../protocol/channels/session/budgets.ts';
 import type { Passed, Scope } from './quotas.ts';
 
+/** A model that could serve a call at a lower cost. */
+export interface CheaperModel {
+  readonly model: string;
+  /** US dollars that the call can cost at most. */
+  readonly dollars: number;
+}
+
 /** What a person is told of the call that waits. */
 export interface Waiting {
   readonly passed: Passed;
   readonly model: string;
   /** US dollars that it can cost at most. */
   readonly dollars: number;
+  /** One for which the budgets have room. */
+  readonly cheaper?: CheaperModel | undefined;
   /** Of the session so far. */
   readonly ofSession: Spent;
   /** What the agent is called. */
@@ -17,6 +26,7 @@ export interface Waiting {
 }
 
 const QUESTION = 'budget';
+const CHEAPER = 'cheaper';
 const STOP = 'stop';
 
 /** Asks whether a budget is raised. One question, so that one click answers it. */
@@ -40,6 +50,7 @@ export function toQuestion(id: string, waiting: Waiting): QuestionSet {
         options: [
           { ...raiseTo(least), recommended: true, ...(unit === 'dollars' && reserved > 0 && running) },
           raiseTo(more),
+          ...(waiting.cheaper ? [goOnWith(waiting.cheaper)] : []),
           { id: STOP, label: 'Stop', description: 'The call is not made, and the agent is told why.' },
         ],
         allowFreeformInput: true,
@@ -48,11 +59,21 @@ export function toQuestion(id: string, waiting: Waiting): QuestionSet {
   };
 }
 
-/** @returns the new limit; `stop`; or `undefined` for text that is no greater limit */
-export function readAnswer({ response, values }: QuestionAnswers, { passed }: Waiting): number | 'stop' | undefined {
+const goOnWith = ({ model, dollars }: CheaperModel) => ({
+  id: CHEAPER,
+  label: `Go on with ${model}`,
+  description: `The call can cost up to ${money(dollars)} there. Until the turn ends, a cheaper model also serves other calls that do not fit.`,
+});
+
+/** @returns the new limit; `cheaper`; `stop`; or `undefined` for text that is no greater limit */
+export function readAnswer(
+  { response, values }: QuestionAnswers,
+  { passed, cheaper }: Waiting,
+): number | 'cheaper' | 'stop' | undefined {
   if (response !== 'accept') return 'stop';
   const given = String(values[QUESTION] ?? STOP).trim();
   if (given.toLowerCase() === STOP) return 'stop';
+  if (given === CHEAPER && cheaper) return 'cheaper';
   const limit = Number(given.replace(/^\$\s*/, '').replace(',', '.'));
   const fits = passed.unit === 'calls' ? Number.isInteger(limit) : Number.isFinite(limit);
   return fits && limit > passed.limit && limit <= MOST ? limit : undefined;

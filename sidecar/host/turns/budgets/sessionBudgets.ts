@@ -13,6 +13,7 @@ import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
 import { Asking, type AskingDeps } from './asking.ts';
 import { dayOf, Ledger } from './ledger.ts';
+import type { CheaperModel } from './question.ts';
 import {
   accountsOf,
   type Passed,
@@ -31,8 +32,17 @@ export interface HeldCall {
   readonly model: string;
   /** US dollars that it can cost at most; 0 where that is not known. */
   readonly dollars: number;
+  /** Other models that could serve the call at a known lower cost. */
+  readonly cheaper: () => Promise<readonly CheaperModel[]>;
   /** Aborts when the agent gave up on the call. */
   readonly signal: AbortSignal;
+}
+/** A call that may be made. */
+export interface AdmittedCall {
+  /** One of {@link HeldCall.cheaper}, which serves it instead. */
+  readonly model?: string;
+  /** To be called once, with what it cost; `undefined`: it was not made. */
+  readonly end: (dollars: number | undefined) => void;
 }
 
 export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
@@ -55,6 +65,8 @@ export class Budgets implements SessionBudgets {
   readonly #asking = new Map<string, Asking>();
   /** Turns in which a person said no. */
   readonly #stopped = new WeakSet<BudgetedTurn>();
+  /** Turns in which a person chose cheaper models. */
+  readonly #frugal = new WeakSet<BudgetedTurn>();
 
   constructor(deps: BudgetsDeps) {
     this.#deps = deps;
@@ -78,20 +90,35 @@ export class Budgets implements SessionBudgets {
     return this.#quotas(session).some((it) => it.limit.dollars !== undefined);
   }
 
-  /**
-   * Settles when the call may be made.
-   * @returns to be called once, with what it cost; `undefined`: it was not made
-   * @throws {Fault} `budget_stopped`; the reason of the call's signal
-   */
-  async admit(call: HeldCall): Promise<(dollars: number | undefined) => void> {
-    const { session, dollars, signal } = call;
+  /** Settles when the call may be made. @throws {Fault} `budget_stopped`; the reason of the call's signal */
+  async admit(call: HeldCall): Promise<AdmittedCall> {
+    const { session, chat, dollars, signal } = call;
     for (;;) {
       signal.throwIfAborted();
       if (!this.#deps.store.has(session)) throw noTurn();
-      const passed = passedBy(this.#quotas(session), this.#ledger, dollars);
-      if (!passed) break;
-      await (this.#asking.get(session) ?? this.#ask(call, passed)).wait(signal);
+      if (!this.#passed(session, dollars)) return { end: this.#begin(session, dollars) };
+      const offered = await call.cheaper();
+      const passed = this.#passed(session, dollars);
+      if (!passed) continue;
+      const cheaper = passed.unit === 'calls' ? undefined : this.#bestOf(session, offered);
+      const turn = this.#turnFor(session, chat);
+      if (cheaper && turn && this.#frugal.has(turn))
+        return { model: cheaper.model, end: this.#begin(session, cheaper.dollars) };
+      await (this.#asking.get(session) ?? this.#ask(call, passed, cheaper)).wait(signal);
     }
+  }
+
+  #passed(session: string, dollars: number): Passed | undefined {
+    return passedBy(this.#quotas(session), this.#ledger, dollars);
+  }
+
+  /** The one that costs most of those for which the budgets have room. */
+  #bestOf(session: string, offered: readonly CheaperModel[]): CheaperModel | undefined {
+    const fitting = offered.filter((it) => !this.#passed(session, it.dollars));
+    return fitting.toSorted((one, other) => other.dollars - one.dollars)[0];
+  }
+
+  #begin(session: string, dollars: number): AdmittedCall['end'] {
     const settle = this.#ledger.reserve(accountsOf(this.#facts(session)), dollars);
     return (cost) => {
       settle(cost);
@@ -111,16 +138,26 @@ export class Budgets implements SessionBudgets {
     this.#ledger.forget(sessionAccount(session).name);
   }
 
-  #ask({ session, chat, model, dollars }: HeldCall, passed: Passed): Asking {
+  #ask({ session, chat, model, dollars }: HeldCall, passed: Passed, cheaper: CheaperModel | undefined): Asking {
     const turn = this.#turnFor(session, chat);
     if (!turn) throw noTurn();
     if (this.#stopped.has(turn)) throw stopped();
     const deps: AskingDeps = {
       ...this.#deps,
-      waiting: { passed, model, dollars, ofSession: this.#ledger.spent(sessionAccount(session)), agent: turn.agent },
+      waiting: {
+        passed,
+        model,
+        dollars,
+        cheaper,
+        ofSession: this.#ledger.spent(sessionAccount(session)),
+        agent: turn.agent,
+      },
       raise: (to) => this.#raise(session, passed, to),
+      goOnCheaper: () => {
+        for (const it of this.#turnsOf(session)) this.#frugal.add(it);
+      },
       stop: () => {
-        for (const it of this.#turns.values()) if (it.session === session) this.#stopped.add(it);
+        for (const it of this.#turnsOf(session)) this.#stopped.add(it);
         return stopped();
       },
       over: () => this.#asking.delete(session),
@@ -129,6 +166,10 @@ export class Budgets implements SessionBudgets {
     this.#asking.set(session, asking);
     asking.begin();
     return asking;
+  }
+
+  #turnsOf(session: string): readonly BudgetedTurn[] {
+    return [...this.#turns.values()].filter((it) => it.session === session);
   }
 
   /** Where the person is asked: in the call's own chat, else in one of its session that works. */

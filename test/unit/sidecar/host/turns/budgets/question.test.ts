@@ -68,11 +68,19 @@ describe('the question about a budget', () => {
     assert.deepEqual(labelsOf(calls), ['Raise to 2 calls', 'Raise to 6 calls', 'Stop']);
   });
 
-  const answers: readonly [string, Waiting, string | undefined, number | 'stop' | undefined][] = [
+  const small = { model: 'small', dollars: 0.05 };
+  it('offers to go on with a cheaper model for which there is room', () => {
+    const labels = labelsOf({ ...waiting('session'), cheaper: small });
+    assert.deepEqual(labels, ['Raise to $4.00', 'Raise to $10.00', 'Go on with small', 'Stop']);
+  });
+
+  const answers: readonly [string, Waiting, string | undefined, number | 'cheaper' | 'stop' | undefined][] = [
     ['an option', waiting('session'), '4', 4],
     ['an amount', waiting('session'), ' $ 2.50 ', 2.5],
     ['an amount with a comma', waiting('session'), '2,50', 2.5],
     ['Stop', waiting('session'), 'Stop', 'stop'],
+    ['a cheaper model', { ...waiting('session'), cheaper: small }, 'cheaper', 'cheaper'],
+    ['a cheaper model where there is none', waiting('session'), 'cheaper', undefined],
     ['nothing', waiting('session'), undefined, 'stop'],
     ['the same budget', waiting('session'), '2', undefined],
     ['too much', waiting('session'), '1e7', undefined],

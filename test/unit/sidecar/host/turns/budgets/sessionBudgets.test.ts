@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { HostOptions } from '../../../../../../sidecar/host/host.ts';
 import { ANSWER_LIMIT_MS } from '../../../../../../sidecar/host/turns/budgets/asking.ts';
-import type { CallGate, EndCall } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { CallGate, CheaperModel, EndCall } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import type { ChatAction } from '../../../../../../sidecar/protocol/channels/chat/actions.ts';
 import type { InputRequestPart } from '../../../../../../sidecar/protocol/channels/chat/schema.ts';
 import { type BudgetSettings, budgetOf } from '../../../../../../sidecar/protocol/channels/session/budgets.ts';
@@ -24,6 +24,7 @@ describe('the budget of a session', () => {
   /** What became of each call: `made`, `left`, or the code with which it was refused. */
   let outcomes: string[];
   let asked: number;
+  let cheaper: readonly CheaperModel[];
   const open = new Set<AbortController>();
 
   afterEach(async () => {
@@ -37,8 +38,15 @@ describe('the budget of a session', () => {
     signal: AbortSignal = new AbortController().signal,
   ): Promise<EndCall | undefined> {
     try {
-      const end = await gate.admit({ session, chat, model: 'big', dollars: 2 * dollars, signal });
-      outcomes.push('made');
+      const { model, end } = await gate.admit({
+        session,
+        chat,
+        model: 'big',
+        dollars: 2 * dollars,
+        signal,
+        cheaper: async () => cheaper,
+      });
+      outcomes.push(model === undefined ? 'made' : `made by ${model}`);
       return end;
     } catch (thrown) {
       outcomes.push(signal.aborted ? 'left' : (thrown as { code: string }).code);
@@ -50,6 +58,7 @@ describe('the budget of a session', () => {
   async function begin(budgets?: BudgetSettings): Promise<void> {
     outcomes = [];
     asked = 0;
+    cheaper = [];
     nowMs = Date.parse('2026-03-01T12:00:00Z');
     timers = new ManualTimers();
     const provider = scriptedProvider(async function* ({ text }, _host, signal) {
@@ -162,6 +171,39 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes.at(-1), asked], ['made', 2]);
   });
 
+  it('lets calls that do not fit go on with the best cheaper model that fits, until the turn ends', async () => {
+    verifies('host.budgets.cheaper');
+    await begin();
+    cheaper = [
+      { model: 'tiny', dollars: 0.1 },
+      { model: 'small', dollars: 1 },
+      { model: 'middle', dollars: 1.6 },
+    ];
+    await setBudget({ dollars: 4.5 });
+    const turn = await peer.prompt(chat, '1 1 1 1 1');
+    const id = await question();
+    assert.match(JSON.stringify(questions()), /"Go on with small"/);
+    await peer.act(chat, answerOf(id, 'cheaper'));
+    await peer.ended(chat, turn);
+    assert.deepEqual([outcomes, asked], [['made', 'made', 'made', 'made by small', 'made by tiny'], 1]);
+    const next = await peer.prompt(chat, '1');
+    await peer.act(chat, answerOf(await question(), 'stop'));
+    await peer.ended(chat, next);
+    assert.deepEqual([outcomes.at(-1), asked], ['budget_stopped', 2]);
+  });
+
+  it('in calls offers no cheaper model, because a call counts whatever it costs', async () => {
+    await begin();
+    cheaper = [{ model: 'tiny', dollars: 0.1 }];
+    await setBudget({ calls: 1 });
+    const turn = await peer.prompt(chat, '1 1');
+    const id = await question();
+    assert.doesNotMatch(JSON.stringify(questions()), /Go on with/);
+    await peer.act(chat, answerOf(id, 'stop'));
+    await peer.ended(chat, turn);
+    assert.deepEqual(outcomes, ['made', 'budget_stopped']);
+  });
+
   it('asks one question for all calls that wait, and they go on or are asked about together', async () => {
     verifies('host.budgets.together');
     await begin();
@@ -263,7 +305,14 @@ describe('the budget of a session', () => {
     await until('the call ended', () => outcomes.length === 2);
     assert.deepEqual(outcomes, ['made', 'left']);
     await assert.rejects(
-      gate.admit({ session, chat, model: 'big', dollars: 1, signal: new AbortController().signal }),
+      gate.admit({
+        session,
+        chat,
+        model: 'big',
+        dollars: 1,
+        signal: new AbortController().signal,
+        cheaper: async () => [],
+      }),
       {
         code: 'budget_stopped',
       },
