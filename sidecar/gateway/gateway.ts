@@ -55,9 +55,9 @@ export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
   readonly baseUrl: string;
   readonly store: GatewayStore;
-  /** Called with each call that is over, before it is written. @returns stops */
+  /** Calls the listener with each call that has ended, before it is written. @returns a function that stops this */
   onCall(listener: (call: EndedCall) => void): () => void;
-  /** Those of which a key may use any. @param token its hash @throws {Fault} as its calls */
+  /** The registered models that a key can use. @param token its hash @throws {Fault} as its calls */
   modelsOf(token: string): Promise<readonly UsableModel[]>;
   /** For connections that begin from now on. @throws where certificate and key do not belong together */
   renewCertificate(certificate: Certificate): void;

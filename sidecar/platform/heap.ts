@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /** How much the old generation may grow before it is collected, in percent of what lived in it. */
 const GROWTH_PERCENT = 30;
 
-/** A process is set up for days so long after its start. With other flags, Node compiles its own modules anew. */
+/** How long after its start a process sets these flags. Node recompiles its own modules that load after a change of flags. */
 export const SETTLED_MS = 1_000;
 
 /**
@@ -16,8 +16,8 @@ export function keepHeapTight(): void {
 }
 
 /**
- * For a server. It reaches V8's last compiler anyway; the compiler before it, Maglev, costs 25 MB and, for a while, a tenth of a
- * call's processor time.
+ * For a server. Its hot code reaches V8's last compiler anyway. The compiler before it, Maglev, costs 25 MB and, after the start, a
+ * tenth of the processor time of calls.
  */
 export function skipMaglev(): void {
   setFlagsFromString('--no-maglev');

@@ -57,7 +57,7 @@ abstract class PlainResponse implements HttpResponse {
   }
 }
 
-/** An answer whose text is there: it is written at once, without a stream. */
+/** A response whose whole text is known. It is written at once, without a stream. */
 export class TextResponse extends PlainResponse {
   /** The whole body. */
   readonly written: string;

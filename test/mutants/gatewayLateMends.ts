@@ -168,7 +168,7 @@ export const gatewayLateMends: readonly Mutant[] = [
     old: "if (name.includes('\\0')) return",
     new: "if (name === '\\0') return",
     tests: ['test/unit/sidecar/gateway/wire/roads.test.ts', 'test/integration/gateway/models/twins.test.ts'],
-    breaks: 'A call to a model leaves with a second model, whose name has more after a NUL.',
+    breaks: 'A call to a model is sent with a second model, in a member whose name continues after a NUL.',
   },
   {
     id: 'gateway-18-models-usage-twin',

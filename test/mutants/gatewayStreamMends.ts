@@ -138,6 +138,6 @@ export const gatewayStreamMends: readonly Mutant[] = [
     old: '        close?.(failure);\n',
     new: '',
     tests: ['test/integration/gateway/faults/programs.test.ts'],
-    breaks: 'A program that closed its input and runs on is never restarted.',
+    breaks: 'A program that closed its input but keeps running is never restarted.',
   },
 ];

@@ -23,7 +23,7 @@ export interface Activity {
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
-  /** Called with each call that is over. @returns stops */
+  /** Calls the listener with each call that has ended. @returns a function that stops this */
   listen(listener: (call: EndedCall) => void): () => void;
   /** Writes what waits. @throws {Fault} `unavailable`; nothing is lost by it, and it is tried again */
   flush(): Promise<void>;

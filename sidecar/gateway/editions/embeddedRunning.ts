@@ -34,7 +34,7 @@ export interface WindowTrust {
   readonly allowedCommands: readonly string[];
 }
 
-/** What the host wants of calls to models under the keys of its sessions. */
+/** How the host takes part in model calls that are made under the keys of its sessions. */
 export interface SessionCalls {
   readonly gate: () => CallGate | undefined;
   readonly onCall: (call: RecordedCall) => void;
@@ -86,7 +86,7 @@ export async function openRunning(
 
 type ModelGate = NonNullable<GatewayOptions['modelGate']>;
 
-/** Asks the host about calls of its sessions; it needs not know of others. */
+/** Asks the host only about calls that are made under the keys of its sessions. */
 function gateOf(holderOf: SessionKeys['holderOf'], gate: SessionCalls['gate']): ModelGate {
   return {
     limitsCost(token) {

@@ -2,7 +2,7 @@ import type { RecordedCall } from '../../launch/gateway/gatewayContract.ts';
 import type { EndedCall } from '../storage/activity/endedCall.ts';
 import type { SessionKeys } from './sessionKeys.ts';
 
-/** @returns `undefined` for a call that was no chat's */
+/** @returns `undefined` for a call that was not made under a chat key */
 export function recordedCall(
   { holderOf }: Pick<SessionKeys, 'holderOf'>,
   { facts, prompt_tokens, completion_tokens, spend }: EndedCall,

@@ -5,23 +5,23 @@ import type { GatewayStore } from '../storage/store.ts';
 /** How long a session's key opens anything after an agent last asked for it, whatever else is forgotten. */
 const LIFE_MS = 7 * 24 * 60 * 60_000;
 
-/** Whose key it is. */
+/** The session and the chat that a key belongs to. */
 export interface KeyHolder {
   readonly session: string;
-  /** Of the agent that calls models with it. Absent: the key opens the tools of all agents of the session. */
+  /** The chat whose agent calls models with the key. Absent if the key is for the tools of all agents of the session. */
   readonly chat?: string;
 }
 
 /**
- * Keys of the host's sessions: one for tools, and one for the models of each chat, so that calls are told apart. Only their
- * hashes are kept on disk, so they end with this process.
+ * Keys of the host's sessions: one for tools, and a chat key for each chat, so that the calls of chats can be told apart. Only hashes
+ * of keys are stored on disk, so the keys end with this process.
  */
 export interface SessionKeys {
-  /** The same each time, until it ends. */
+  /** The same key each time, until it ends. */
   keyOf(holder: KeyHolder): Promise<string>;
-  /** @param token hash of a key; also of one that has ended: its last calls are recorded later */
+  /** @param token the hash of a key, which may have ended, because its last calls are recorded later */
   holderOf(token: string): KeyHolder | undefined;
-  /** All keys of a session. */
+  /** Ends all keys of a session. */
   end(session: string): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
       known.set(session, own);
       const key = renewOrMake(deps, holder, holders, own.get(chat));
       own.set(chat, key);
-      key.catch(() => own.get(chat) === key && own.delete(chat)); // somebody may have asked again
+      key.catch(() => own.get(chat) === key && own.delete(chat)); // a later request may have replaced it
       return key;
     },
     holderOf: (token) => holders.get(token),
     async end(session) {
       const own = [...(known.get(session)?.values() ?? [])];
       known.delete(session);
-      // One that could not be made opens nothing, and whoever asked for it knows.
+      // The caller of `keyOf` got the error if a key could not be made.
       for (const it of await Promise.allSettled(own))
         if (it.status === 'fulfilled') await deps.keys.remove(hashKey(it.value));
     },
@@ -70,7 +70,7 @@ async function renewOrMake(
   holders: Map<string, KeyHolder>,
   known: Promise<string> | undefined,
 ) {
-  const before = await known?.catch(() => undefined); // whoever asked for it knows
+  const before = await known?.catch(() => undefined); // the earlier caller got the error
   if (before !== undefined && (await renewed(deps, hashKey(before)))) return before;
   const key = newKey(deps.random);
   holders.set(hashKey(key), holder);

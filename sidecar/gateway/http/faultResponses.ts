@@ -22,7 +22,7 @@ const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   not_trusted: [403, 'permission_error'],
   unavailable: [503, 'service_unavailable_error'],
   budget_exceeded: [429, 'budget_exceeded'],
-  // A person decided: clients must not try again, as they do after 429.
+  // Not 429, after which clients try again: a person decided to stop.
   budget_stopped: [400, 'budget_exceeded'],
   rate_limited: [429, 'throttling_error'],
   too_large: [413, 'request_too_large'],

@@ -8,12 +8,13 @@ const MINUTE_MS = 60_000;
 
 /** How calls to a backend went from this replica. */
 export interface BackendState {
-  /** Consecutive ones. */
+  /** Consecutive failures. */
   readonly failures: number;
   /** Milliseconds for which it is still avoided; 0 if it is not. */
   readonly coolForMs: number;
   /** In this minute. */
   readonly requests: number;
+  /** In this minute. */
   readonly tokens: number;
   /** A limit of this minute is reached. */
   readonly isFull: boolean;

@@ -4,7 +4,7 @@ import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { BackendChoice, BackendState } from './backendChoice.ts';
 import { pricesOf } from './prices/prices.ts';
 
-/** What a backend of a model costs, and how its last calls from this replica went. */
+/** What a backend of a model costs, and how calls to it from this replica went. */
 export interface ModelDescription {
   /** `null` if its prices are not known. */
   readonly prices: ModelPriceList | null;

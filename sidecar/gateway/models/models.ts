@@ -170,7 +170,7 @@ async function backendsFor(
   );
 }
 
-/** Other models that the caller may use at the same path, by names that can be called as they are. */
+/** Other models that the caller can use at the same path, by names that can be called. */
 async function othersFor(deps: ModelsDeps, { alias, operation }: ModelCall, context: CallContext) {
   const { models } = await deps.permissions.of(context.caller);
   const others: (readonly [string, readonly ModelRecord[]])[] = [];

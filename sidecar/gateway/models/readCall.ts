@@ -172,7 +172,7 @@ class Body {
     return check(schema, place && this.#parse(place), name);
   }
 
-  /** Most calls have few of the members that a schema allows to be absent. @throws {Fault} as {@link read} */
+  /** Skips the schema if the member is absent, because most calls have few optional members. @throws {Fault} as {@link read} */
   readIfPresent<T>(name: string, schema: z.ZodType<T>): T | undefined {
     return this.place(name) && this.read(name, schema);
   }

@@ -5,9 +5,9 @@ import type { Permissions } from '../auth/permissions.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 
 export interface UsableModel {
-  /** Of a record: a pattern ends in `*`. */
+  /** The name of a record. A pattern ends in `*`. */
   readonly name: string;
-  /** Those that one of its backends speaks. */
+  /** The dialects that at least one of its backends supports. */
   readonly dialects: readonly ModelDialect[];
 }
 
@@ -18,7 +18,7 @@ export interface UsableModelsDeps {
 }
 
 /**
- * The registered models of which a key may use any, as its calls would be judged.
+ * The registered models that a key can use, decided as for its calls. A pattern is included if one of its names can be used.
  *
  * @param token hash of the key
  * @throws {Fault} as {@link CallerResolver.resolve}

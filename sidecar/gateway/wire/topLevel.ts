@@ -94,7 +94,7 @@ export function readTopLevel(bytes: Buffer, from = 0, to = bytes.length): ReadTo
  */
 export function twinIn({ members }: TopLevel, watched: readonly Watched[]): string | undefined {
   for (const { name } of members) {
-    // A reader that is written in C reads the name up to there.
+    // A reader that is written in C ends the name there.
     if (name.includes('\0')) return `the name of the member '${shownName(name)}' contains U+0000`;
     const folded = foldName(name);
     for (const it of watched) {

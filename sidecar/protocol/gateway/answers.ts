@@ -213,7 +213,7 @@ export const CredentialListAnswer = z.object({ credentials: z.array(CredentialAn
 /** `GET /v1/mcp/server/submissions`. */
 export const SubmissionsAnswer = z.object({ items: z.array(McpServerAnswer) });
 
-/** US dollars per million tokens, as far as they do not depend on the length of the input. */
+/** US dollars per million tokens, for calls with the shortest input if prices depend on its length. */
 export const ModelPriceList = PriceSource.extend({
   input: z.number(),
   output: z.number(),
@@ -246,13 +246,13 @@ export const ModelAnswer = ModelRecord.extend({
   health: ModelHealth,
 });
 export type ModelAnswer = z.infer<typeof ModelAnswer>;
-/** Callers who do not manage models see only the names. */
+/** Callers that do not manage models see only the names. */
 export const ListedModel = ModelAnswer.partial().required({ model_id: true, model_name: true });
 export type ListedModel = z.infer<typeof ListedModel>;
 /** `GET /model/info`. */
 export const ModelInfoAnswer = z.object({ data: z.array(ListedModel) });
 
-/** Who can use a model: the first few by name, and how many there are. */
+/** The first teams and keys that can use a model, and how many there are. */
 export const ModelUsersAnswer = z.object({
   model_name: z.string(),
   team_count: z.int(),

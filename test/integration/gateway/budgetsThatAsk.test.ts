@@ -30,18 +30,18 @@ describe('a budget of a session whose agent calls models through the gateway', (
   let folder: string;
   let backend: EchoBackend;
   let gateway: EmbeddedGateway;
-  /** Of the log, as the administrator reads it. */
+  /** The model calls in the log, as an administrator reads them. */
   let logged: () => Promise<z.infer<typeof SpendLogsAnswer>['data']>;
-  /** Registers a model that costs this share of the first one. */
+  /** Registers a model with prices in proportion to those of the first one. */
   let register: (name: string, share: number) => Promise<void>;
   let place: HostPlace;
   let peer: HostPeer;
   let session: string;
   let chat: string;
-  /** Status and body of what the agent got. */
+  /** The responses that the agent got. */
   let answers: (readonly [status: number, body: string])[];
 
-  /** An agent that makes as many calls, one after the other, as its prompt says; at the same time with a `+` in front. */
+  /** An agent that makes the number of calls in its prompt: one after the other, or with a leading `+` at the same time. */
   function agent(): AgentProvider {
     let call: () => Promise<void>;
     const provider = scriptedProvider(
@@ -127,7 +127,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
   }
   const statuses = () => answers.map(([status]) => status);
 
-  it('of three calls stops the fourth before the provider sees it, and goes on in the same turn when it is raised in another window', async () => {
+  it('of three calls stops the fourth before it is sent, and the turn continues when the budget is raised in another window', async () => {
     verifies('host.budgets.asks');
     await setBudget({ calls: 3 });
     const turn = await peer.prompt(chat, '5');
@@ -149,7 +149,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.deepEqual([spent.calls, spent.dollars.toFixed(4)], [5, '0.1000']);
   });
 
-  it('counts as spent what the log records, over several turns, and so do the totals of the session', async () => {
+  it('counts what the log records over several turns, and so do the totals of the session', async () => {
     await setBudget({ dollars: 5 });
     for (const count of ['2', '+3', '1']) await peer.ended(chat, await peer.prompt(chat, count));
     await until('all calls are in the log', async () => (await logged()).length === 6);
@@ -170,7 +170,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     );
   });
 
-  it('of money refuses calls in words that the client of a provider understands, when it is not raised', async () => {
+  it('in US dollars refuses calls with an error in the format of the provider if it is not raised', async () => {
     verifies('host.budgets.refused');
     await setBudget({ dollars: 0.12 });
     const turn = await peer.prompt(chat, '3');
@@ -187,7 +187,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.match(refused.error.message, /^The budget is used up, and the user did not raise it\. Do not try again\./);
   });
 
-  it('goes on with a cheaper model in the same turn, which the provider gets instead and the log names', async () => {
+  it('lets the turn continue with a cheaper model, which is sent to the provider and recorded in the log', async () => {
     verifies('host.budgets.cheaper');
     await register('claude-haiku-5', 0.1);
     await register('claude-opus-5', 2);
@@ -217,7 +217,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.equal(budgetOf(peer.session(session)._meta)?.spent.dollars.toFixed(4), '0.0240');
   });
 
-  it('is not exceeded by calls at the same time, and asks once for all that wait', async () => {
+  it('is not exceeded by calls at the same time, and asks once for all calls that wait', async () => {
     verifies('host.budgets.together');
     await setBudget({ calls: 2 });
     const turn = await peer.prompt(chat, '+6');
@@ -230,7 +230,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.equal(responseParts.filter((it) => it.kind === 'inputRequest').length, 1);
   });
 
-  it('ends with the turn: a call that waits is given up, and the provider never sees it', async () => {
+  it('never sends a call that still waits when the turn is canceled', async () => {
     await setBudget({ calls: 1 });
     const turnId = await peer.prompt(chat, '2');
     await question(peer);

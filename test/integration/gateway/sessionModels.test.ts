@@ -52,13 +52,13 @@ describe("the gateway's models in sessions", () => {
   }
   const message = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
 
-  it('are none, and no key is made, where none is registered', async () => {
+  it('are none if none is registered, and no key is made', async () => {
     assert.equal(await gateway.sessionModels('s', 'c'), undefined);
     const keys = (await (await ask('/key/list?return_full_object=true', adminKey)).text()).toString();
     assert.doesNotMatch(keys, /session s/);
   });
 
-  it('are called with a key of the chat, and each call is told of as it is recorded', async () => {
+  it('are called with the chat key, and listeners get each call as it is recorded', async () => {
     await register('claude-*', 'anthropic/claude-*');
     const { url, key, models } = (await gateway.sessionModels('s', 'c'))!;
     assert.deepEqual([url, models], [baseUrl, [{ name: 'claude-*', dialects: ['messages'] }]]);
@@ -87,7 +87,7 @@ describe("the gateway's models in sessions", () => {
   });
 
   for (const mark of ['x-claude-code-agent-id', 'x-parent-session-id'])
-    it(`tell the calls of sub-agents from others by the header ${mark}, also in the log`, async () => {
+    it(`have calls marked as a sub-agent's if the header ${mark} is sent, also in the log`, async () => {
       await register('claude-*', 'anthropic/claude-*');
       const { key } = (await gateway.sessionModels('s', 'c'))!;
       const calls: RecordedCall[] = [];
@@ -103,10 +103,10 @@ describe("the gateway's models in sessions", () => {
         const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
         return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.metadata['sub_agent'] === true).length;
       };
-      await until('one line is that of a sub-agent', async () => (await marked()) === 1);
+      await until('one line is marked', async () => (await marked()) === 1);
     });
 
-  it("add up to the spend of the session's key", async () => {
+  it('cost in sum what the chat key has spent', async () => {
     await register('claude-*', 'anthropic/claude-*');
     const { key } = (await gateway.sessionModels('s', 'c'))!;
     const calls: RecordedCall[] = [];
@@ -124,10 +124,10 @@ describe("the gateway's models in sessions", () => {
       };
       return answer.keys.find((it) => it.metadata?.chat === 'c')?.spend;
     };
-    await until('the spend of the key is what was told', async () => Math.abs((await spend())! - told) < 1e-9);
+    await until('the key has spent the sum of the calls', async () => Math.abs((await spend())! - told) < 1e-9);
   });
 
-  it('are all that the key opens', async () => {
+  it('are all that the chat key can be used for', async () => {
     await register('claude-*', 'anthropic/claude-*');
     const { key } = (await gateway.sessionModels('s', 'c'))!;
     for (const path of ['/key/list', '/v1/agents', '/model/info', '/spend/logs/v2', '/mcp'])

@@ -47,7 +47,7 @@ function plainEnv(bin: string, home: string) {
   };
 }
 
-/** Those that are also told in every detail what they may do. @param bin the folder of the commands, from {@link installAgents} */
+/** The agents whose permissions tests can set in detail. @param bin the folder of the commands, from {@link installAgents} */
 export function realAgents(bin: string): readonly RealAgent[] {
   const plain = (home: string) => plainEnv(bin, home);
   return [
@@ -79,7 +79,7 @@ export function realAgents(bin: string): readonly RealAgent[] {
   ];
 }
 
-/** All that can use the gateway's models. */
+/** All agents that can use the gateway's models. */
 export const agentsWithModels = (bin: string): readonly RealAgent[] => [
   ...realAgents(bin),
   {

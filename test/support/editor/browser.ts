@@ -26,7 +26,7 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
-  '--in-process-gpu', // there is none: it only draws
+  '--in-process-gpu', // there is no GPU, so the process would only draw in software
 ];
 
 export interface HeadlessBrowser {

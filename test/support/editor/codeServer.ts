@@ -22,17 +22,17 @@ export async function codeServer(): Promise<string> {
 }
 
 /**
- * Of the extensions that VS Code brings, those of which a suite shows something, and what draws the sample workspace. The
- * others, of some hundred, are read and started with each window for nobody.
+ * The built-in extensions that suites use or that the sample workspace needs. Without this selection, each window would load about a
+ * hundred.
  */
 const shown = [
   ...['git', 'git-base', 'json-language-features', 'typescript-language-features'],
   ...['json', 'javascript', 'typescript-basics', 'markdown-basics', 'css', 'html', 'python', 'shellscript', 'yaml'],
   ...['xml', 'diff', 'ini', 'log', 'theme-defaults', 'theme-seti'],
-  'node_modules', // the server of the TypeScript extension
+  'node_modules', // contains the TypeScript server
 ];
 
-/** Makes a folder of the built-in extensions that suites need, as `--builtin-extensions-dir` takes it. */
+/** Makes a folder for `--builtin-extensions-dir` with the built-in extensions that suites need. */
 export async function linkBuiltIn(folder: string): Promise<void> {
   const all = join(dirname(await codeServer()), '..', 'extensions');
   mkdirSync(folder, { recursive: true });

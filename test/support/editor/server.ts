@@ -14,7 +14,7 @@ export interface ServeOptions {
   readonly packages: readonly string[];
   /** A folder that {@link installExtensions} filled, shared with other editors. Absent: one of its own. */
   readonly extensions?: string;
-  /** A folder in place of that of the extensions that VS Code brings. */
+  /** A folder that replaces VS Code's folder of built-in extensions. */
   readonly builtIn?: string;
   /** Ask for trust as an editor does; without it every folder is trusted. */
   readonly asksForTrust?: boolean;

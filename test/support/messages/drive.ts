@@ -8,7 +8,7 @@ export interface Road {
   readonly prefix?: string;
   /** Brings a message in. @returns what left because of it, each text with the call that was judged before */
   post(text: string): Promise<readonly { readonly sent: string; readonly judged: ReadCall | undefined }[]>;
-  /** How three readers understand what left. Default: as calls of tools and messages to agents. */
+  /** How three readers understand what was sent. Default: as calls of tools and messages to agents. */
   readonly read?: (text: string) => ReturnType<typeof readThrice>;
   close?(): Promise<void>;
 }

@@ -8,7 +8,7 @@ interface ModelMembers {
   readonly innerName: string;
 }
 
-/** The members of a body as clients write it. */
+/** The members of a body as clients write them. */
 export function modelMembers(style: ModelStyle, random: Random): ModelMembers {
   const some = (chance: number, ...all: readonly Member[]) => all.filter(() => random.chance(chance));
   const count = () => String(1 + random.below(4));
@@ -47,7 +47,7 @@ export function modelMembers(style: ModelStyle, random: Random): ModelMembers {
   }
 }
 
-/** A member that somebody adds who wants two readers to disagree, and its value. */
+/** The name and value of a member that an attacker adds so that two readers disagree. */
 export function modelTwins(
   style: ModelStyle,
   where: 'outer' | 'inner',

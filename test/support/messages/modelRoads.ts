@@ -11,7 +11,7 @@ const operations: Readonly<Record<ModelStyle, ModelOperation>> = {
   'model gemini': { dialect: 'gemini', suffix: ':generateContent', version: 'v1beta', callType: 'generate_content' },
 };
 
-/** The roads of models, in one process: what the gateway read of a body, against what leaves. The caller may use `smart`. */
+/** The roads of model calls: compares what the gateway read in a body with what it sends. The caller can use only `smart`. */
 export const modelRoads = (): readonly Road[] =>
   modelStyles.map((style) => ({
     name: style.replace('model', 'Models,'),

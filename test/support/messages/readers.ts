@@ -120,7 +120,7 @@ export function readThrice(text: string): Readonly<Record<keyof typeof takes, Re
 
 export const readLast = (text: string): ReadCall => readThrice(text).last;
 
-/** A body of a call to a model, as each of the three readers understands it. */
+/** The body of a model call, as each of the three readers understands it. */
 export function readModelThrice(text: string, style: ModelStyle): ReturnType<typeof readThrice> {
   const node = readNode(text);
   const of = (take: Take) => modelCallOf(node, take, style);
@@ -155,7 +155,7 @@ function modelCallOf(node: Node, take: Take, style: ModelStyle): ReadCall {
   });
 }
 
-/** The parts of a call to a model by which it is judged, in one spelling. */
+/** The parts of a model call that decide whether it is allowed, in one spelling. */
 export const modelCall = (it: {
   readonly name: string | undefined;
   readonly isStream: boolean;

@@ -108,7 +108,7 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
   return input;
 }
 
-/** The kind of sub-agent that an agent has for everything, by the name of its tool. */
+/** The type of an agent's general-purpose sub-agent, by the name of the agent's tool. */
 const subAgentOf = ({ name }: OfferedTool): string => (name === 'task' ? 'general' : 'general-purpose');
 
 /** Agents put reminders of their own into what a person said. */

@@ -53,7 +53,7 @@ export function stdioPipe({ target, children, command, env, onStarted }: StdioPi
           stdin.write(`${oneLine(text)}\n`, (error) => (error ? reject(error) : resolve()));
         });
       } catch (cause) {
-        // An exiting program closes its input first. One that closed it and runs on cannot be called again.
+        // A program that exits closes its input first. A program that closed its input but keeps running cannot be called again.
         const failure = closedFailure(cause);
         close?.(failure);
         throw failure;

@@ -21,7 +21,7 @@ export class AnswerBody implements BackendBody, ByteFlow {
   #failure: { readonly thrown: unknown } | undefined;
   /** Called with each change, while a reader waits for one. */
   #changed: (() => void) | undefined;
-  /** A reader of a flow has room, and is passed what arrives. */
+  /** The reader of the flow has room, so pieces are passed on as they arrive. */
   #hasRoom = false;
   #isPassing = false;
 
@@ -85,8 +85,8 @@ export class AnswerBody implements BackendBody, ByteFlow {
   }
 
   /**
-   * Passes on the pieces that wait, then others as they arrive, and then the end or the failure. Pieces that arrived together are
-   * passed on together: a stream of many small ones costs several times as much piece by piece.
+   * Passes on the pieces that wait, then others as they arrive, and then the end or the failure. Pieces that arrive together are
+   * passed on together, because a stream of many small pieces costs several times as much piece by piece.
    *
    * @returns a function to call when the reader has room again
    */
@@ -111,7 +111,7 @@ export class AnswerBody implements BackendBody, ByteFlow {
     return pass;
   }
 
-  /** When all that the socket has delivered by now is here. */
+  /** Passes pieces on after the socket has delivered everything that it has now. */
   #passSoon(): void {
     if (this.#isPassing) return;
     this.#isPassing = true;

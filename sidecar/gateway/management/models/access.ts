@@ -6,14 +6,14 @@ import { memberPermissionOf, permissionOf } from '../../auth/permissions.ts';
 import { isAdministrator } from '../../auth/resolve.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
-/** Names of each model in an answer. */
+/** The maximum number of teams and of keys that an answer lists for each model. */
 const SHOWN = 20;
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions' | 'clock' | 'mayCallModels'>;
 
 /**
- * Who can use each model, decided by the code that decides calls. Keys that are blocked, expired, or limited to other routes are not listed. A team is listed if
- * a key of the team can use the model without permissions of its own.
+ * Who can use each model, decided by the code that decides calls. Keys that are blocked, expired, or limited to other routes are not
+ * listed. A team is listed if a key of the team can use the model without permissions of its own.
  *
  * @param names of registered models
  */
@@ -32,7 +32,7 @@ export async function usersOfModels(deps: Deps, names: readonly string[]): Promi
     users: new Map(users.map((it) => [it.user_id, it])),
   };
   const accessOf = rememberedAccess((levels) => new Access(levels, catalogue, permissions.options));
-  const agentOf = (id: string | null | undefined) => agents.find((it) => it.agent_id === id);
+  const agentsById = new Map(agents.map((it) => [it.agent_id, it]));
   const found = new Map(names.map((it) => [it, { teams: [] as TeamRecord[], keys: [] as KeyRecord[] }]));
   for (const team of teams) {
     const organization = people.organizations.get(team.organization_id ?? '');
@@ -44,7 +44,7 @@ export async function usersOfModels(deps: Deps, names: readonly string[]): Promi
   for (const key of keys) {
     const levels = levelsIn(people, key, now);
     if (!levels || !deps.mayCallModels(key)) continue;
-    const agent = agentOf(key.agent_id)?.object_permission ?? undefined;
+    const agent = agentsById.get(key.agent_id ?? '')?.object_permission ?? undefined;
     const access = accessOf({ ...levels, agent });
     for (const [name, its] of found) if (access.allowsSomeOf(name)) its.keys.push(key);
   }
@@ -81,7 +81,7 @@ function levelsIn({ teams, organizations, users }: People, key: KeyRecord, now: 
   };
 }
 
-/** Thousands of keys have few different permissions. */
+/** Resolves equal levels once, because thousands of keys have only a few different permissions. */
 function rememberedAccess(resolve: (levels: Levels) => Access): (levels: Levels) => Access {
   const known = new Map<string, Access>();
   return (levels) => {

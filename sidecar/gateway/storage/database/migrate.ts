@@ -4,10 +4,10 @@ import type { Dialect } from './recordsMigration.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Brings a database to the newest layout; replicas that start together wait for each other. One that has it, as at almost
- * every start, is asked once and not examined table by table.
+ * Migrates a database to the newest layout. Replicas that start together wait for each other. Almost every start finds the newest
+ * layout, and checks this with one query instead of examining each table.
  *
- * @throws where it cannot be reached, or where a later version wrote it
+ * @throws if the database cannot be reached or was migrated by a later version
  */
 export async function migrate(dialect: Dialect, db: Kysely<Tables>): Promise<void> {
   const known = migrations(dialect);
@@ -24,7 +24,7 @@ export async function migrate(dialect: Dialect, db: Kysely<Tables>): Promise<voi
   });
 }
 
-/** Whether exactly these have run. A new database has no table that says so; the migrator meets every other error again. */
+/** Whether exactly these migrations have run. The query fails in a new database. The migrator reports any other error. */
 async function hasRun(db: Kysely<Tables>, names: readonly string[]): Promise<boolean> {
   const run = await sql<{ name: string }>`select name from kysely_migration order by name`
     .execute(db)

@@ -131,7 +131,7 @@ describe('who can use a model', () => {
     ['openai/*', ['all'], ['administrator', 'pattern']],
   ];
   for (const [model, teams, keys] of expected)
-    it(`is told for ${model} as calls are decided`, async () => {
+    it(`is listed for ${model} as calls are decided`, async () => {
       const answer = await api.send(api.admin, 'GET', `/model/access?model_name=${encodeURIComponent(model)}`);
       const [found, ...others] = answer.list('data');
       const namesOf = (list: unknown, member: string) =>
@@ -142,7 +142,7 @@ describe('who can use a model', () => {
       assert.deepEqual([found?.['team_count'], found?.['key_count']], [teams.length, keys.length]);
     });
 
-  it('is not told to other callers', async () => {
+  it('is not shown to other callers', async () => {
     const key = await api.give({ models: ['smart'] });
     assert.equal((await api.send(key, 'GET', '/model/access')).status, 403);
   });

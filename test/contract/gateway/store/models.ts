@@ -48,7 +48,7 @@ export function modelsContract(name: string, open: () => Promise<StorePlace>): v
       await assert.rejects(store.model.insert(model('m1')), { code: 'already_exists' });
     });
 
-    it('can be renamed to a pattern, and listeners are told of each change', async () => {
+    it('can be renamed to a pattern, and listeners are called for each change', async () => {
       await store.model.insert(model('m3'));
       const told: string[] = [];
       const stop = store.changes.listen((kind, id) => told.push(`${kind} ${id}`));
@@ -60,7 +60,7 @@ export function modelsContract(name: string, open: () => Promise<StorePlace>): v
       assert.equal(await store.model.get('m3'), undefined);
     });
 
-    it('keep their keys sealed, and apart from the keys of other models', async () => {
+    it('keep their keys encrypted and separate from the keys of other models', async () => {
       const key = sealedNames.credentials;
       await store.secrets.put('model', 'm1', key, 'canary-of-m1');
       await store.secrets.put('model', 'm2', key, 'canary-of-m2');

@@ -14,7 +14,7 @@ const attacks: readonly (readonly [says: string, body: string])[] = [
   ['a first model in capitals', '{"MODEL":"other","model":"@"}'],
   ['a model with a zero-width space', '{"model":"@","mo\\u200bdel":"other"}'],
   ['a model that ends at a NUL', '{"model":"@","model\\u0000":"other"}'],
-  ['a model with more after a NUL', '{"model":"@","model\\u0000x":"other"}'],
+  ['a model in a member whose name continues after a NUL', '{"model":"@","model\\u0000x":"other"}'],
   ['streaming twice', '{"model":"@","stream":false,"stream":true}'],
   ['streaming with a long s', '{"model":"@","stream":false,"\\u017ftream":true}'],
   ['tools in capitals', '{"model":"@","tools":[],"TOOLS":[{}]}'],

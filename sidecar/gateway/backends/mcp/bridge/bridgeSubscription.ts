@@ -10,12 +10,12 @@ export interface BridgeSubscriptionDeps extends Pick<Runtime, 'newId'> {
   readonly target: McpTarget;
   /** Opens the connection of the modern era, which sessions share. @throws {BackendFailure} */
   readonly connect: (outbound: Outbound) => Promise<McpBackend>;
-  /** Introduces the client in a request. */
+  /** Adds what the client declared about itself to a request. */
   readonly introduced: (request: RpcRequest) => RpcRequest;
   readonly onToolsChanged: () => void;
 }
 
-/** Notifies a listening client of changed lists and resources. A server of the modern era has one subscription for all of them. */
+/** Notifies a listening client of changed lists and resources, through one subscription at a server of the modern era. */
 export class BridgeSubscription {
   readonly #deps: BridgeSubscriptionDeps;
   readonly #unasked: Unasked;
@@ -57,7 +57,7 @@ export class BridgeSubscription {
     this.#unasked.end();
   }
 
-  /** Replaces the subscription at the server by one to everything that the client listens to now. */
+  /** Replaces the subscription at the server with one for everything that the client listens to now. */
   #follow(): void {
     this.#following?.abort();
     if (!this.#unasked.isListened || !this.#outbound || this.#isClosed) return;

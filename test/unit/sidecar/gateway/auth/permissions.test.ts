@@ -106,7 +106,7 @@ describe('what a caller may use', () => {
     await store.mcp_server.remove('late');
   });
 
-  it('is what the records say now, even if a call that began before a change asks after it', async () => {
+  it('is what the records say now, even after a call that still has an earlier record', async () => {
     const before = caller({ key: { token: '9', ...list('s1', 's2') } });
     const serversFor = async (it: Caller) => [...(await permissions.of(it)).servers].sort().join(' ');
     assert.equal(await serversFor(before), 's1 s2');

@@ -15,7 +15,7 @@ const holders: Readonly<Record<string, KeyHolder>> = {
 const keys = { holderOf: (token: string) => holders[token] };
 
 describe('a call that is recorded', () => {
-  /** What whoever listens hears of a call to a model, in one call of the gateway's. */
+  /** The calls that a listener gets if it stops listening after the first of two calls. */
   const heard = (api_key: string, model_group?: string): readonly EndedCall[] => {
     const calls: EndedCall[] = [];
     const activity = openActivity({
@@ -38,16 +38,16 @@ describe('a call that is recorded', () => {
     return calls;
   };
 
-  it('is told once, and to nobody who stopped listening', () =>
+  it('is passed to a listener once, and not after the listener has stopped', () =>
     assert.deepEqual(
       heard('models').map((it) => it.request_id),
       ['heard'],
     ));
   for (const [says, group, model] of [
-    ['by the name that the agent called', 'claude-sonnet-5', 'claude-sonnet-5'],
-    ['by that of the provider where there is no other', undefined, 'claude-real'],
+    ['with the model name that the agent used', 'claude-sonnet-5', 'claude-sonnet-5'],
+    ['with the name of the provider if there is no other name', undefined, 'claude-real'],
   ] as const)
-    it(`is that of a chat ${says}, with its tokens and its cost`, () => {
+    it(`belongs to a chat ${says}, and has its tokens and its cost`, () => {
       const expected = { session: 's', chat: 'c', model, inputTokens: 12, outputTokens: 3, cost: 0.25 };
       assert.deepEqual(
         heard('models', group).map((it) => recordedCall(keys, it)),
@@ -56,9 +56,9 @@ describe('a call that is recorded', () => {
     });
   for (const [says, key] of [
     ['under the key for the tools of a session', 'tools'],
-    ['under a key of somebody else', 'elsewhere'],
+    ['under a key that is not of a session', 'elsewhere'],
   ] as const)
-    it(`is no chat's ${says}`, () =>
+    it(`belongs to no chat if it was made ${says}`, () =>
       assert.deepEqual(
         heard(key).map((it) => recordedCall(keys, it)),
         [undefined],

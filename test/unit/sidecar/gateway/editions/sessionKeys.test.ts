@@ -91,15 +91,15 @@ describe('the key of a session', () => {
     assert.deepEqual([...records.keys()], ['named']);
   });
   const kinds: readonly (readonly [says: string, holder: KeyHolder, routes: readonly string[]])[] = [
-    ['the MCP routes alone, for the tools of all its agents', { session: 's' }, ['mcp_routes']],
-    ['the models alone, for the agent of one chat', { session: 's', chat: 'c' }, ['model_routes']],
+    ['only the MCP routes if it is for the tools of all agents', { session: 's' }, ['mcp_routes']],
+    ['only the model routes if it is for the agent of a chat', { session: 's', chat: 'c' }, ['model_routes']],
   ];
   for (const [says, holder, routes] of kinds)
     it(`opens ${says}`, async () => {
       const record = records.get(hashKey(await (await open()).keyOf(holder)));
       assert.deepEqual([record?.allowed_routes, record?.metadata], [routes, holder]);
     });
-  it('is another one for each chat, is known by its hash also after its end, and ends with the session', async () => {
+  it('differs for each chat, ends with the session, and can still be found by its hash after that', async () => {
     const own = await open();
     const holders: readonly KeyHolder[] = [
       { session: 's' },
@@ -118,6 +118,6 @@ describe('the key of a session', () => {
     );
     assert.equal(own.holderOf('elsewhere'), undefined);
     await open();
-    assert.deepEqual([...records.keys()], [], 'those of an earlier process end');
+    assert.deepEqual([...records.keys()], [], 'the keys of an earlier process end');
   });
 });

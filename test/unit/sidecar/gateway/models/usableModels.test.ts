@@ -27,16 +27,16 @@ const namesFor = async (options: { readonly defaultAccess: 'none' | 'all' }, mod
   return models.map(({ name, dialects }) => `${name}: ${[...dialects].toSorted().join(' ')}`);
 };
 
-describe('the models that a key may use', () => {
-  it('are each there once, with the formats of all their backends, and none whose provider is not known', async () =>
+describe('the models that a key can use', () => {
+  it('are each listed once with the dialects of all their backends, except those with an unknown provider', async () =>
     assert.deepEqual(await namesFor({ defaultAccess: 'all' }), [
       'fast: chat messages responses',
       'claude-*: messages',
       'flash: gemini',
     ]));
-  it('are none where nobody gave it any and nothing is open', async () =>
+  it('are none if no level lists any and nothing is open by default', async () =>
     assert.deepEqual(await namesFor({ defaultAccess: 'none' }), []));
-  it('are those that it was given, and a pattern where it was given one of its names', async () =>
+  it('are those that the key lists, and a pattern if the key lists one of its names', async () =>
     assert.deepEqual(await namesFor({ defaultAccess: 'all' }, ['flash', 'claude-opus-5']), [
       'claude-*: messages',
       'flash: gemini',

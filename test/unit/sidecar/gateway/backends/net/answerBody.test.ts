@@ -102,7 +102,7 @@ describe('the body of an answer', () => {
       hasRoom = true;
     });
 
-    it('passes on together what arrived together, and then its end, once', async () => {
+    it('passes on pieces together that arrived together, and then its end once', async () => {
       body.push(bytes('a'));
       body.push(bytes('b'));
       const resume = body.flow(reader());
@@ -125,7 +125,7 @@ describe('the body of an answer', () => {
       resume();
       assert.deepEqual(seen, ['ab', 'c', '<end>']);
     });
-    it('passes on what arrived before it breaks, and then why', async () => {
+    it('passes on the pieces that arrived before it breaks, and then the error', async () => {
       body.flow(reader());
       body.push(bytes('a'));
       body.fail(new Error('the socket closed'));

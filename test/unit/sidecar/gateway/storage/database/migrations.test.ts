@@ -44,7 +44,7 @@ describe('the layout of the database', () => {
     }
   });
 
-  it('is the newest after the first start, and is not examined at the next', async () => {
+  it('is the newest after the first start, and is checked with one query at the next', async () => {
     const thread = openSqliteThread(join(folder, 'twice.db'), { readOnly: false });
     let asked: string[] = [];
     const db = new Kysely<Tables>({
@@ -66,7 +66,7 @@ describe('the layout of the database', () => {
     }
   });
 
-  it('is refused where a later version has added to it', async () => {
+  it('is refused if a later version has added to it', async () => {
     const thread = openSqliteThread(join(folder, 'later.db'), { readOnly: false });
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(() => thread) });
     try {
