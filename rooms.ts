@@ -95,7 +95,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/tools',
       'sidecar/host/agents',
     ],
-    types: ['sidecar/host/changes', 'sidecar/lines'],
+    types: ['sidecar/launch', 'sidecar/host/changes', 'sidecar/lines'],
     packages: ['diff', 'vscode-uri', 'node:'],
   },
   'sidecar/host/sessions': {
@@ -238,7 +238,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/models': {
     rooms: [...plain, 'sidecar/gateway/wire', 'sidecar/gateway/backends', 'sidecar/gateway/routing'],
-    types: ['sidecar/gateway/auth', 'sidecar/gateway/activity'],
+    types: ['sidecar/launch', 'sidecar/gateway/auth', 'sidecar/gateway/activity'],
     packages: ['zod', 'node:'],
   },
   'sidecar/gateway/mcp': {

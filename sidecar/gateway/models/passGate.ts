@@ -1,8 +1,8 @@
+import type { EndModelCall } from '../../launch/gateway/modelCalls.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { budgetFor, type CallBudget, type CallBudgetDeps } from './callBudget.ts';
-import type { EndCall } from './modelGate.ts';
 import type { ModelCall } from './readCall.ts';
 
 /** A call with the backends that can serve it and what it can cost. */
@@ -30,7 +30,7 @@ export async function passGate(
   deps: PassGateDeps,
   asked: PricedCall,
   context: CallContext,
-): Promise<readonly [PricedCall, EndCall]> {
+): Promise<readonly [PricedCall, EndModelCall]> {
   const { call, budget } = asked;
   const { caller, signal, progress } = context;
   let offered: readonly PricedCall[] = [];

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
+import type { AdmittedModelCall, WaitingModelCall } from './modelCalls.ts';
 
 /** What a window sends to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
 export interface GatewayStart {
@@ -43,31 +44,11 @@ export interface CallGate {
    * Settles when the call may be made; nothing of it was sent.
    * @throws {Fault} where it is refused; the reason of its signal
    */
-  admit(call: AskedCall): Promise<AdmittedCall>;
+  admit(call: AskedCall): Promise<AdmittedModelCall>;
 }
-export interface AdmittedCall {
-  /** One of {@link AskedCall.cheaper}, which serves the call instead. Absent: the model that the agent called. */
-  readonly model?: string;
-  readonly end: EndCall;
-}
-/** To be called once. @param dollars that the call cost; `undefined`: it was not made */
-export type EndCall = (dollars: number | undefined) => void;
-export interface AskedCall {
+export interface AskedCall extends WaitingModelCall {
   readonly session: string;
   readonly chat: string;
-  /** By the name that the agent called. */
-  readonly model: string;
-  /** US dollars that it can cost at most; 0 where that is not known. */
-  readonly dollars: number;
-  /** Other models that could serve the call at a known lower cost. */
-  readonly cheaper: () => Promise<readonly CheaperModel[]>;
-  /** Aborts when the agent gave up on the call. */
-  readonly signal: AbortSignal;
-}
-export interface CheaperModel {
-  readonly model: string;
-  /** US dollars that the call can cost at most. */
-  readonly dollars: number;
 }
 
 export interface RecordedCall {

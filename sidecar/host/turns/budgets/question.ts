@@ -1,13 +1,7 @@
 import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
+import type { CheaperModel } from '../../../launch/gateway/modelCalls.ts';
 import type { Spent } from '../../../protocol/channels/session/budgets.ts';
 import type { Passed, Scope } from './quotas.ts';
-
-/** A model that could serve a call at a lower cost. */
-export interface CheaperModel {
-  readonly model: string;
-  /** US dollars that the call can cost at most. */
-  readonly dollars: number;
-}
 
 /** What a person is told of the call that waits. */
 export interface Waiting {

@@ -1,3 +1,9 @@
+import type {
+  AdmittedModelCall,
+  CheaperModel,
+  EndModelCall,
+  WaitingModelCall,
+} from '../../../launch/gateway/modelCalls.ts';
 import { Fault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import {
@@ -13,7 +19,6 @@ import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
 import { Asking, type AskingDeps } from './asking.ts';
 import { dayOf, Ledger } from './ledger.ts';
-import type { CheaperModel } from './question.ts';
 import {
   accountsOf,
   type Passed,
@@ -25,24 +30,10 @@ import {
 } from './quotas.ts';
 import { Raises } from './raises.ts';
 
-/** A call to a model that waits at the gateway. */
-export interface HeldCall {
+/** A call of a session's agent to a model. */
+export interface HeldCall extends WaitingModelCall {
   readonly session: string;
   readonly chat: string;
-  readonly model: string;
-  /** US dollars that it can cost at most; 0 where that is not known. */
-  readonly dollars: number;
-  /** Other models that could serve the call at a known lower cost. */
-  readonly cheaper: () => Promise<readonly CheaperModel[]>;
-  /** Aborts when the agent gave up on the call. */
-  readonly signal: AbortSignal;
-}
-/** A call that may be made. */
-export interface AdmittedCall {
-  /** One of {@link HeldCall.cheaper}, which serves it instead. */
-  readonly model?: string;
-  /** To be called once, with what it cost; `undefined`: it was not made. */
-  readonly end: (dollars: number | undefined) => void;
 }
 
 export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
@@ -91,7 +82,7 @@ export class Budgets implements SessionBudgets {
   }
 
   /** Settles when the call may be made. @throws {Fault} `budget_stopped`; the reason of the call's signal */
-  async admit(call: HeldCall): Promise<AdmittedCall> {
+  async admit(call: HeldCall): Promise<AdmittedModelCall> {
     const { session, chat, dollars, signal } = call;
     for (;;) {
       signal.throwIfAborted();
@@ -118,7 +109,7 @@ export class Budgets implements SessionBudgets {
     return fitting.toSorted((one, other) => other.dollars - one.dollars)[0];
   }
 
-  #begin(session: string, dollars: number): AdmittedCall['end'] {
+  #begin(session: string, dollars: number): EndModelCall {
     const settle = this.#ledger.reserve(accountsOf(this.#facts(session)), dollars);
     return (cost) => {
       settle(cost);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { HostOptions } from '../../../../../../sidecar/host/host.ts';
 import { ANSWER_LIMIT_MS } from '../../../../../../sidecar/host/turns/budgets/asking.ts';
-import type { CallGate, CheaperModel, EndCall } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { CallGate } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { CheaperModel, EndModelCall } from '../../../../../../sidecar/launch/gateway/modelCalls.ts';
 import type { ChatAction } from '../../../../../../sidecar/protocol/channels/chat/actions.ts';
 import type { InputRequestPart } from '../../../../../../sidecar/protocol/channels/chat/schema.ts';
 import { type BudgetSettings, budgetOf } from '../../../../../../sidecar/protocol/channels/session/budgets.ts';
@@ -36,7 +37,7 @@ describe('the budget of a session', () => {
   async function call(
     dollars: number,
     signal: AbortSignal = new AbortController().signal,
-  ): Promise<EndCall | undefined> {
+  ): Promise<EndModelCall | undefined> {
     try {
       const { model, end } = await gate.admit({
         session,
