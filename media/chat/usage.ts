@@ -98,7 +98,7 @@ function shortOf(usage: UsageModel): string {
   return usage.window ? t('{0} of {1} tokens', short(used), short(usage.window)) : t('{0} tokens', short(used));
 }
 
-/** Of a turn that the gateway counted, the input is that of all its calls. */
+/** If the gateway recorded the turn, its input tokens are those of all its calls, not those in the context. */
 function usedOf({ contextTokens, inputTokens, counted }: UsageModel): number | undefined {
   return contextTokens ?? (counted ? undefined : inputTokens);
 }

@@ -1,7 +1,7 @@
 import { BudgetLimit } from '../../sidecar/protocol/channels/session/budgets.ts';
 import type { Localizer } from '../platform/localizer.ts';
 
-/** Why this text is no budget, for a person; `undefined` when it is one. */
+/** An error message if the text is not a valid budget; otherwise `undefined`. */
 export function budgetProblem(l10n: Localizer, unit: keyof BudgetLimit, typed: string): string | undefined {
   const value = typed.trim() === '' ? Number.NaN : Number(typed);
   if (BudgetLimit.safeParse({ [unit]: value }).success) return undefined;

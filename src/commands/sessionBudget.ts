@@ -9,7 +9,7 @@ interface Pick extends vscode.QuickPickItem {
   readonly choice: 'dollars' | 'calls' | 'none' | 'settings';
 }
 
-/** Asks what the agents of a session may spend before a person is asked. */
+/** Lets the user set the budget of a session. A call that would exceed it waits until the user decides. */
 export async function setBudget(port: HostPort, { resource, title, _meta }: SessionSummary): Promise<void> {
   const now = budgetOf(_meta);
   const items: Pick[] = [
@@ -32,7 +32,7 @@ export async function setBudget(port: HostPort, { resource, title, _meta }: Sess
   await port.request('x-switchboard/setBudget', { channel: resource, limit });
 }
 
-/** @returns `undefined` when the person stepped out */
+/** @returns `undefined` if the user canceled */
 async function limitOf(choice: Pick['choice'], now: BudgetLimit | undefined): Promise<BudgetLimit | null | undefined> {
   if (choice === 'none') return {};
   if (choice === 'settings') return null;

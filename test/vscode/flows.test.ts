@@ -78,7 +78,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     await chooseAgent(await window.chat(), agentName);
     await send(text);
   }
-  /** To be asked once a part of the answer is seen: the host can be stopped without a question. */
+  /** Called after part of the answer is shown. After the turn, the host can be stopped without a question. */
   const hasEnded = async () =>
     (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
   const folderCount = () => window.probe.run<number>('return vscode.workspace.workspaceFolders?.length ?? 0;');

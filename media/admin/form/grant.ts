@@ -38,7 +38,7 @@ export function grantControl(
   </fieldset>`;
 }
 
-/** @param add told of a name that is none of the options */
+/** @param add called with a name that is not among the options */
 function addControl(label: string, add: (name: string) => void): TemplateResult {
   const enter = (element: HTMLElement) => {
     const input = element.closest('.add-name')?.querySelector('input');
@@ -49,7 +49,7 @@ function addControl(label: string, add: (name: string) => void): TemplateResult 
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // Enter would send the form.
+    // Enter would submit the form.
     event.preventDefault();
     enter(event.currentTarget as HTMLElement);
   };

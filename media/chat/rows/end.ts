@@ -61,7 +61,7 @@ export class EndElement extends RowElement<EndRow> {
   }
 }
 
-/** Tokens and cost of a turn with where they are from, and each model behind them; nothing where nobody says either. */
+/** Tokens and cost of a turn, with their source and models; `undefined` if neither is known. */
 function usageLine(usage: TurnUsage): { readonly text: string; readonly title: string } | undefined {
   const { inputTokens = 0, outputTokens = 0, turnCost, counted = [] } = usage;
   const parts = [

@@ -13,7 +13,7 @@ function usageOf({ _meta }: Usage): SessionUsage {
   return SessionUsage.safeParse(_meta?.['usage']).data ?? { recorded: [], reported: [] };
 }
 
-/** For a row: the cost, or the tokens where no cost is known. What agents report is marked. */
+/** For a row: the cost, or the tokens if no cost is known. What agents report is marked as such. */
 export function shortUsage(l10n: Localizer, summary: Usage): string {
   const { recorded, reported } = usageOf(summary);
   const shown = (all: readonly ModelTotal[]) => {
@@ -24,7 +24,7 @@ export function shortUsage(l10n: Localizer, summary: Usage): string {
   return [shown(recorded), byAgent === '' ? '' : l10n.t('{0} reported', byAgent)].filter((it) => it !== '').join(' + ');
 }
 
-/** For the hover card: cost and tokens with where they are from, and both for each model where there are several. */
+/** For the hover card: cost and tokens with their source. If there are several models, also both for each model. */
 export function usageLines(l10n: Localizer, summary: Usage): (readonly [name: string, value: string])[] {
   const { recorded, reported } = usageOf(summary);
   const told = (recordedText: string, reportedText: string) =>
@@ -55,7 +55,7 @@ function tokensText(l10n: Localizer, all: readonly ModelTotal[]): string {
   return input + output === 0 ? '' : l10n.t('{0} input, {1} output', shortCount(input), shortCount(output));
 }
 
-/** By currency, which may be a unit of the agent's own; empty where nothing is known to cost anything. */
+/** By currency, which can be a unit of the agent's own; empty if no cost is known. */
 function costText(all: readonly ModelTotal[]): string {
   const byCurrency = new Map<string, number>();
   for (const { cost } of all)

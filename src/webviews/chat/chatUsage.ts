@@ -13,7 +13,7 @@ export interface UsageInput {
   readonly chosen: RestoreState;
 }
 
-/** What the newest turn used, beside what the model holds and what the session cost. */
+/** What the newest turn used, with the tokens in the model's context, the cost of the session, and its budget. */
 export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo | undefined): UsageModel | undefined {
   const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
   const at = turns.findLastIndex((it) => it.usage);
@@ -23,7 +23,7 @@ export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo 
   const { usage } = turn;
   const model = usage.model ?? chosen.model;
   const { context, cost } = UsageMeta.parse(usage._meta ?? {});
-  // What the agent says of its context counts before what is known of the model.
+  // The size that the agent reports takes precedence over the size that is known for the model.
   const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
   return {
     ...toTurnUsage(turn, turns[at - 1], at === 0 && chat?.turnsNextCursor === undefined),
@@ -73,7 +73,7 @@ const toCounted = ({ model, subAgent, inputTokens, outputTokens, cost }: Counted
   cost: dollars(cost),
 });
 
-/** Agents say what the session cost so far; a turn cost what came on top of it. */
+/** Agents report the cost of the session so far. The cost of a turn is the difference. */
 function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {
   if (before?.currency !== cost.currency || before.amount > cost.amount) return undefined;
   return { ...cost, amount: cost.amount - before.amount };

@@ -1,10 +1,10 @@
-/** What a turn used, as its agent or the gateway says. What it does not say is not there. */
+/** What a turn used, as reported by its agent or recorded by the gateway. What is not known is absent. */
 export interface TurnUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   /** Of the turn alone. */
   readonly turnCost?: Cost;
-  /** The gateway recorded tokens and cost, and the agent did not report them: by model. */
+  /** By model. Present only if the gateway recorded the tokens and cost. */
   readonly counted?: readonly CountedUsage[];
 }
 /** Of the newest turn. */
@@ -17,12 +17,12 @@ export interface UsageModel extends TurnUsage {
   readonly window?: number;
   /** Of the session so far. */
   readonly cost?: Cost;
-  /** Of the session, where something limits it. */
+  /** Of the session, if a budget limits it. */
   readonly budget?: BudgetModel;
 }
 export interface CountedUsage {
   readonly model: string;
-  /** And not by the agent itself. */
+  /** The agent's sub-agents called the model, not the agent itself. */
   readonly bySubAgents?: true;
   readonly inputTokens: number;
   readonly outputTokens: number;

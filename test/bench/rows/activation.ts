@@ -6,16 +6,16 @@ import { endShared } from '../../vscode/driver/servedBackend.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
 import { median, type Row } from '../measure.ts';
 
-/** The editor says whole milliseconds: the mean of so many windows is finer than that. */
+/** The editor reports whole milliseconds. The mean of this many windows is more precise. */
 const WINDOWS = 12;
 
 /**
- * What the editor itself says that our `activate()` took, bundle included, against what it says of an extension that does
- * nothing: both in the same windows, opened one after the other.
+ * The time that the editor reports for our `activate()`, including loading the bundle, relative to an extension that does
+ * nothing. Both run in the same windows, which are opened one after the other.
  */
 export async function activation(): Promise<readonly Row[]> {
   const empty = await packageOfTests('empty', join(projectRoot, 'test', 'bench', 'emptyExtension'));
-  // So high that the list of extensions shows all of them: what activates quickly comes last.
+  // Tall enough for the list to show all extensions, because those that activate quickly come last.
   const editor = await Editor.open('bench', { more: [empty], viewport: { width: 1200, height: 6000 } });
   try {
     const figures = { ours: [] as number[], empty: [] as number[] };
@@ -42,7 +42,7 @@ async function activationMs(window: EditorWindow, name: string): Promise<number>
   const row = window.page.locator('.runtime-extensions-editor .extension', { hasText: name }).first();
   const text = (await row.textContent()) ?? '';
   const said = /Activation:\s*(\d+)\s*ms/.exec(text)?.[1];
-  if (said === undefined) throw new Error(`the editor says no activation time of ${name}: ${text}`);
+  if (said === undefined) throw new Error(`the editor shows no activation time for ${name}: ${text}`);
   return Number(said);
 }
 

@@ -15,7 +15,7 @@ const LONG = 5_000;
 const TURN_BYTES = 2_000;
 const TOKENS_PER_SECOND = 500;
 const STREAM_SECONDS = 12;
-/** Far longer than a page takes. */
+/** Far longer than a page takes to draw. */
 const REPLACED_MS = 3_000;
 /** Left out at the begin of a stream: the page draws its first turn. */
 const SETTLE_SECONDS = 2;
@@ -152,8 +152,8 @@ async function frameOf(window: EditorWindow, owner: string): Promise<Frame> {
 }
 
 /**
- * When the page drew the last element, by the clock of the page: what the test asks of the page takes longer than what is
- * measured. The editor replaces the document of a page while it is created, and what was asked of the old one stays unanswered.
+ * When the page drew the last element, by the page's own clock, because a call into the page takes longer than what is measured.
+ * The editor replaces the document of a page while it creates the page. A call into the old document never returns.
  */
 async function drawnAt(window: EditorWindow, owner: string, selector: string): Promise<number> {
   return until(

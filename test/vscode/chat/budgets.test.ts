@@ -79,7 +79,7 @@ describe('the budget of a session in the editor', () => {
     await window.screenshot('left');
   });
 
-  it('asks in the chat before the fourth call, and after a reload still', async () => {
+  it('asks in the chat before the fourth call, and still asks after a reload', async () => {
     await say(chat, '4');
     await chat.getByRole('form', { name: 'Raise the budget?' }).waitFor();
     assert.equal(backend.heard.length, 3);
@@ -101,7 +101,7 @@ describe('the budget of a session in the editor', () => {
     assert.equal(backend.heard.length, 5);
   });
 
-  it('refuses calls when a person stops, and the agent says why', async () => {
+  it('rejects calls after the user stops, and the agent reports why', async () => {
     await setBudget('In US dollars…', '0.11');
     await say(chat, '1');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });

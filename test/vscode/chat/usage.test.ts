@@ -29,7 +29,7 @@ describe('cost and tokens of sessions in the editor', () => {
     const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01 };
     const model_list = [{ model_name: 'qwen-plus', gateway_params: { ...params, ...prices } }];
     editor = await Editor.open('usage', {
-      // Nobody is signed in there.
+      // In this folder, no agent is signed in.
       env: ({ root }) => ({ HOME: root }),
       settings: ({ root }) => ({
         'switchboard.agents': [
@@ -90,7 +90,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await window.leaveHover();
   });
 
-  it('1c-15 are those that the agent reports, marked so, where its models do not come from the gateway', async () => {
+  it('1c-15 are those that the agent reports, and are marked so, if its models do not come from the gateway', async () => {
     await play('Echo', 'spend');
     await chat.getByText(/· \$0\.50 · reported by the agent$/).waitFor();
     await rows.waitFor('spend', { description: /\$0\.50 reported/ });
@@ -101,7 +101,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await window.leaveHover();
   });
 
-  it('1c-15 lie whole within the chat in a dark theme and a narrow window', async () => {
+  it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {
     await setForAll(window, 'workbench.colorTheme', 'Default Dark Modern');
     await window.rest();
     await card('model say');

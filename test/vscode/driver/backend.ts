@@ -6,7 +6,7 @@ import { DesktopBackend } from './desktopBackend.ts';
 import { ServedBackend } from './servedBackend.ts';
 
 export type BackendOptions = ServeOptions & {
-  /** Installed for this editor, beside the packages of all of them. */
+  /** Installed in this editor, in addition to the packages of all editors. */
   readonly more: readonly string[];
   readonly viewport: { readonly width: number; readonly height: number };
 };

@@ -20,7 +20,7 @@ export interface EditorOptions {
   readonly settings?: Given<Settings>;
   /** Added to the environment of the editor, and so of the window's extensions; a function as for settings. */
   readonly env?: Given<NodeJS.ProcessEnv>;
-  /** Extensions to install beside ours, as `.vsix` files. */
+  /** Extensions to install in addition to ours, as `.vsix` files. */
   readonly more?: readonly string[];
   /** Called with the scratch workspace before the editor starts. */
   readonly prepare?: (scratch: Scratch) => void | Promise<void>;

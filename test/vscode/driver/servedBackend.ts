@@ -69,5 +69,5 @@ async function installed(packages: readonly string[]): Promise<string> {
   return folder;
 }
 
-/** The editor takes no folder for an extension whose name begins with a dot. */
+/** The name begins with a dot so that the editor does not take the folder for an extension. */
 const builtInOf = (folder: string) => join(folder, '.built-in');

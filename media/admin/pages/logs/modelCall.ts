@@ -8,7 +8,7 @@ import { count, none } from '../../kit/format.ts';
 import { badge } from '../../records/cells.ts';
 import { hostOf } from '../models/network.ts';
 
-/** What the record of a call to a model says beside its columns. */
+/** What the record of a call to a model contains in addition to its columns. */
 const ModelMetadata = z.object({
   attempts: z.array(z.object({ model_id: z.string(), status: z.int().optional(), error: z.string().optional() })),
   prices: PriceSource.optional(),
@@ -33,7 +33,7 @@ export function pricesWords({ prices, tokens }: ModelMetadata): string {
   return prices.source === 'model' ? t('Set for this model') : t('Price table, {0}', prices.date ?? none);
 }
 
-/** @param models what is known of the backends; one that was deleted is named by its ID */
+/** @param models the registered backends. A deleted backend is shown by its ID. */
 export function drawAttempts(
   { attempts }: ModelMetadata,
   models: readonly ListedModel[],

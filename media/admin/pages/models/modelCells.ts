@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ListedModel, ModelUsersAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
-import { modelProviders, providedModel } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
+import { providedModel } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import { count, none, percent, price } from '../../kit/format.ts';
 import { badge, nameCell } from '../../records/cells.ts';
 import { type ModelRow, shareOf } from './modelRows.ts';
 import { hostOf, networkOf } from './network.ts';
 
-/** @param open opens the form; absent for a heading */
+/** @param open opens the form of the backend */
 export function modelCell(row: ModelRow, open: () => void): TemplateResult {
   const { name, backends, backend } = row;
   if (!backend)
@@ -32,7 +32,7 @@ export function providerCell({ backend }: ModelRow): TemplateResult | string {
     ${allowed ? html`<small class="muted">${allowed}</small>` : nothing}</span>`;
 }
 
-/** In US dollars per million tokens, with where that comes from. */
+/** In US dollars per million tokens, with the source of the prices. */
 export function priceCell({ backend }: ModelRow): TemplateResult | string {
   if (!backend?.gateway_params) return '';
   const { prices, gateway_params } = backend;
@@ -47,7 +47,7 @@ export function priceCell({ backend }: ModelRow): TemplateResult | string {
     <small class="muted">${from}</small>${more ? html`<small class="muted">${more}</small>` : nothing}</span>`;
 }
 
-/** How calls went at the replica that answered. */
+/** The status of a backend at the replica that answered. */
 export function healthCell({ backend }: ModelRow): TemplateResult | string {
   const health = backend?.health;
   if (!health) return '';
@@ -66,7 +66,7 @@ export function healthCell({ backend }: ModelRow): TemplateResult | string {
   }
 }
 
-/** How many can use a model, as the button that names them. */
+/** The numbers of teams and keys that can use a model, as a button that lists them. */
 export function usersCell(
   row: ModelRow,
   users: ModelUsersAnswer | undefined,
@@ -79,12 +79,11 @@ export function usersCell(
   return html`<button type="button" class="link" aria-label=${t('Who can use {0}: {1}, {2}', row.name, teams, keys)} @click=${open}>${teams}<br />${keys}</button>`;
 }
 
-/** What holds for a name stands in the first row of the name. */
+/** Whether a row is the first of its name. This row shows what applies to all backends with the name. */
 export const isFirst = ({ backend, backends }: ModelRow): boolean => !backend || backends.length === 1;
 
-/** Texts by which a backend is found. */
+/** The text that a search for a backend compares. */
 export function searchedWords({ model_name, gateway_params, address }: ListedModel): string {
   const provided = gateway_params && providedModel(gateway_params.model);
-  const label = provided ? modelProviders[provided.provider].label : '';
-  return `${model_name} ${gateway_params?.model ?? ''} ${label} ${hostOf(address) ?? ''}`;
+  return `${model_name} ${gateway_params?.model ?? ''} ${provided?.definition.label ?? ''} ${hostOf(address) ?? ''}`;
 }

@@ -26,13 +26,13 @@ const MILLION = 1_000_000;
 
 export const initialModel: Values = { provider: 'openai', key_source: 'own' };
 
-/** A stored model as the fields of the form name it. */
+/** A stored model, by the names of the fields in the form. */
 export function modelValues(row: ListedModel): Values {
   const { gateway_params: params } = row;
   const provided = params && providedModel(params.model);
   const perMillion = Object.entries(priceFields).map(([field, member]) => {
     const perToken = params?.[member];
-    // Without the error that the multiplication adds.
+    // Rounded, because the multiplication is not exact.
     return [field, typeof perToken === 'number' ? Number((perToken * MILLION).toPrecision(12)) : undefined] as const;
   });
   return {
@@ -44,7 +44,7 @@ export function modelValues(row: ListedModel): Values {
   };
 }
 
-/** The body of a request: of a stored model only what changed. */
+/** The body of a request. For a stored model, it contains only what changed. */
 export function modelBody(body: Record<string, unknown>, row: ListedModel | undefined): Record<string, unknown> {
   const { provider, provider_model, key_source, gateway_params, ...rest } = body;
   const kept: Values = row?.gateway_params ?? {};
@@ -68,7 +68,7 @@ export function modelBody(body: Record<string, unknown>, row: ListedModel | unde
   return { ...rest, ...(row && { model_id: row.model_id }), ...(hasParams && { gateway_params: params }) };
 }
 
-/** Names the field of the form in a refusal that names a member of the record. */
+/** In an error that names a member of the record, replaces it with the field of the form. */
 export async function named<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -80,7 +80,7 @@ export async function named<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** @param current what was entered so far */
+/** @param current returns what has been entered in a field so far */
 export function modelGroups(
   current: (name: string) => string,
   credentials: readonly Option[],

@@ -53,7 +53,7 @@ class ModelListElement extends RecordsElement<ModelRow> {
     this.#names = [...new Set(models.map((it) => it.model_name))];
     void this.#users.run();
     void this.#spend.run();
-    // A page has whole groups.
+    // Groups are not split between pages.
     const page = pageLocally(groupsOf(models), this.query, (it) => it.backends.map(searchedWords).join(' '));
     return { ...page, rows: page.rows.flatMap(rowsOf) };
   }

@@ -1,19 +1,17 @@
 import type { ListedModel } from '../../../../sidecar/protocol/gateway/answers.ts';
 
 /** A row of the list: a backend of a model, or the heading of the backends that share a name. */
-export interface ModelRow {
-  readonly name: string;
-  /** All backends with this name. */
-  readonly backends: readonly ListedModel[];
+export interface ModelRow extends ModelGroup {
   /** Absent for a heading. */
   readonly backend?: ListedModel;
 }
 export interface ModelGroup {
   readonly name: string;
+  /** All backends with this name. */
   readonly backends: readonly ListedModel[];
 }
 
-/** Backends that share a name, by name. */
+/** Backends grouped by name, in the order of the names. */
 export function groupsOf(models: readonly ListedModel[]): readonly ModelGroup[] {
   const groups = new Map<string, ListedModel[]>();
   for (const it of models) groups.set(it.model_name, [...(groups.get(it.model_name) ?? []), it]);

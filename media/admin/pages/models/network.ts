@@ -1,8 +1,8 @@
-/** Where the host of an address is, as far as the address alone tells. */
+/** Where the host of an address is, judging by the address alone. */
 export type Network = 'machine' | 'private' | 'named';
 
 const machine = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
-const house =
+const privateHost =
   /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|\[f[cd]|\[fe[c-f])/;
 
 /** The host and the port of an address; `undefined` for text that is no address. */
@@ -13,5 +13,5 @@ export function hostOf(address: string | null | undefined): string | undefined {
 export function networkOf(address: string | null | undefined): Network {
   if (!address || !URL.canParse(address)) return 'named';
   const { hostname } = new URL(address);
-  return machine.test(hostname) ? 'machine' : house.test(hostname) ? 'private' : 'named';
+  return machine.test(hostname) ? 'machine' : privateHost.test(hostname) ? 'private' : 'named';
 }

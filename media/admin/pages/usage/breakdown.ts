@@ -22,9 +22,9 @@ interface Section {
   readonly prefix?: string;
   /** Names that are none of this kind. */
   readonly except?: RegExp;
-  /** Shows what tokens were for. */
+  /** Shows a column for each kind of tokens. */
   readonly hasTokens?: true;
-  /** How a name reads for people. */
+  /** The label for a name. */
   readonly words?: (name: string) => string;
 }
 /** Calls that are of no tool: models of records are then named after the method. */
@@ -149,7 +149,7 @@ class BreakdownElement extends AdminElement {
 customElements.define('admin-breakdown', BreakdownElement);
 
 const rateOf = ({ successful, total }: SumRow): number | null => (total === 0 ? null : (successful / total) * 100);
-// A table with columns for tokens has no room for this one, which the others imply.
+// A table with columns for tokens has no room for this column. The other columns imply it.
 const successful = (): Column<SumRow> => ({
   name: t('Successful Requests'),
   isNumber: true,

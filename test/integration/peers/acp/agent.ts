@@ -10,7 +10,7 @@
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
- * `model <text>` (asks the model of its variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
+ * `model <text>` (calls the model in its environment variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
  * `talk <n> <path>` (until there is a file, then it asks n times),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */

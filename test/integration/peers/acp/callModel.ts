@@ -2,7 +2,7 @@ interface Answer {
   readonly choices: readonly { readonly message: { readonly content: string } }[];
 }
 
-/** Asks a model as programs do that find it by the variables of OpenAI. */
+/** Calls the model that OpenAI's environment variables configure. */
 export async function callModel(text: string): Promise<string> {
   const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, OPENAI_MODEL: model } = process.env;
   const answer = await fetch(`${url}/chat/completions`, {

@@ -1,6 +1,6 @@
 /**
- * An agent that calls models as Claude's does: at `ANTHROPIC_BASE_URL`, with the key in `ANTHROPIC_AUTH_TOKEN`. It makes as many calls,
- * one after the other, as its prompt says, and says what became of each.
+ * An agent that calls models as Claude does: at `ANTHROPIC_BASE_URL`, with the key in `ANTHROPIC_AUTH_TOKEN`. Its prompt is the number
+ * of calls. It makes them one after the other, and reports the result of each.
  */
 import { createInterface } from 'node:readline';
 
