@@ -38,7 +38,7 @@ async function limitOf(choice: Pick['choice'], now: BudgetLimit | undefined): Pr
   if (choice === 'settings') return null;
   const text = await vscode.window.showInputBox({
     title: choice === 'dollars' ? vscode.l10n.t('Budget in US dollars') : vscode.l10n.t('Budget in calls to models'),
-    prompt: vscode.l10n.t('What the session has used so far counts.'),
+    prompt: vscode.l10n.t('What the session has already used counts toward the budget.'),
     value: String(now?.[choice] ?? ''),
     ignoreFocusOut: true,
     validateInput: (typed) => budgetProblem(vscode.l10n, choice, typed),

@@ -142,7 +142,7 @@ describe('the pages of models', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Actions for shared' }).click();
     await page.getByRole('menuitem', { name: 'Add backend…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add a backend of shared' });
+    const dialog = page.getByRole('dialog', { name: 'Add a backend for shared' });
     await dialog.getByRole('combobox', { name: 'Provider' }).selectOption('openai_compatible');
     await field(page, 'Model at the provider').fill('llama-3.3-70b');
     await field(page, 'Address').fill(`${harness.peer.url}/bad/v1`);
@@ -252,7 +252,7 @@ describe('the pages of models', () => {
       .first()
       .click();
     const detail = page.getByRole('dialog');
-    await detail.getByText('1,000 of the input read, 0 of the input written').waitFor();
+    await detail.getByText('1,000 input tokens read, 0 input tokens written').waitFor();
     await detail.getByText(/^Price table, \d{4}/).waitFor();
     const attempts = detail.locator('.attempts li');
     await attempts.filter({ hasText: 'openai_compatible/llama-3.3-70b' }).filter({ hasText: 'HTTP 503' }).waitFor();

@@ -6,6 +6,7 @@ import { PriceSource } from '../../../../sidecar/protocol/gateway/model.ts';
 import { t } from '../../../shared/l10n.ts';
 import { count, none } from '../../kit/format.ts';
 import { badge } from '../../records/cells.ts';
+import { sourceWords } from '../models/modelCells.ts';
 import { hostOf } from '../models/network.ts';
 
 /** What the record of a call to a model contains in addition to its columns. */
@@ -24,13 +25,13 @@ export const modelMetadata = ({ model_group, metadata }: SpendLog): ModelMetadat
 export function cacheWords({ cache_read_input_tokens: read, cache_creation_input_tokens: written }: SpendLog): string {
   return read === 0 && written === 0
     ? none
-    : t('{0} of the input read, {1} of the input written', count(read), count(written));
+    : t('{0} input tokens read, {1} input tokens written', count(read), count(written));
 }
 
 export function pricesWords({ prices, tokens }: ModelMetadata): string {
   if (tokens === 'unknown') return t('The response did not report its tokens, so the reserved amount was charged.');
   if (!prices) return t('Not known, so nothing was charged.');
-  return prices.source === 'model' ? t('Set for this model') : t('Price table, {0}', prices.date ?? none);
+  return sourceWords(prices);
 }
 
 /** @param models the registered backends. A deleted backend is shown by its ID. */

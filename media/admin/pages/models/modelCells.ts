@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ListedModel, ModelUsersAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import type { PriceSource } from '../../../../sidecar/protocol/gateway/model.ts';
 import { providedModel } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import { count, none, percent, price } from '../../kit/format.ts';
@@ -40,12 +41,14 @@ export function priceCell({ backend }: ModelRow): TemplateResult | string {
     const isPattern = gateway_params.model.endsWith('*');
     return html`<span class="muted">${isPattern ? t('Depends on the model') : t('Not known')}</span>`;
   }
-  const { source, date, higher_above } = prices;
-  const from = source === 'model' ? t('Set for this model') : t('Price table, {0}', date ?? none);
+  const { higher_above } = prices;
   const more = higher_above ? t('Higher above {0} input tokens', count(higher_above)) : undefined;
   return html`<span class="named is-whole"><span>${t('{0} in, {1} out', price(prices.input), price(prices.output))}</span>
-    <small class="muted">${from}</small>${more ? html`<small class="muted">${more}</small>` : nothing}</span>`;
+    <small class="muted">${sourceWords(prices)}</small>${more ? html`<small class="muted">${more}</small>` : nothing}</span>`;
 }
+
+export const sourceWords = ({ source, date }: PriceSource): string =>
+  source === 'model' ? t('Set for this model') : t('Price table, {0}', date ?? none);
 
 /** The status of a backend at the replica that answered. */
 export function healthCell({ backend }: ModelRow): TemplateResult | string {

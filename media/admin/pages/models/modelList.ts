@@ -14,8 +14,9 @@ import { pageLocally, RecordsElement, type RowAction } from '../../records/recor
 import { DAYS_AT_ONCE, readDays } from '../usage/days.ts';
 import { sumDays } from '../usage/sums.ts';
 import { healthCell, isFirst, modelCell, priceCell, providerCell, searchedWords, usersCell } from './modelCells.ts';
-import { initialModel, modelBody, modelGroups, modelValues, named } from './modelForm.ts';
+import { modelGroups } from './modelForm.ts';
 import { byRegisteredName, groupsOf, type ModelRow, rowsOf } from './modelRows.ts';
+import { initialModel, modelBody, modelValues, named } from './modelValues.ts';
 import { openModelUsers } from './usersDialog.ts';
 
 /** Days of the spend that the list shows. */
@@ -35,12 +36,12 @@ class ModelListElement extends RecordsElement<ModelRow> {
   protected override words() {
     return {
       title: t('Models'),
-      intro: t('Callers use a model by its name. The status is that of the replica that answered this page.'),
+      intro: t('Callers refer to a model by its name. The status comes from the replica that served this page.'),
       create: t('Add model'),
       icon: 'sparkle',
       isPart: true,
       empty: t(
-        'Add a model of OpenAI, Anthropic, Google, or a server of your own. Keys can then call it, if you allow them to.',
+        'Add a model from OpenAI, Anthropic, Google, or your own server. Keys can call it if you allow them to.',
       ),
     };
   }
@@ -153,7 +154,7 @@ class ModelListElement extends RecordsElement<ModelRow> {
 
   async #openNew(model_name?: string): Promise<void> {
     const credentials = await this.#credentials();
-    openForm(model_name === undefined ? t('Add model') : t('Add a backend of {0}', model_name), {
+    openForm(model_name === undefined ? t('Add model') : t('Add a backend for {0}', model_name), {
       groups: (current) => modelGroups((name) => String(current(name) ?? ''), credentials, undefined),
       initial: { ...initialModel, ...(model_name !== undefined && { model_name }) },
       submit: async (body) => {

@@ -9,7 +9,7 @@ import { hint } from '../../kit/notice.ts';
 export function openModelUsers({ model_name, teams, team_count, keys, key_count }: ModelUsersAnswer): void {
   const words = model_name.endsWith('*')
     ? t(
-        'Those that can use at least one of the names. Keys that are blocked, expired, or limited to other routes are not listed.',
+        'Teams and keys that can use at least one of the names. Keys that are blocked, expired, or limited to other routes are not listed.',
       )
     : t('Keys that are blocked, expired, or limited to other routes are not listed.');
   openDialog({

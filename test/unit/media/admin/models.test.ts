@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { modelBody, modelValues } from '../../../../media/admin/pages/models/modelForm.ts';
 import { byRegisteredName, groupsOf, rowsOf, shareOf } from '../../../../media/admin/pages/models/modelRows.ts';
+import { modelBody, modelValues } from '../../../../media/admin/pages/models/modelValues.ts';
 import { hostOf, networkOf } from '../../../../media/admin/pages/models/network.ts';
 import type { ListedModel } from '../../../../sidecar/protocol/gateway/answers.ts';
 
