@@ -230,7 +230,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.equal(responseParts.filter((it) => it.kind === 'inputRequest').length, 1);
   });
 
-  it('never sends a call that still waits when the turn is canceled', async () => {
+  it('gives up a call that still waits when the turn is canceled, so it is never sent', async () => {
     await setBudget({ calls: 1 });
     const turnId = await peer.prompt(chat, '2');
     await question(peer);

@@ -50,11 +50,17 @@ describe("the gateway's models in sessions", () => {
     const answer = await ask('/model/new', adminKey, { model_name, gateway_params });
     assert.equal(answer.status, 200, await answer.text());
   }
+  /** The lines of today's spend log. */
+  async function logLines() {
+    const day = systemClock.now().slice(0, 10);
+    const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
+    return SpendLogsAnswer.parse(await answer.json()).data;
+  }
   const message = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
 
   it('are none if none is registered, and no key is made', async () => {
     assert.equal(await gateway.sessionModels('s', 'c'), undefined);
-    const keys = (await (await ask('/key/list?return_full_object=true', adminKey)).text()).toString();
+    const keys = await (await ask('/key/list?return_full_object=true', adminKey)).text();
     assert.doesNotMatch(keys, /session s/);
   });
 
@@ -71,11 +77,7 @@ describe("the gateway's models in sessions", () => {
     const [heard] = backend.heard;
     assert.equal(heard?.headers['x-api-key'], PROVIDER_KEY);
     assert.doesNotMatch(JSON.stringify(heard), new RegExp(key));
-    const day = systemClock.now().slice(0, 10);
-    const lines = async () => {
-      const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
-      return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.model === 'claude-sonnet-5');
-    };
+    const lines = async () => (await logLines()).filter((it) => it.model === 'claude-sonnet-5');
     await until('the call is written', async () => (await lines()).length === 1);
     const [line] = await lines();
     assert.deepEqual([line?.prompt_tokens, line?.completion_tokens, line?.status], [12, 3, 'success']);
@@ -98,12 +100,8 @@ describe("the gateway's models in sessions", () => {
         calls.map((it) => it.subAgent),
         [undefined, true],
       );
-      const day = systemClock.now().slice(0, 10);
-      const marked = async () => {
-        const answer = await ask(`/spend/logs/v2?start_date=${day}&end_date=${day}`, adminKey);
-        return SpendLogsAnswer.parse(await answer.json()).data.filter((it) => it.metadata['sub_agent'] === true).length;
-      };
-      await until('one line is marked', async () => (await marked()) === 1);
+      const marked = async () => (await logLines()).filter((it) => it.metadata['sub_agent'] === true);
+      await until('one line is marked', async () => (await marked()).length === 1);
     });
 
   it('cost in sum what the chat key has spent', async () => {

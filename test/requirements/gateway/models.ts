@@ -17,7 +17,7 @@ export const models = promisedBy('GATEWAY.md, Models', {
   'gateway.models.patterns':
     "A model whose name ends in * serves every name with that prefix that the caller's permissions allow.",
   'gateway.models.shown':
-    'Administrators see where each backend of a model is served, what it costs and since when, whether it is avoided, and who can use the model.',
+    'Administrators see where each backend of a model is served, its prices with their source and date, whether it is avoided, and who can use the model.',
   'gateway.models.recorded':
     'The record of a call to a model contains its tokens, also those of caches, its attempts, and the source of its prices. Daily sums contain the tokens too.',
   'gateway.manage.models':

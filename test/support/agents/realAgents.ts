@@ -27,7 +27,7 @@ export async function installAgents(): Promise<string> {
   const kept = join(cacheFolder, 'agents', 'package.json');
   if (existsSync(kept) && !isSame(readFileSync(kept, 'utf8'))) rmSync(join(cacheFolder, 'agents'), { recursive: true });
   const folder = await cached('agents', async (fresh) => {
-    say('installing claude-agent-acp, opencode and qwen-code for the tests (880 MB, once)');
+    say('installing claude-agent-acp, opencode, and qwen-code for the tests (880 MB, once)');
     writeFileSync(join(fresh, 'package.json'), manifest);
     await npm(['install', '--ignore-scripts'], fresh);
     // It puts its program for this machine into place; some versions of npm would run it, some would not.
