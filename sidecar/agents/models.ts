@@ -1,24 +1,24 @@
-/** The ways in which programs talk to models. */
+/** The formats of calls to models. */
 export type ModelDialect = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** Models that an agent reaches under a key of its chat. The key is secret: nothing of it is logged. */
+/** Models that an agent calls with its chat key, which is secret and never logged. */
 export interface SessionModels {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** A name that ends in `*` serves every name that starts so. */
+  /** A name that ends in `*` serves every name that starts with the part before it. */
   readonly models: readonly { readonly name: string; readonly dialects: readonly ModelDialect[] }[];
 }
 
 /**
- * What a person wants for an agent: the gateway's models under a key of its chat; its own keys and sign-in; or the gateway's
- * where it can use them and nobody signed in to a subscription.
+ * Where an agent should get its models: `gateway`, with a chat key; `own`, with its own keys and sign-in; `auto`, from the
+ * gateway if the agent can use its models and nobody signed in to the agent's own subscription.
  */
 export type ModelChoice = 'auto' | 'gateway' | 'own';
 
 export interface ModelAccess {
   readonly choice: ModelChoice;
-  /** Makes that key, so it is asked only where the agent can use one. `undefined` where there is no model. */
+  /** Creates the chat key, so it is called only for an agent that can use one. `undefined` if there are no models. */
   offered(): Promise<SessionModels | undefined>;
 }
 

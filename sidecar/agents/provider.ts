@@ -133,7 +133,7 @@ export interface AgentSession {
   /** What held in its new conversation before anything was set. Absent where it goes on with an earlier one. */
   readonly began?: SessionOptions;
   readonly resumeId?: string;
-  /** Where its calls to models go. Absent: it calls none, or nobody knows. */
+  /** Where its calls to models go. Absent: it calls none, or that is unknown. */
   readonly modelsThrough?: ModelsThrough;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;

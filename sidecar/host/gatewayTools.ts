@@ -12,11 +12,11 @@ export interface GatewayToolsDeps {
 
 /** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
 export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
-  /** Of chats in which no turn runs. */
+  /** Calls that no listener has taken, by chat. */
   const waiting = new Map<string, { readonly session: string; readonly calls: SessionCall[] }>();
   const takers = new Map<string, (call: SessionCall) => boolean>();
   let isListening = false;
-  /** The records of the gateway are only of interest once somebody shows them. */
+  /** Listens to the gateway only once somebody needs its records. */
   function listen(): void {
     if (isListening) return;
     isListening = true;
@@ -25,7 +25,7 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
       try {
         isTaken = takers.get(chat)?.(call) === true;
       } catch (thrown) {
-        report(thrown); // the answer of the model goes on
+        report(thrown); // the model's response continues
       }
       if (isTaken) return;
       const known = waiting.get(chat) ?? { session, calls: [] };
@@ -64,7 +64,7 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
         if (models) hide(models.key);
         return models;
       } catch (thrown) {
-        // Its own keys instead would be another way than the one that was chosen.
+        // Falling back to the agent's own keys could go against the person's choice.
         throw new Fault(
           'unavailable',
           'The gateway did not say which models this session may use. Try again, or choose "own" for the agent in the switchboard.agentModels setting.',

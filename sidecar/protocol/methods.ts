@@ -130,7 +130,7 @@ export const methods = {
     params: z.object({ ...onChannel }),
     result: z.object({ branch: z.string(), into: z.string(), commits: z.int() }),
   },
-  /** What the agents of a session may spend before a person is asked. `null`: what the settings say. */
+  /** Sets what a session's agents may spend before a person is asked. `null`: the settings apply. */
   'x-switchboard/setBudget': { params: z.object({ ...onChannel, limit: BudgetLimit.nullable() }), result: z.null() },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },
   'x-switchboard/importSession': { params: ImportSessionParams, result: z.null() },

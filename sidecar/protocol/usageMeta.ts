@@ -3,10 +3,10 @@ import * as z from 'zod';
 const amount = z.number().nonnegative();
 const Cost = z.object({ amount, currency: z.string() });
 
-/** What the gateway recorded of one turn's calls to one model, by the name that the agent called. Costs are US dollars. */
+/** The gateway's record of one turn's calls to one model, by the name that the agent called. Costs are in US dollars. */
 export const CountedModel = z.object({
   model: z.string(),
-  /** Sub-agents of the agent made the calls. Absent: it made them itself, or does not say. */
+  /** Sub-agents made the calls. Absent: the agent made them itself, or that is unknown. */
   subAgent: z.literal(true).exactOptional(),
   calls: amount,
   inputTokens: amount,
@@ -21,28 +21,28 @@ export const UsageMeta = z.object({
   context: z.object({ used: amount, size: amount }).optional().catch(undefined),
   /** Of the whole session so far, not of this turn. */
   cost: Cost.optional().catch(undefined),
-  /** Tokens and cost are the gateway's records, by model. Absent: the agent reports them. */
+  /** The gateway's records of tokens and cost, by model. Absent: the agent reported them. */
   counted: z.array(CountedModel).optional().catch(undefined),
 });
 export type UsageMeta = z.infer<typeof UsageMeta>;
 
-/** What all turns of a session used with one model. */
+/** The usage of one model over all turns of a session. */
 export const ModelTotal = z.object({
-  /** Empty: the agent does not say which one, or there were too many to list. */
+  /** Empty: the agent did not name it. */
   model: z.string(),
   subAgent: CountedModel.shape.subAgent,
   inputTokens: amount,
   outputTokens: amount,
-  /** Absent: nobody says. */
+  /** Absent: unknown. */
   cost: Cost.exactOptional(),
 });
 export type ModelTotal = z.infer<typeof ModelTotal>;
 
-/** In `_meta.usage` of a session in the list: what its turns used that have ended. */
+/** `_meta.usage` of a session in the list: the usage of its ended turns. */
 export const SessionUsage = z.object({
-  /** By the gateway. */
+  /** Recorded by the gateway. */
   recorded: z.array(ModelTotal),
-  /** By the agents, of turns whose calls do not go through the gateway. */
+  /** Reported by agents whose calls do not go through the gateway. */
   reported: z.array(ModelTotal),
 });
 export type SessionUsage = z.infer<typeof SessionUsage>;

@@ -76,7 +76,7 @@ export const RuleVerdict = z.object({
 });
 export type RuleVerdict = z.infer<typeof RuleVerdict>;
 
-/** By agent id. `gateway`: the gateway's models under a key of the session; `own`: the agent's own keys and sign-in. */
+/** By agent ID. `gateway`: the gateway's models, with a chat key; `own`: the agent's own keys and sign-in. */
 export const AgentModels = z.record(z.string(), z.enum(['auto', 'gateway', 'own']));
 export type AgentModels = z.infer<typeof AgentModels>;
 
@@ -96,9 +96,9 @@ export const WindowInfo = z.object({
   durability: z.enum(['normal', 'full']),
   /** Agents get the tools of the gateway. Absent: yes. */
   sessionTools: z.boolean().exactOptional(),
-  /** By agent id: where its calls to models go. Absent: `auto`. */
+  /** Where agents get their models. Absent: `auto`. */
   agentModels: AgentModels.exactOptional(),
-  /** What agents may spend before the person is asked. Absent: as much as they want. */
+  /** What agents may spend before a person is asked. Absent: no limit. */
   budgets: BudgetSettings.exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),

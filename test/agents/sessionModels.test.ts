@@ -19,11 +19,11 @@ import { contextIn, playTurn } from '../support/playTurn.ts';
 import { keepingLog } from '../support/testLog.ts';
 import { until } from '../support/until.ts';
 
-/** The key of a provider: the gateway has it, and so has the window, but no agent. */
+/** A provider's key, which the gateway and the window have, but no agent may get. */
 const CANARY = 'sk-ant-canary-0123456789-of-the-provider';
 const bin = await installAgents();
 
-/** What the gateway has for each agent. */
+/** The gateway's model for each agent. */
 const models: Readonly<Record<string, { readonly name: string; readonly model: string; readonly base: string }>> = {
   claude: { name: 'claude-*', model: 'anthropic/claude-*', base: '' },
   opencode: { name: 'fake-model', model: 'openai_compatible/fake-model', base: '/v1' },
@@ -71,7 +71,7 @@ describe("real agents with the gateway's models", () => {
         assert.equal(added.status, 200, await added.text());
         key = (await gateway.sessionModels('session-under-test', 'chat'))?.key ?? assert.fail('no models');
         children = openChildren(join(data, 'children.json'), () => new Date().toISOString());
-        // Where the model really is would be found without the gateway too: nothing of that is left.
+        // With these variables, the agent could call a provider directly.
         const env = {
           ...agent.env(home, 'http://127.0.0.1:9'),
           ANTHROPIC_API_KEY: CANARY,
@@ -113,7 +113,7 @@ describe("real agents with the gateway's models", () => {
         const all = processTable();
         const [entry] = children.list();
         const pids = new Set(all.filter((it) => it.pgid === entry?.pid).map((it) => it.pid));
-        // A child may be in a group of its own; its parent is listed before it or after it.
+        // A child may be in its own process group, and the list is in no particular order.
         for (let size = 0; size < pids.size; ) {
           size = pids.size;
           for (const it of all) if (it.ppid !== undefined && pids.has(it.ppid)) pids.add(it.pid);
@@ -134,7 +134,7 @@ describe("real agents with the gateway's models", () => {
             assert.equal((await readFile(path)).includes(CANARY), false, path);
           }
       });
-      it('has each call told of as the gateway records it, and none of them as of a sub-agent', () => {
+      it('makes calls that the gateway records for its chat, none of them for a sub-agent', () => {
         assert.ok(calls.length >= 2, `${calls.length} calls`);
         for (const it of calls) {
           assert.deepEqual([it.session, it.chat, it.subAgent], ['session-under-test', 'chat', undefined]);
@@ -142,7 +142,7 @@ describe("real agents with the gateway's models", () => {
         }
       });
       if (id !== 'qwen')
-        it('has the calls of a sub-agent told of as such, and those of the agent itself not', async () => {
+        it('makes calls that the gateway records apart from those of its sub-agent', async () => {
           const before = calls.length;
           const turn = await playTurn(session, { text: 'delegate say A sub-agent did it.' });
           assert.equal(turn.failure, undefined);

@@ -4,21 +4,21 @@ import { type HandOver, isTaken, type ModelRoute, modelRoutes, usableBy } from '
 import { isSignedIn } from './ownSignIns.ts';
 import { type AcpAgent, wellKnown } from './wellKnown.ts';
 
-/** The gateway's models, for one start of an agent. */
+/** What connects an agent to the gateway's models for one start. */
 export interface GatewayModels {
-  /** No error and no log shows it. */
+  /** Never shown in an error or a log. */
   readonly key: string;
   readonly meta: HandOver['meta'];
-  /** Takes away what leads to a provider, and puts in what leads to the gateway. */
+  /** Replaces the variables that lead to a provider with those that lead to the gateway. */
   environment(env: Readonly<Record<string, string>>): Record<string, string>;
 }
 
 /**
- * Decides where the calls to models of an agent that starts now go.
+ * Decides whether an agent that is about to start calls models through the gateway.
  *
- * @param access absent: the agent's own way
- * @returns the gateway's models; `undefined` where the agent uses its own keys and sign-in
- * @throws {Fault} `unavailable` where a person chose the gateway and it cannot serve: nothing else is used instead
+ * @param access absent: the agent uses its own keys and sign-in
+ * @returns `undefined` if the agent uses its own keys and sign-in
+ * @throws {Fault} `unavailable` if a person chose the gateway and the agent cannot use it, because there is no fallback
  */
 export async function chooseModels(
   agent: AcpAgent,
@@ -63,7 +63,7 @@ export async function chooseModels(
   };
 }
 
-/** By its program, or where it was installed from: an id may stand for anything. */
+/** Found by the program or the registry ID, because a person can give any agent any ID. */
 export function modelRouteOf({ command, registryId }: AcpAgent): ModelRoute | undefined {
   const program = command.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe|m?js)$/i, '');
   const known = wellKnown.find(
@@ -72,14 +72,14 @@ export function modelRouteOf({ command, registryId }: AcpAgent): ModelRoute | un
   return known && modelRoutes[known.id];
 }
 
-/** Also without what has the value of something that is taken away under another name. */
+/** Also removes variables that hold a copy of a removed value under another name. */
 function withoutProviders(route: ModelRoute, env: Readonly<Record<string, string>>): Record<string, string> {
   const all = Object.entries(env);
   const secrets = new Set(all.flatMap(([name, value]) => (isTaken(route, name) && value.length >= 12 ? [value] : [])));
   return Object.fromEntries(all.filter(([name, value]) => !isTaken(route, name) && !secrets.has(value)));
 }
 
-/** The gateway is on this machine: no proxy is asked for it, and none sees the key. */
+/** The gateway is on this machine. Bypassing the proxy keeps the key from it. */
 function reaching(env: Readonly<Record<string, string>>): Record<string, string> {
   const hosts = '127.0.0.1,localhost';
   const names = Object.keys(env).filter((it) => /^no_proxy$/i.test(it));

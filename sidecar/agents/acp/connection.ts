@@ -65,8 +65,8 @@ export interface AgentConnection {
 }
 
 /**
- * @throws {Fault} `command_missing`, or `unavailable` when it cannot be started, is not what was installed, or cannot use the
- *   models that a person chose for it
+ * @throws {Fault} `command_missing`, or `unavailable` when it cannot be started, has changed since its installation, or
+ *   cannot use the models that a person chose for it
  */
 export async function connect(
   agent: AcpAgent,

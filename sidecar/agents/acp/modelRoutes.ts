@@ -3,37 +3,37 @@ import { type OwnSignIn, ownSignIns } from './ownSignIns.ts';
 
 /** The gateway's models that an agent can use. */
 export interface UsableModels extends Pick<SessionModels, 'url' | 'key'> {
-  /** Names that can be called as they stand. */
+  /** Names without a pattern. */
   readonly names: readonly string[];
-  /** Beginnings: every name that starts so is served. */
+  /** The prefixes of the patterns. */
   readonly beginnings: readonly string[];
-  /** With patterns. */
+  /** Names and patterns, with their dialects. */
   readonly all: SessionModels['models'];
 }
 
 /** How an agent is started so that all its calls to models go to the gateway. */
 export interface HandOver {
-  /** Instead of what the window has under these names. */
+  /** They replace the window's variables of the same names. */
   readonly variables: Readonly<Record<string, string>>;
-  /** `_meta` of the request that opens its conversation. The agent may put it into an argument, so no key is in it. */
+  /** `_meta` of the request that opens its conversation. It holds no key, because the agent may pass it as an argument. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** One agent and the gateway's models. */
+/** How one agent uses the gateway's models. */
 export interface ModelRoute {
-  /** Those that it speaks. */
+  /** Those that the agent supports. */
   readonly dialects: readonly ModelDialect[];
-  /** Whether patterns alone serve the names for which it asks by itself. Absent: it has to be told a name. */
+  /** Whether patterns alone serve the agent's default names. Absent: it always needs a name. */
   readonly servedBy?: (models: UsableModels) => boolean;
-  /** Variables that would be taken away by their names, and hold neither a key nor an address. */
+  /** Variables that are kept although their names match, because they hold neither a key nor an address. */
   readonly kept?: RegExp;
   readonly signIn: OwnSignIn;
   readonly handOver: (models: UsableModels) => HandOver;
 }
 
 /**
- * Variables that hold a provider's key or address, or that choose another provider. All are taken away from an agent whose
- * models come from the gateway.
+ * Variables that hold a provider's key or address, or that choose another provider. An agent that uses the gateway's models
+ * gets none of them.
  */
 const ofProviders = new RegExp(
   [
@@ -48,19 +48,19 @@ const ofProviders = new RegExp(
   'i',
 );
 
-/** Whether an agent of this row gets the variable when its models come from the gateway. */
+/** Whether the variable is withheld from the agent when it uses the gateway's models. */
 export const isTaken = ({ kept }: ModelRoute, variable: string): boolean =>
   ofProviders.test(variable) && kept?.test(variable) !== true;
 
-/** Whether names for which the agent asks by itself are served. */
+/** Whether a pattern serves the agent's default names. */
 const servesOwn = ({ beginnings }: UsableModels, own: string): boolean =>
   beginnings.some((it) => it.startsWith(own) || own.startsWith(it));
 
-/** The one whose name has the word in it, else the first. */
+/** The first name that contains the word, or else the first name. */
 const named = ({ names }: UsableModels, word: string): string =>
   names.find((it) => it.toLowerCase().includes(word)) ?? names[0] ?? '';
 
-/** Where its keys are named in what it is configured with. */
+/** Codex's configuration names the variable that holds the key. */
 const KEY_VARIABLE = 'SWITCHBOARD_MODELS_KEY';
 
 const claude: ModelRoute = {
@@ -78,7 +78,7 @@ const claude: ModelRoute = {
             families.map((it) => [`ANTHROPIC_DEFAULT_${it.toUpperCase()}_MODEL`, named(models, it)]),
           ),
         };
-    // The `env` of its settings files wins over its environment, and these settings win over those files.
+    // `env` in Claude Code's settings files overrides its environment. These settings override the files.
     const env = {
       ANTHROPIC_BASE_URL: models.url,
       ANTHROPIC_API_KEY: '',
@@ -97,7 +97,7 @@ const claude: ModelRoute = {
   },
 };
 
-/** Of OpenCode: its package for each dialect, the path behind the gateway's address, and its own provider of the models. */
+/** OpenCode's package for each dialect, the path after the gateway's address, and OpenCode's own provider of such models. */
 const opencodeProviders: readonly (readonly [dialect: ModelDialect, npm: string, path: string, own?: string])[] = [
   ['messages', '@ai-sdk/anthropic', '/v1', 'anthropic'],
   ['responses', '@ai-sdk/openai', '/v1', 'openai'],
@@ -122,13 +122,13 @@ const opencode: ModelRoute = {
         provider[id] = { npm, name: 'Switchboard', options, models };
         given.push(...names.map((it) => `${id}/${it}`));
       }
-      // It knows the names of its own provider's models: a pattern serves those.
+      // OpenCode knows the models of its own providers by name, and the pattern serves those names.
       if (own !== undefined && names.length < first.length) provider[own] = { options };
     }
     const [model] = given;
     const config = {
       provider,
-      // What else it is configured with, or signed in to, is not used.
+      // Excludes other providers that OpenCode is configured for or signed in to.
       enabled_providers: Object.keys(provider),
       ...(model !== undefined && { model, small_model: model }),
     };
@@ -136,7 +136,7 @@ const opencode: ModelRoute = {
   },
 };
 
-/** The dialect in which OpenCode uses a model: the one of its provider, where it speaks that. */
+/** The dialect in which OpenCode calls a model: the first of its own order that the model supports. */
 const dialectFor = ({ dialects }: SessionModels['models'][number]): ModelDialect | undefined =>
   opencodeProviders.find(([it]) => dialects.includes(it))?.[0];
 
@@ -199,10 +199,10 @@ const goose: ModelRoute = {
   }),
 };
 
-/** By the id of the well-known agent. One without a row uses its own keys and sign-in. */
+/** By the well-known agent's ID. Agents without a route use their own keys and sign-in. */
 export const modelRoutes: Readonly<Record<string, ModelRoute>> = { claude, opencode, gemini, codex, qwen, goose };
 
-/** @returns what an agent of the row can use; `undefined` where that is nothing */
+/** @returns the models that the route's agent can use; `undefined` if there are none */
 export function usableBy(route: ModelRoute, { url, key, models }: SessionModels): UsableModels | undefined {
   const all = models.filter(({ dialects }) => dialects.some((it) => route.dialects.includes(it)));
   const names = all.map((it) => it.name).filter((it) => !it.endsWith('*'));

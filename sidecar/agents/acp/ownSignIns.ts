@@ -3,24 +3,24 @@ import { join } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** How to tell whether a person signed in to an agent's own subscription. */
+/** How to find out whether a person signed in to an agent's own subscription. */
 export interface OwnSignIn {
   /** Variables that hold such a sign-in. */
   readonly variables: readonly string[];
-  /** Files in which it is, by what stands in them. */
+  /** Files whose content shows such a sign-in. */
   readonly files: (home: string, env: Env) => readonly SignInFile[];
-  /** The agent uses it before anything that its environment says. */
+  /** The agent prefers the sign-in to its environment. */
   readonly goesFirst?: boolean;
 }
 interface SignInFile {
   readonly path: string;
-  /** @throws for what is not as expected, which counts as signed in */
+  /** @throws for unexpected content, which counts as signed in */
   readonly says: (text: string) => boolean;
 }
 
 const isThere = () => true;
 type Json = Readonly<Record<string, unknown>>;
-/** Comments throw too: such a file cannot be told. */
+/** Throws for JSON with comments too. */
 const json = (text: string): Json => {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no object');
@@ -50,7 +50,7 @@ const opencode: OwnSignIn = {
   files: (home, env) => [
     {
       path: join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'auth.json'),
-      // A key is none, everything else is.
+      // Everything but an API key counts as a sign-in.
       says: (text) => Object.values(json(text)).some((it) => at(it, 'type') !== 'api'),
     },
   ],
@@ -103,7 +103,7 @@ const qwen: OwnSignIn = {
   },
 };
 
-/** Those of its providers that are called with a key. */
+/** The providers that Goose calls with an API key. */
 const gooseKeys = /^(openai|anthropic|google|openrouter|groq|xai|mistral|deepseek)$/;
 const goose: OwnSignIn = {
   variables: [],
@@ -120,7 +120,7 @@ const goose: OwnSignIn = {
 
 export const ownSignIns = { claude, opencode, gemini, codex, qwen, goose } as const;
 
-/** Whether a person signed in, as far as that can be told: what cannot be told counts as signed in. */
+/** Whether a person signed in. If that is unclear, the answer is yes. */
 export async function isSignedIn({ variables, files }: OwnSignIn, env: Env): Promise<boolean> {
   if (variables.some((it) => env[it])) return true;
   const home = env['HOME'] || env['USERPROFILE'];

@@ -58,7 +58,7 @@ export class AgentRuntimes {
   readonly #requesters = new Map<string, Requester>();
   readonly #unused = new Map<string, () => void>();
   readonly #bridges: ToolBridges;
-  /** By session and chat: where the calls to models went when that was last told there. */
+  /** By session and chat: where the calls to models went at the last notice. */
   readonly #modelsTold = new Map<string, Map<string, ModelsThrough>>();
   /** Chats whose folders are others than those that their agent was started with. */
   readonly #moved = new Set<string>();
@@ -168,7 +168,7 @@ export class AgentRuntimes {
         this.#deps.tokens.demand(requester, resource, { channel: session, refused: held });
     }
   }
-  /** @returns where the calls to models of the chat's agent go, once for each time that it is other than before */
+  /** @returns where the chat's agent sends its calls to models, if that has changed since the last time */
   newModels({ session, chat, agent }: AgentRuntime): ModelsThrough | undefined {
     const told = this.#modelsTold.get(session) ?? new Map<string, ModelsThrough>();
     this.#modelsTold.set(session, told);

@@ -25,14 +25,14 @@ export interface SessionTools {
   /** Asked each time an agent starts. */
   open(session: string): Promise<readonly ToolServer[]>;
   /**
-   * Models that the chat's agent may call, with a key of its own; asked where the agent can use them.
-   * @throws {Fault} `unavailable` where the gateway does not say
+   * Models that the chat's agent may call with a chat key. Called only for an agent that can use them.
+   * @throws {Fault} `unavailable` if the gateway fails
    */
   models(session: string, chat: string): Promise<SessionModels | undefined>;
   /**
-   * Tells of the calls to models of a chat's agent, and first of those that nobody took yet.
-   * @param take false for one that has to wait for the next who asks
-   * @returns stops
+   * Reports the calls to models of a chat's agent, beginning with those that no listener has taken yet.
+   * @param take returns false to leave a call to the next listener
+   * @returns a function that stops listening
    */
   onCall(chat: string, take: (call: SessionCall) => boolean): () => void;
   /** The session is gone: its key opens nothing any more. */
@@ -41,7 +41,7 @@ export interface SessionTools {
 
 /** A call to a model as the gateway recorded it. */
 export interface SessionCall {
-  /** By the name that the agent called. */
+  /** The name that the agent called. */
   readonly model: string;
   /** A sub-agent of the chat's agent made it. */
   readonly subAgent?: true;
@@ -55,24 +55,24 @@ export interface SessionCall {
 export interface BudgetedTurn {
   readonly session: string;
   readonly chat: string;
-  /** What the agent is called. */
+  /** The agent's display name. */
   readonly agent: string;
   readonly settings: () => BudgetSettings | undefined;
   /** Rejects when the signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
-  /** Closes a question that nobody answered, as cancelled. */
+  /** Cancels a question that nobody has answered. */
   withdraw(id: string): void;
   /** Aborts when the turn is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** What sessions may spend on calls to models. */
+/** Limits what sessions spend on calls to models. */
 export interface SessionBudgets {
-  /** @returns to be called when the turn ends */
+  /** @returns a function to call when the turn ends */
   turnBegan(turn: BudgetedTurn): () => void;
-  /** @param limit `undefined`: that of the settings */
+  /** @param limit `undefined`: the limit in the settings applies */
   set(session: string, limit: BudgetLimit | undefined): void;
-  /** The session is gone. What it spent still counts for its day and folders. */
+  /** The session is gone. What it spent still counts for its day, its folders, and the total. */
   closed(session: string): void;
 }
 

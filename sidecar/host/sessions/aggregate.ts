@@ -11,7 +11,7 @@ const MAX_TITLE = 80;
 
 export interface AggregateDeps {
   readonly session: (uri: string) => SessionState | undefined;
-  /** What the turns of a session used so far. */
+  /** What the session's turns have used so far. */
   readonly usage: (session: string) => SessionUsage | undefined;
   readonly isWatched: (channel: string) => boolean;
 }

@@ -3,15 +3,15 @@ import { type ModelTotal, type SessionUsage, UsageMeta } from '../../protocol/us
 
 type Cost = NonNullable<ModelTotal['cost']>;
 
-/** An agent can name any number of models. What comes after these is added up under no name. */
+/** An agent can name any number of models. Any beyond these are added up in an existing entry. */
 const MAX_MODELS = 16;
 
 /**
- * Adds what a turn used to what its session used so far. It is called once for each turn, when the turn ends: later changes of
- * the transcript, such as a restored checkpoint, do not make it cheaper.
+ * Adds a turn's usage to its session's total. Called once per turn, when the turn ends, because later changes to the transcript,
+ * such as a restored checkpoint, do not lower the cost.
  *
- * @param turns those of the chat that are known, the one that ended at the end
- * @returns `undefined` where nothing is known of it
+ * @param turns the known turns of the chat; the last one has just ended
+ * @returns `undefined` if the turn reports no usage
  */
 export function addTurn(total: SessionUsage | undefined, turns: readonly Turn[]): SessionUsage | undefined {
   const usage = turns.at(-1)?.usage;
@@ -39,7 +39,7 @@ const metaOf = (usage: Turn['usage']): UsageMeta => UsageMeta.safeParse(usage?._
 const isReported = ({ usage }: Turn): boolean =>
   usage?._meta?.['cost'] !== undefined && usage._meta['counted'] === undefined;
 
-/** Agents say what the conversation cost so far. One that says less than before began to count anew. */
+/** Agents report the cost of the conversation so far. A lower cost than before means that the agent started counting again. */
 function costOfLast(turns: readonly Turn[], { amount, currency }: Cost): Cost {
   const before = metaOf(turns.findLast((it, at) => at < turns.length - 1 && isReported(it))?.usage).cost;
   const known = before?.currency === currency && before.amount <= amount ? before.amount : 0;
@@ -61,7 +61,7 @@ function added(all: readonly ModelTotal[], used: ModelTotal): ModelTotal[] {
   return all.with(place, sum);
 }
 
-/** @returns the index of what it is added to; the length of the list where it stands for itself */
+/** @returns the index of the entry to add to; the length of the list for a new entry */
 function placeOf(all: readonly ModelTotal[], used: ModelTotal): number {
   const fits = (it: ModelTotal) => !it.cost || !used.cost || it.cost.currency === used.cost.currency;
   const own = all.findIndex((it) => it.model === used.model && it.subAgent === used.subAgent && fits(it));

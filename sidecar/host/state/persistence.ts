@@ -28,7 +28,7 @@ export interface ChannelMetadata {
   readonly listed?: boolean;
   /** Counts of the session's changes, for its summary. */
   readonly changes?: ChangesSummary;
-  /** What the session's turns used, for its summary. */
+  /** The usage of the session's turns, for its summary. */
   readonly usage?: SessionUsage;
 }
 

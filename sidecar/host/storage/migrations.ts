@@ -10,7 +10,7 @@
  * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
  * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
  *   turn of the chat begins.
- * - `spending` holds the sum of what calls to models cost, by account and day; `day` is empty for the sum of all days.
+ * - `spending` holds the number and the total cost of calls to models, by account and day; `day` is empty for all days.
  * - `decision` holds what was decided about calls of agents, in the order in which it was.
  */
 export const migrations: readonly string[] = [

@@ -3,7 +3,7 @@ import type { Spent } from '../../protocol/channels/session/budgets.ts';
 
 export type SpendingRows = ReturnType<typeof spendingRows>;
 
-/** What calls to models cost, one row for each account: a sum, so that nobody adds up calls. */
+/** The cost of calls to models: one row per account and day, which holds the sum. */
 export function spendingRows(sql: DatabaseSync) {
   const get = sql.prepare('SELECT calls, dollars FROM spending WHERE account = ? AND day = ?');
   const put = sql.prepare(
@@ -13,14 +13,14 @@ export function spendingRows(sql: DatabaseSync) {
   const remove = sql.prepare('DELETE FROM spending WHERE account = ?');
   const removeBefore = sql.prepare(`DELETE FROM spending WHERE day <> '' AND day < ?`);
   return {
-    /** @param day `2026-01-31`; empty: since the beginning */
+    /** @param day `2026-01-31`; empty: all days */
     get(account: string, day: string): Spent | undefined {
       const row = get.get(account, day);
       return row && { calls: Number(row['calls']), dollars: Number(row['dollars']) };
     },
     put: (account: string, day: string, { calls, dollars }: Spent): void => void put.run(account, day, calls, dollars),
     remove: (account: string): void => void remove.run(account),
-    /** Days that are over limit nothing any more. */
+    /** The spend of past days no longer counts toward a budget. */
     removeBefore: (day: string): void => void removeBefore.run(day),
   };
 }

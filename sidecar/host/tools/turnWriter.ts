@@ -163,7 +163,7 @@ export class TurnWriter {
     });
   }
 
-  /** @param counted by the gateway, where it counted this */
+  /** @param counted the gateway's records, if the calls went through the gateway */
   usage(event: Extract<TurnEvent, { kind: 'usage' }>, counted?: readonly CountedModel[]): void {
     const { kind: _kind, context, cost, ...counts } = event;
     const meta: UsageMeta = {

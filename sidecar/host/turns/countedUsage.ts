@@ -7,15 +7,15 @@ import type { TurnWriter } from '../tools/turnWriter.ts';
 type Cost = NonNullable<UsageMeta['cost']>;
 
 export interface CountedUsageDeps {
-  /** US dollars that the gateway counted for the conversation before this turn. */
+  /** US dollars that the gateway recorded for the conversation before this turn. */
   readonly costBefore: number;
-  /** @param models of this turn; empty while the gateway counted nothing. @returns false where the turn is closed */
+  /** @param models of this turn; empty until the gateway records a call. @returns false if the turn is closed */
   readonly write: (event: UsageEvent, models: readonly CountedModel[]) => boolean;
 }
 
 /**
- * What a turn used whose calls to models go through the gateway. Tokens and cost are those of the gateway's records; of the
- * context only the agent knows.
+ * The usage of a turn whose calls to models go through the gateway. Tokens and cost come from the gateway's records. Only the
+ * agent knows the size of the context.
  */
 export class CountedUsage {
   readonly #deps: CountedUsageDeps;
@@ -31,7 +31,7 @@ export class CountedUsage {
     this.#write();
   }
 
-  /** @returns false where it counts for no turn any more */
+  /** @returns false if the turn is closed, so that the call counts for the next turn */
   called({ model, subAgent, inputTokens, outputTokens, cost }: SessionCall): boolean {
     const key = JSON.stringify([model, subAgent]);
     const before = this.#models.get(key);
@@ -67,23 +67,23 @@ export class CountedUsage {
   }
 }
 
-/** @param usages of the conversation's turns, the last one at the end */
+/** @param usages of the conversation's turns, oldest first */
 export function costCounted(usages: readonly (UsageMeta | undefined)[]): number {
   const last = usages.findLast((it) => it?.counted !== undefined);
   return last?.cost?.currency === 'USD' ? last.cost.amount : 0;
 }
 
-/** Counts one turn. */
+/** Counts the usage of one turn. */
 export interface TurnCount {
-  /** The agent says something of what it used. */
+  /** The agent reports usage. */
   said(event: UsageEvent): void;
   stop(): void;
 }
 
 /**
- * Shows the gateway's records of a turn instead of what the agent says of itself.
+ * Shows the gateway's records of a turn instead of the agent's own figures.
  *
- * @returns `undefined` for an agent whose calls do not go through the gateway
+ * @returns `undefined` if the agent's calls do not go through the gateway
  */
 export function countTurn(
   { store, sessionTools }: Pick<EffectDeps, 'store' | 'sessionTools'>,

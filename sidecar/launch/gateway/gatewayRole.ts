@@ -56,6 +56,6 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
 function settle(): void {
   keepHeapTight();
   skipMaglev();
-  // Node writes it at an orderly end, which a gateway whose container is killed never comes to.
+  // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
 }

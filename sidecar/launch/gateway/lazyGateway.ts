@@ -40,7 +40,7 @@ export function lazyGateway(
       gate = it;
       void loaded?.then(
         (gateway) => gateway.gateCalls(it),
-        () => undefined, // whoever started it knows
+        () => undefined, // the caller of `start` reports it
       );
     },
     sessionEnded: async (session) => (await loaded)?.sessionEnded(session),

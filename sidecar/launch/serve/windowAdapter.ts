@@ -59,7 +59,7 @@ export class WindowAdapter implements ProtocolAdapter {
   }
 }
 
-/** An agent that uses the gateway's models holds no keys of whoever serves, so a client may want that where it is not decided. */
+/** With the gateway's models, an agent gets no provider keys, so a client may choose them where the server chose nothing. */
 function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels = {} }: WindowInfo): AgentModels {
   const wanted = Object.entries(agentModels).filter(
     ([id, choice]) => choice === 'gateway' && (served[id] ?? 'auto') === 'auto',
@@ -67,7 +67,7 @@ function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels 
   return { ...served, ...Object.fromEntries(wanted) };
 }
 
-/** Of two budgets the smaller one counts. */
+/** The smaller of two budgets applies. */
 function narrowedBudgets({ budgets: served = {} }: WindowInfo, { budgets: wanted = {} }: WindowInfo): BudgetSettings {
   const given = [...Object.entries(served), ...Object.entries(wanted)] as [keyof BudgetSettings, number][];
   const least: BudgetSettings = {};

@@ -36,13 +36,13 @@ export const editor = promisedBy('README', {
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
   'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
   'host.budgets.asks':
-    'A call to a model that would exceed a budget waits, before anything of it is sent, until a person raises the budget or says no.',
+    'A call to a model that would exceed a budget waits, before anything is sent, until a person raises the budget or refuses.',
   'host.budgets.together':
-    'Calls at the same time never exceed a budget together: what each can cost is set aside before it, and one question is for all that wait.',
+    'Concurrent calls never exceed a budget together: the most that each can cost is set aside first, and one question covers all waiting calls.',
   'host.budgets.refused':
-    'A call that is refused because of a budget is not asked about again in its turn, and its client does not try again.',
+    'After a person refuses to raise a budget, nobody is asked again in that turn, and the agent's client does not retry the refused call.',
   'host.budgets.cheaper':
-    'A person can let calls that do not fit into a budget of money go on with a cheaper model, until the turn ends.',
-  'host.budgets.kept': 'What was spent counts over a restart, for the session, the folder, the day and all.',
-  'host.budgets.unlimited': 'Without a budget nobody is asked.',
+    'A person can have a cheaper model serve the calls that do not fit into a budget in dollars, until the turn ends.',
+  'host.budgets.kept': 'Spend survives a restart of the host, for the session, the folder, the day, and all sessions.',
+  'host.budgets.unlimited': 'Without a budget, nobody is asked.',
 });

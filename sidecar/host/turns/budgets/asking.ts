@@ -3,17 +3,17 @@ import type { Runtime } from '../../../platform/runtime.ts';
 import type { BudgetedTurn } from '../../context/effectDeps.ts';
 import { readAnswer, toQuestion, type Waiting } from './question.ts';
 
-/** How long a person has to answer; then it is as if they had said no. */
+/** How long a person has to answer. After that, the calls are refused. */
 export const ANSWER_LIMIT_MS = 60 * 60_000;
-/** An agent that gave up on a call often tries again at once: its question stays meanwhile. */
+/** An agent that gave up on a call often retries at once, so the question stays open this long. */
 const RETRY_MS = 10_000;
 
 export interface AskingDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly waiting: Omit<Waiting, 'isUnclear'>;
   readonly raise: (to: number) => void;
-  /** Calls that do not fit go to cheaper models until the turn ends. */
+  /** Sends calls that do not fit to cheaper models until the turn ends. */
   readonly goOnCheaper: () => void;
-  /** @returns what calls are refused with */
+  /** @returns the fault with which calls are refused */
   readonly stop: () => Fault;
   readonly over: () => void;
 }
@@ -22,7 +22,7 @@ export interface AskingDeps extends Pick<Runtime, 'timers' | 'newId'> {
 export class Asking {
   readonly turn: BudgetedTurn;
   readonly #deps: AskingDeps;
-  /** The calls that wait. */
+  /** Settle the waiting calls. */
   readonly #calls = new Set<(thrown: unknown) => void>();
   #question: string | undefined;
   #isWithdrawn = false;
@@ -54,7 +54,7 @@ export class Asking {
     this.#ask().then(() => ended(), ended);
   }
 
-  /** Settles when it makes sense to look at the budget again. @throws {Fault} where the person said no */
+  /** Settles when the call should check the budget again. @throws {Fault} if the person refused */
   async wait(signal: AbortSignal): Promise<void> {
     this.#forget?.();
     let onAbort: () => void = () => undefined;
@@ -74,7 +74,7 @@ export class Asking {
     }
   }
 
-  /** Nothing depends on an answer any more. */
+  /** Closes the question when an answer no longer matters. */
   withdraw(): void {
     this.#isWithdrawn = true;
     this.#close();
@@ -90,7 +90,7 @@ export class Asking {
       const waiting: Waiting = { ...this.#deps.waiting, isUnclear };
       this.#question = this.#deps.newId();
       const answers = await turn.ask(toQuestion(this.#question, waiting)).catch((thrown: unknown) => {
-        if (turn.signal.aborted) return undefined; // whoever still waits is asked about in another turn, or refused
+        if (turn.signal.aborted) return undefined; // waiting calls check again: another turn asks, or they are refused
         throw thrown;
       });
       this.#question = undefined;

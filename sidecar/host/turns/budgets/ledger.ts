@@ -2,11 +2,11 @@ import type { Spent } from '../../../protocol/channels/session/budgets.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
 
-/** Whose calls are added up, and of which day. */
+/** A sum of calls to models, over all days or for one day. */
 export interface Account {
   /** `session <uri>`, `folder <uri>` or `all`. */
   readonly name: string;
-  /** `2026-01-31`; empty: of all days. */
+  /** `2026-01-31`; empty: all days. */
   readonly day: string;
 }
 
@@ -16,8 +16,8 @@ export interface LedgerDeps {
 }
 
 /**
- * What calls to models cost, by account. What a call can cost at most is set aside before it, so that calls at the same time do
- * not pass a budget together. An account costs the same to read and to write however many calls it has.
+ * The cost of calls to models, by account. The most that a call can cost is set aside before it starts, so that concurrent calls
+ * cannot exceed a budget together. Reading and writing an account takes the same time however many calls it has.
  */
 export class Ledger {
   readonly #deps: LedgerDeps;
@@ -29,18 +29,18 @@ export class Ledger {
     this.#deps = deps;
   }
 
-  /** Of calls that are over. */
+  /** The sum of calls that have ended. */
   spent(account: Account): Spent {
     const known = this.#spent.get(keyOf(account)) ?? this.#deps.storage.spending.get(account.name, account.day);
     return known ?? nothing;
   }
 
-  /** Set aside for calls that run. */
+  /** Set aside for running calls. */
   reserved(account: Account): Spent {
     return this.#reserved.get(keyOf(account)) ?? nothing;
   }
 
-  /** @returns ends the call, once, with what it cost; `undefined`: it was not made */
+  /** @returns a function that ends the call with its cost; `undefined`: the call was not made. Later calls have no effect. */
   reserve(accounts: readonly Account[], dollars: number): (dollars: number | undefined) => void {
     const aside: Spent = { calls: 1, dollars };
     for (const it of accounts) this.#reserved.set(keyOf(it), sum(this.reserved(it), aside));
@@ -51,13 +51,13 @@ export class Ledger {
       for (const it of accounts) {
         const left = sum(this.reserved(it), { calls: -1, dollars: -dollars });
         if (left.calls > 0) this.#reserved.set(keyOf(it), left);
-        else this.#reserved.delete(keyOf(it)); // and with it the dust of adding prices
+        else this.#reserved.delete(keyOf(it)); // also discards rounding errors
         if (cost !== undefined) this.#write(it, sum(this.spent(it), { calls: 1, dollars: cost }));
       }
     };
   }
 
-  /** An account that nobody asks about any more. */
+  /** Removes an account that is no longer needed. */
   forget(name: string): void {
     this.#spent.delete(keyOf({ name, day: '' }));
     this.#deps.store.writeRows(() => this.#deps.storage.spending.remove(name));
@@ -70,7 +70,7 @@ export class Ledger {
     if (account.day > this.#day) this.#begin(account.day);
   }
 
-  /** A call that began yesterday may still end: its day is written again, and goes with the next one. */
+  /** A call from an earlier day that ends later writes its day again. The next change of day removes that row. */
   #begin(day: string): void {
     this.#day = day;
     for (const key of this.#spent.keys()) {
@@ -88,7 +88,7 @@ const sum = (one: Spent, other: Spent): Spent => ({
   dollars: Math.max(0, one.dollars + other.dollars),
 });
 
-/** The day in the time zone of this machine, where the person is. */
+/** The day in the time zone of this machine, which is the person's. */
 export function dayOf(nowMs: number, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return format.format(nowMs);

@@ -3,19 +3,19 @@ import type { CheaperModel } from '../../../launch/gateway/modelCalls.ts';
 import type { Spent } from '../../../protocol/channels/session/budgets.ts';
 import type { Passed, Scope } from './quotas.ts';
 
-/** What a person is told of the call that waits. */
+/** What the question tells a person about the waiting call. */
 export interface Waiting {
   readonly passed: Passed;
   readonly model: string;
-  /** US dollars that it can cost at most. */
+  /** The most that the call can cost, in US dollars. */
   readonly dollars: number;
-  /** One for which the budgets have room. */
+  /** A model for which the budgets have room. */
   readonly cheaper?: CheaperModel | undefined;
-  /** Of the session so far. */
+  /** What the session has spent so far. */
   readonly ofSession: Spent;
-  /** What the agent is called. */
+  /** The agent's display name. */
   readonly agent: string;
-  /** What was answered before was no greater limit. */
+  /** The previous answer was not a higher limit. */
   readonly isUnclear: boolean;
 }
 
@@ -23,7 +23,7 @@ const QUESTION = 'budget';
 const CHEAPER = 'cheaper';
 const STOP = 'stop';
 
-/** Asks whether a budget is raised. One question, so that one click answers it. */
+/** Asks whether to raise a budget, as a single question that one click can answer. */
 export function toQuestion(id: string, waiting: Waiting): QuestionSet {
   const { reserved, unit } = waiting.passed;
   const [least, more] = steps(waiting);
@@ -59,7 +59,7 @@ const goOnWith = ({ model, dollars }: CheaperModel) => ({
   description: `The call can cost up to ${money(dollars)} there. Until the turn ends, a cheaper model also serves other calls that do not fit.`,
 });
 
-/** @returns the new limit; `cheaper`; `stop`; or `undefined` for text that is no greater limit */
+/** @returns the new limit; `cheaper`; `stop`; or `undefined` for text that is not a higher limit */
 export function readAnswer(
   { response, values }: QuestionAnswers,
   { passed, cheaper }: Waiting,
@@ -73,10 +73,10 @@ export function readAnswer(
   return fits && limit > passed.limit && limit <= MOST ? limit : undefined;
 }
 
-/** As the schema of budgets has it. */
+/** The maximum in the schema of budgets. */
 const MOST = 1_000_000;
 
-/** The same again, and five times as much; at least what the call can cost. */
+/** Two limits to offer: about two and five times the budget, and enough for the waiting call. */
 function steps({ passed, dollars }: Waiting): readonly [number, number] {
   const { limit, unit } = passed;
   const used = passed.spent + passed.reserved;
@@ -85,7 +85,7 @@ function steps({ passed, dollars }: Waiting): readonly [number, number] {
   return [Math.min(MOST, upToCents(least)), Math.min(MOST, upToCents(Math.max(5 * limit, 2 * least)))];
 }
 
-/** Each a text of its own: what is not whole cannot be translated. */
+/** Complete sentences, because parts of sentences cannot be translated. */
 function spentWords({ passed, ofSession, agent, model, dollars }: Waiting): string {
   const { unit, quota, limit, spent, reserved } = passed;
   if (unit === 'calls')
@@ -104,7 +104,7 @@ function spentWords({ passed, ofSession, agent, model, dollars }: Waiting): stri
   return words[quota.scope]();
 }
 
-/** `$2.00`; of less than a cent as much as says something. */
+/** `$2.00`; two significant digits for amounts below a cent. */
 export function money(dollars: number): string {
   return dollars === 0 || dollars >= 0.01 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`;
 }

@@ -3,21 +3,21 @@ import type { Account, Ledger } from './ledger.ts';
 
 export type Scope = 'session' | 'day' | 'folder' | 'all';
 
-/** A budget that a call has to keep. */
+/** A budget that applies to a call. */
 export interface Quota {
   readonly scope: Scope;
   readonly account: Account;
   readonly limit: BudgetLimit;
 }
 
-/** A budget that the next call would pass. */
+/** A budget that the next call would exceed. */
 export interface Passed {
   readonly quota: Quota;
   readonly unit: 'dollars' | 'calls';
   readonly limit: number;
-  /** By calls that are over. */
+  /** By calls that have ended. */
   readonly spent: number;
-  /** For calls that run. */
+  /** Set aside for running calls. */
   readonly reserved: number;
 }
 
@@ -29,15 +29,15 @@ export interface SessionFacts {
 
 export const sessionAccount = (session: string): Account => ({ name: `session ${session}`, day: '' });
 
-/** Everything that a call of a session counts for. */
+/** All accounts to which a session's call is charged. */
 export function accountsOf({ session, folders, day }: SessionFacts): readonly Account[] {
   const all = { name: 'all', day: '' };
   return [sessionAccount(session), { ...all, day }, ...folders.map((it) => ({ name: `folder ${it}`, day: '' })), all];
 }
 
 /**
- * @param own what a person set for the session; otherwise the settings count
- * @param raised what a person raised a budget of the settings to
+ * @param own the session's budget; the settings apply unless a person set it for this session
+ * @param raised returns the limit to which a person raised a budget in the settings
  */
 export function quotasOf(
   facts: SessionFacts,
@@ -55,7 +55,7 @@ export function quotasOf(
   });
 }
 
-/** @param dollars that the call can cost at most */
+/** @param dollars the most that the call can cost */
 export function passedBy(
   quotas: readonly Quota[],
   ledger: Pick<Ledger, 'spent' | 'reserved'>,
@@ -67,7 +67,7 @@ export function passedBy(
       if (limit === undefined) continue;
       const [spent, reserved] = [ledger.spent(quota.account)[unit], ledger.reserved(quota.account)[unit]];
       const used = spent + reserved;
-      // A budget that is used up refuses also what costs nothing or has no price.
+      // An exhausted budget also refuses calls that are free or have no known price.
       const isUp = used >= limit - DUST;
       if (isUp || used + (unit === 'calls' ? 1 : dollars) > limit + DUST)
         return { quota, unit, limit, spent, reserved };
@@ -76,5 +76,5 @@ export function passedBy(
   return undefined;
 }
 
-/** What adding prices leaves. */
+/** Tolerates rounding errors in sums of prices. */
 const DUST = 1e-9;

@@ -11,8 +11,8 @@ export interface RaisesDeps {
 }
 
 /**
- * What a person raised budgets of the settings to. It holds while the setting is the same, so that a setting that is changed
- * afterwards counts; for a day's budget on that day.
+ * The limits to which a person raised budgets in the settings. A raise lasts until the setting changes. For a daily budget, it
+ * also ends with the day.
  */
 export class Raises {
   readonly #deps: RaisesDeps;
@@ -27,7 +27,7 @@ export class Raises {
     return raised?.from === setting ? raised.to : setting;
   }
 
-  /** @param setting what the settings say, however often it was raised */
+  /** @param setting the limit in the settings, regardless of earlier raises */
   raise(account: Account, setting: number, to: number): void {
     const others = Object.entries(this.#all).filter(([key]) => {
       const day = key.slice(0, key.indexOf(' '));

@@ -42,8 +42,8 @@ export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'>
 }
 
 /**
- * Lets calls to models pass while the budgets that they count for have room, and otherwise has the running turn ask whether one
- * is raised. Each session asks one question at a time, and all of its calls wait for the answer.
+ * Admits calls to models while their budgets have room. Otherwise, the running turn asks whether to raise a budget. Each session
+ * asks one question at a time, and all of its calls wait for the answer.
  */
 export class Budgets implements SessionBudgets {
   readonly #deps: BudgetsDeps;
@@ -51,10 +51,10 @@ export class Budgets implements SessionBudgets {
   readonly #raises: Raises;
   /** By chat. */
   readonly #turns = new Map<string, BudgetedTurn>();
-  /** By session: the settings of whoever asked last. */
+  /** By session: the settings of the requester of its latest turn. */
   readonly #settings = new Map<string, () => BudgetSettings | undefined>();
   readonly #asking = new Map<string, Asking>();
-  /** Turns in which a person said no. */
+  /** Turns in which a person refused to raise a budget. */
   readonly #stopped = new WeakSet<BudgetedTurn>();
   /** Turns in which a person chose cheaper models. */
   readonly #frugal = new WeakSet<BudgetedTurn>();
@@ -76,7 +76,7 @@ export class Budgets implements SessionBudgets {
     };
   }
 
-  /** Whether the cost of the session's calls has to be known before them. */
+  /** Whether the cost of the session's calls must be estimated before they start. */
   limitsCost(session: string): boolean {
     return this.#quotas(session).some((it) => it.limit.dollars !== undefined);
   }
@@ -103,7 +103,7 @@ export class Budgets implements SessionBudgets {
     return passedBy(this.#quotas(session), this.#ledger, dollars);
   }
 
-  /** The one that costs most of those for which the budgets have room. */
+  /** The most expensive model for which the budgets have room. */
   #bestOf(session: string, offered: readonly CheaperModel[]): CheaperModel | undefined {
     const fitting = offered.filter((it) => !this.#passed(session, it.dollars));
     return fitting.toSorted((one, other) => other.dollars - one.dollars)[0];
@@ -163,7 +163,7 @@ export class Budgets implements SessionBudgets {
     return [...this.#turns.values()].filter((it) => it.session === session);
   }
 
-  /** Where the person is asked: in the call's own chat, else in one of its session that works. */
+  /** The turn that asks the person: the one of the call's chat, or else another running turn of its session. */
   #turnFor(session: string, chat: string): BudgetedTurn | undefined {
     const isOpen = (it: BudgetedTurn | undefined) => it?.session === session && !it.signal.aborted;
     const own = this.#turns.get(chat);
@@ -179,7 +179,7 @@ export class Budgets implements SessionBudgets {
     this.#look();
   }
 
-  /** A question is taken back where there is room by now, since somebody else raised the budget or a call cost less. */
+  /** Withdraws questions for which there is room by now, because a budget was raised elsewhere or a call cost less. */
   #look(): void {
     for (const [session, asking] of this.#asking) {
       const { dollars } = asking.waiting;
@@ -198,7 +198,7 @@ export class Budgets implements SessionBudgets {
     return quotasOf(this.#facts(session), own, settings, (account, it) => this.#raises.limitOf(account, it));
   }
 
-  /** Says in the session what its budget is, and what it spent. */
+  /** Publishes the session's budget and spend in its state. */
   #show(session: string): void {
     const own = budgetOf(this.#deps.store.state('session', session)?._meta);
     const dollars = this.#settings.get(session)?.()?.session;
@@ -218,7 +218,7 @@ export class Budgets implements SessionBudgets {
   }
 }
 
-/** Words for the agent, which shows them or goes by them. */
+/** The agent reads this, and may show it. */
 const stopped = () =>
   new Fault(
     'budget_stopped',

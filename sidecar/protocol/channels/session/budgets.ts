@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const Dollars = z.number().positive().max(1_000_000);
 
-/** What a person lets agents use. A member that is absent limits nothing. */
+/** The most that agents may use before a person is asked. An absent member means no limit. */
 export const BudgetLimit = z.object({
   /** US dollars, for models whose prices the gateway knows. */
   dollars: Dollars.exactOptional(),
@@ -14,12 +14,12 @@ export type BudgetLimit = z.infer<typeof BudgetLimit>;
 export const Spent = z.object({ calls: z.int().nonnegative(), dollars: z.number().nonnegative() });
 export type Spent = z.infer<typeof Spent>;
 
-/** `_meta.budget` of a session that has a budget, and of its summary. */
+/** `_meta.budget` of a session with a budget, and of its summary. */
 export const SessionBudget = z.object({
   limit: BudgetLimit,
-  /** A person set it for this session. Otherwise it is that of the settings. */
+  /** A person set it for this session. Otherwise, it comes from the settings. */
   isOwn: z.boolean(),
-  /** Of the calls that the gateway recorded. */
+  /** By the calls that the gateway recorded. */
   spent: Spent,
 });
 export type SessionBudget = z.infer<typeof SessionBudget>;
@@ -28,7 +28,7 @@ export function budgetOf(meta: Readonly<Record<string, unknown>> | undefined): S
   return SessionBudget.safeParse(meta?.['budget']).data;
 }
 
-/** What is left of a budget; never less than nothing. */
+/** What is left of a budget; never negative. */
 export function leftOf({ limit, spent }: SessionBudget): { readonly dollars?: number; readonly calls?: number } {
   return {
     ...(limit.dollars !== undefined && { dollars: Math.max(0, limit.dollars - spent.dollars) }),
@@ -36,19 +36,19 @@ export function leftOf({ limit, spent }: SessionBudget): { readonly dollars?: nu
   };
 }
 
-/** Budgets of a window's settings, in US dollars. */
+/** The budgets in a window's settings, in US dollars. */
 export const BudgetSettings = z.object({
-  /** Of each session that has none of its own. */
+  /** For each session without its own budget. */
   session: Dollars.exactOptional(),
-  /** Of all sessions together, each day. */
+  /** For all sessions together, per day. */
   day: Dollars.exactOptional(),
-  /** Of all sessions in a folder together. */
+  /** For all sessions in a folder together. */
   folder: Dollars.exactOptional(),
-  /** Of all sessions together. */
+  /** For all sessions together. */
   all: Dollars.exactOptional(),
 });
 export type BudgetSettings = z.infer<typeof BudgetSettings>;
 
-/** What the host keeps: budgets of the settings that a person raised, by account. */
+/** The host stores which budgets in the settings a person raised, by account. */
 export const RaisedBudgets = z.record(z.string(), z.object({ from: z.number(), to: z.number() }));
 export type RaisedBudgets = z.infer<typeof RaisedBudgets>;

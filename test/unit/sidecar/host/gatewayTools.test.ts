@@ -30,7 +30,7 @@ describe('the models that the gateway has for a session', () => {
     assert.equal(await none.models('s', 'c'), undefined);
     assert.equal(await openWith(async () => undefined).tools.models('s', 'c'), undefined);
   });
-  it('tell of each call once, of those between turns with the next, and of each chat only there', async () => {
+  it('report each call once, only to its chat, and calls between turns to the next turn', async () => {
     const { called, tools } = openWith(async () => models);
     await tools.models('s', 'c');
     called('c', 'before');
@@ -54,7 +54,7 @@ describe('the models that the gateway has for a session', () => {
     tools.onCall('c', take);
     assert.deepEqual(taken, ['before', 'during']);
   });
-  it('keep a call that could not be shown, whose answer goes on', () => {
+  it('keep a call whose listener failed for the next listener', () => {
     const { called, reported, tools } = openWith(async () => models);
     const failed = new Error('the disk is full');
     tools.onCall('c', () => {
@@ -66,15 +66,15 @@ describe('the models that the gateway has for a session', () => {
     tools.onCall('c', ({ model }) => taken.push(model) > 0);
     assert.deepEqual(taken, ['kept']);
   });
-  it('tell nobody of a call whose session ended before it was shown', async () => {
+  it('report no call whose session ended before a listener took it', async () => {
     const { called, tools } = openWith(async () => models);
     await tools.models('s', 'c');
     called('c', 'gone');
     await tools.close('another');
     await tools.close('s');
-    tools.onCall('c', () => assert.fail('it is told'));
+    tools.onCall('c', () => assert.fail('it is reported'));
   });
-  it('are not taken for none where the gateway fails, with what a person can do', async () => {
+  it('are refused with advice where the gateway fails', async () => {
     const { tools } = openWith(() => Promise.reject(new Error('the database is away')));
     const message = /Try again, or choose "own" for the agent/;
     await assert.rejects(tools.models('s', 'c'), { code: 'unavailable', message });

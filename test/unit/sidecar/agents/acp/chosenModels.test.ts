@@ -13,10 +13,11 @@ import { MemoryAgent } from '../../../../support/agents/memoryAgent.ts';
 import { ManualTimers } from '../../../../support/manualTimers.ts';
 import { contextIn } from '../../../../support/playTurn.ts';
 
-/** The key of a provider, which no agent may see that uses the gateway's models. */
+/** The key of a provider. No agent that uses the gateway's models may see it. */
 const CANARY = 'sk-ant-canary-of-the-provider';
 const url = 'http://127.0.0.1:4000';
 const key = 'sk-of-the-session';
+const claudeSignIn = ['.claude', '.credentials.json'] as const;
 const modelsOf = (...dialects: SessionModels['models'][number]['dialects']): SessionModels => ({
   url,
   key,
@@ -48,7 +49,7 @@ describe('the models of an agent', () => {
   const choose = (agent: AcpAgent, choice: ModelChoice, models: SessionModels | undefined) =>
     chooseModels(agent, { HOME: home }, access(choice, models));
 
-  /** `own`: its own keys. A text: why it does not start. `asked`: whether a key was made for it. */
+  /** `expected` is a pattern if the agent does not start. `asked` counts the requests for a key. */
   const cases: readonly {
     readonly says: string;
     readonly choice: ModelChoice;
@@ -58,36 +59,36 @@ describe('the models of an agent', () => {
     readonly expected: 'gateway' | 'own' | RegExp;
     readonly asked: number;
   }[] = [
-    { says: 'auto', choice: 'auto', models: modelsOf('messages'), expected: 'gateway', asked: 1 },
+    { says: '', choice: 'auto', models: modelsOf('messages'), expected: 'gateway', asked: 1 },
     {
-      says: 'auto and a subscription',
+      says: ' and a subscription',
       choice: 'auto',
       models: modelsOf('messages'),
-      signedIn: ['.claude', '.credentials.json'],
+      signedIn: claudeSignIn,
       expected: 'own',
       asked: 0,
     },
-    { says: 'auto and no model', choice: 'auto', expected: 'own', asked: 1 },
-    { says: 'auto and models of other formats', choice: 'auto', models: modelsOf('chat'), expected: 'own', asked: 1 },
+    { says: ' and no model', choice: 'auto', expected: 'own', asked: 1 },
+    { says: ' and models with other dialects', choice: 'auto', models: modelsOf('chat'), expected: 'own', asked: 1 },
     {
-      says: 'auto and an agent that knows no gateway',
+      says: ' and an agent that cannot use the gateway',
       choice: 'auto',
       agent: copilot,
       models: modelsOf('chat'),
       expected: 'own',
       asked: 0,
     },
-    { says: 'own', choice: 'own', models: modelsOf('messages'), expected: 'own', asked: 0 },
+    { says: '', choice: 'own', models: modelsOf('messages'), expected: 'own', asked: 0 },
     {
-      says: 'gateway and a subscription that yields',
+      says: ' and a subscription that the environment overrides',
       choice: 'gateway',
       models: modelsOf('messages'),
-      signedIn: ['.claude', '.credentials.json'],
+      signedIn: claudeSignIn,
       expected: 'gateway',
       asked: 1,
     },
     {
-      says: 'gateway and a subscription that goes first',
+      says: ' and a subscription that overrides the environment',
       choice: 'gateway',
       agent: gemini,
       models: modelsOf('gemini'),
@@ -97,20 +98,20 @@ describe('the models of an agent', () => {
       asked: 0,
     },
     {
-      says: 'gateway and no model',
+      says: ' and no model',
       choice: 'gateway',
       expected: /^The gateway has no model that Claude can use \(format: messages\)\..*"own" for claude/,
       asked: 1,
     },
     {
-      says: 'gateway and models of other formats',
+      says: ' and models with other dialects',
       choice: 'gateway',
       models: modelsOf('chat', 'gemini'),
       expected: /^The gateway has no model that Claude can use/,
       asked: 1,
     },
     {
-      says: 'gateway and an agent that knows no gateway',
+      says: ' and an agent that cannot use the gateway',
       choice: 'gateway',
       agent: copilot,
       models: modelsOf('chat'),
@@ -119,8 +120,8 @@ describe('the models of an agent', () => {
     },
   ];
   for (const { says, choice, agent = claude, models, signedIn, expected, asked: times } of cases) {
-    const what = expected instanceof RegExp ? 'none, and it does not start' : `the ${expected} ones`;
-    it(`are ${what} for ${says}`, async () => {
+    const what = expected instanceof RegExp ? 'refused' : expected === 'own' ? "the agent's own" : "the gateway's";
+    it(`are ${what} for "${choice}"${says}`, async () => {
       if (signedIn) signIn(...signedIn);
       const chosen = choose(agent, choice, models);
       if (expected instanceof RegExp) await assert.rejects(chosen, { code: 'unavailable', message: expected });
@@ -128,22 +129,22 @@ describe('the models of an agent', () => {
       assert.equal(asked, times, 'a key is made only for an agent that can use it');
     });
   }
-  it('are its own where nobody offers any', async () =>
+  it("are the agent's own where none are offered", async () =>
     assert.equal(await chooseModels(claude, { HOME: home }, undefined), undefined));
-  it('are not its own where it cannot be told which the gateway has', async () => {
+  it("are not replaced by the agent's own when the gateway fails", async () => {
     const broken = { choice: 'auto' as const, offered: () => Promise.reject(new Error('away')) };
     await assert.rejects(chooseModels(claude, { HOME: home }, broken), /away/);
   });
 
-  it('are its own for an agent that only has the id of a well-known one, which may stand for anything', () =>
+  it("are the agent's own if only its ID is that of a well-known agent", () =>
     assert.equal(modelRouteOf({ ...claude, registryId: '', command: 'other' }), undefined));
   const known: readonly (readonly [says: string, agent: Partial<AcpAgent>])[] = [
     ['its program', { command: '/opt/bin/claude-agent-acp', id: 'mine' }],
     ['its program on Windows', { command: 'C:\\npm\\claude-agent-acp.cmd', id: 'mine' }],
-    ['the registry that it comes from', { command: '/usr/bin/node', id: 'mine', registryId: 'claude-acp' }],
+    ['its registry ID', { command: '/usr/bin/node', id: 'mine', registryId: 'claude-acp' }],
   ];
   for (const [says, agent] of known)
-    it(`may be the gateway's for an agent that is known by ${says}`, () =>
+    it(`may be the gateway's for an agent that is recognized by ${says}`, () =>
       assert.equal(modelRouteOf({ ...claude, registryId: '', ...agent }), modelRoutes['claude']));
 
   describe('through the gateway', () => {
@@ -182,7 +183,7 @@ describe('the models of an agent', () => {
     };
     const opening = (method: string) => agent.received.find((it) => it.method === method)?.params['_meta'];
 
-    it('leave no key and no address of a provider with the agent, under whatever name', async () => {
+    it('replace all provider keys and addresses in the environment, whatever their names', async () => {
       const session = await open('auto');
       assert.equal(session.modelsThrough, 'gateway');
       const { HOME, PATH, ...rest } = spawned.env;
@@ -200,7 +201,7 @@ describe('the models of an agent', () => {
       ['session/new', undefined],
       ['session/load', 'earlier'],
     ] as const)
-      it(`are told with ${method} too`, async () => {
+      it(`come with settings in ${method}`, async () => {
         await open('auto', resumeId);
         assert.deepEqual(Object.keys((opening(method) ?? {}) as object), ['claudeCode']);
       });

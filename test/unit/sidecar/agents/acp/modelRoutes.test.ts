@@ -19,8 +19,12 @@ const handed = (id: string, models: Parameters<typeof offered>[0]) => {
 };
 const parsed = (text: string | undefined): unknown => JSON.parse(text ?? 'null');
 
-/** What an agent is told, by what the gateway has. */
-const told: readonly {
+/** The variables that every start of the agent gets. */
+const claudeAt = { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key };
+const geminiAt = { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key };
+
+/** The variables that an agent gets, by the gateway's models. */
+const given: readonly {
   readonly id: string;
   readonly says: string;
   readonly models: Parameters<typeof offered>[0];
@@ -28,41 +32,40 @@ const told: readonly {
 }[] = [
   {
     id: 'claude',
-    says: 'its own names where a pattern serves them',
+    says: 'only an address and a key where a pattern serves its default names',
     models: { 'claude-*': ['messages'] },
-    variables: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key },
+    variables: claudeAt,
   },
   {
     id: 'claude',
     says: 'a model for each of its families where only names are served',
     models: { fast: ['messages'], 'my-opus': ['messages', 'chat'], gpt: ['chat', 'responses'] },
     variables: {
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: key,
+      ...claudeAt,
       ANTHROPIC_MODEL: 'fast',
       ANTHROPIC_DEFAULT_OPUS_MODEL: 'my-opus',
       ANTHROPIC_DEFAULT_SONNET_MODEL: 'fast',
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'fast',
     },
   },
-  { id: 'claude', says: 'nothing where no model is of its format', models: { gpt: ['chat'] }, variables: undefined },
+  { id: 'claude', says: 'nothing where no model has its dialect', models: { gpt: ['chat'] }, variables: undefined },
   {
     id: 'claude',
-    says: 'nothing where no pattern serves its names',
+    says: 'nothing where no pattern serves its default names',
     models: { 'gpt-*': ['messages'] },
     variables: undefined,
   },
   {
     id: 'gemini',
-    says: 'its own names where a pattern serves them',
+    says: 'only an address and a key where a pattern serves its default names',
     models: { '*': ['gemini'] },
-    variables: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+    variables: geminiAt,
   },
   {
     id: 'gemini',
     says: 'a name where only names are served',
     models: { flash: ['gemini'] },
-    variables: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key, GEMINI_MODEL: 'flash' },
+    variables: { ...geminiAt, GEMINI_MODEL: 'flash' },
   },
   {
     id: 'qwen',
@@ -79,11 +82,11 @@ const told: readonly {
   },
 ];
 
-describe('the gateway as the place of an agent’s models', () => {
-  for (const { id, says, models, variables } of told)
-    it(`is told to ${id} with ${says}`, () => assert.deepEqual(handed(id, models)?.variables, variables));
+describe("an agent's route to the gateway's models", () => {
+  for (const { id, says, models, variables } of given)
+    it(`gives ${id} ${says}`, () => assert.deepEqual(handed(id, models)?.variables, variables));
 
-  it('is told to claude in settings that win over its files, without the key, which becomes an argument', () => {
+  it('gives claude settings that override its files, without the key, because they become an argument', () => {
     const { meta } = handed('claude', { 'claude-*': ['messages'] })!;
     const { settings } = (meta as { claudeCode: { options: { settings: { apiKeyHelper: string; env: object } } } })
       .claudeCode.options;
@@ -102,7 +105,7 @@ describe('the gateway as the place of an agent’s models', () => {
     assert.doesNotMatch(JSON.stringify(meta), new RegExp(key));
   });
 
-  it('is told to codex as a provider whose key is in a variable', () => {
+  it('gives codex a provider whose key is in a variable', () => {
     const { CODEX_CONFIG, ...rest } = handed('codex', { 'my-codex': ['responses'], other: ['responses'] })!.variables;
     assert.deepEqual(rest, { MODEL_PROVIDER: 'switchboard', SWITCHBOARD_MODELS_KEY: key });
     const provider = {
@@ -116,7 +119,7 @@ describe('the gateway as the place of an agent’s models', () => {
     assert.deepEqual(parsed(handed('codex', { 'gpt-*': ['responses'] })?.variables['CODEX_CONFIG']), wanted);
   });
 
-  it('is told to opencode as one provider for each format, beside which none is enabled', () => {
+  it('gives opencode one provider for each dialect, and enables no others', () => {
     const { variables } = handed('opencode', {
       sonnet: ['chat', 'messages'],
       local: ['chat'],
@@ -140,10 +143,14 @@ describe('the gateway as the place of an agent’s models', () => {
       model: 'switchboard-messages/sonnet',
       small_model: 'switchboard-messages/sonnet',
     });
-    assert.equal(handed('opencode', { '*': ['chat'] }), undefined, 'it knows no names for a pattern of this format');
+    assert.equal(
+      handed('opencode', { '*': ['chat'] }),
+      undefined,
+      'it has no default names for a pattern in this dialect',
+    );
   });
 
-  /** Of the variables that each well-known agent gets, those that stay, and some that are taken away. */
+  /** Some of each well-known agent's variables: those that it keeps and those that are withheld. */
   const variables: Readonly<Record<string, readonly [kept: readonly string[], taken: readonly string[]]>> = {
     claude: [
       ['CLAUDE_CONFIG_DIR', 'ANTHROPIC_MODEL', 'ANTHROPIC_DEFAULT_OPUS_MODEL', 'IS_SANDBOX', 'PATH', 'HTTPS_PROXY'],
@@ -182,7 +189,7 @@ describe('the gateway as the place of an agent’s models', () => {
     ],
   };
   for (const [id, [kept, taken]] of Object.entries(variables))
-    it(`takes keys and addresses of providers away from ${id}, and nothing else, whatever the case of their names`, () => {
+    it(`withholds providers' keys and addresses from ${id}, and nothing else, in upper and lower case`, () => {
       const route = routeOf(id);
       const all = [...kept, ...taken];
       assert.deepEqual(
@@ -197,7 +204,7 @@ describe('the gateway as the place of an agent’s models', () => {
         assert.ok(isTaken(route, name), name);
     });
 
-  it('has a test and a well-known agent for each of its rows', () => {
+  it('belongs to a well-known agent and is tested here', () => {
     assert.deepEqual(Object.keys(modelRoutes).toSorted(), Object.keys(variables).toSorted());
     for (const id of Object.keys(modelRoutes))
       assert.ok(

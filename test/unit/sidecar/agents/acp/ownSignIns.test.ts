@@ -13,8 +13,8 @@ const signedIn: readonly Case[] = [
   ['claude', 'its account is named', '.claude.json', '{"oauthAccount":{"emailAddress":"x"}}'],
   ['claude', 'its file of accounts cannot be read', '.claude.json', '{'],
   ['opencode', 'a subscription is stored', '.local/share/opencode/auth.json', '{"anthropic":{"type":"oauth"}}'],
-  ['opencode', 'what is stored is of another kind', '.local/share/opencode/auth.json', '{"x":{"type":"wellknown"}}'],
-  ['opencode', 'what is stored is no object', '.local/share/opencode/auth.json', '[]'],
+  ['opencode', 'a sign-in of another kind is stored', '.local/share/opencode/auth.json', '{"x":{"type":"wellknown"}}'],
+  ['opencode', 'its file holds no object', '.local/share/opencode/auth.json', '[]'],
   ['gemini', 'its credentials are there', '.gemini/oauth_creds.json', '{}'],
   [
     'gemini',
@@ -24,7 +24,7 @@ const signedIn: readonly Case[] = [
   ],
   ['gemini', 'its settings have comments', '.gemini/settings.json', '{ // mine\n}'],
   ['codex', 'tokens are stored', '.codex/auth.json', '{"OPENAI_API_KEY":null,"tokens":{"id_token":"x"}}'],
-  ['codex', 'what it stores is elsewhere', '.codex/config.toml', 'cli_auth_credentials_store = "keyring"\n'],
+  ['codex', 'its sign-in is stored elsewhere', '.codex/config.toml', 'cli_auth_credentials_store = "keyring"\n'],
   ['qwen', 'its credentials are there', '.qwen/oauth_creds.json', '{}'],
   ['qwen', 'it is set to an account', '.qwen/settings.json', '{"security":{"auth":{"selectedType":"qwen-oauth"}}}'],
   ['qwen', 'its settings name an address', '.qwen/settings.json', '{"security":{"auth":{"baseUrl":"https://x"}}}'],
@@ -42,7 +42,7 @@ const notSignedIn: readonly Case[] = [
   ['goose', 'it is set to a provider with a key', '.config/goose/config.yaml', 'GOOSE_PROVIDER: openai\n'],
 ];
 
-describe('the own sign-in of an agent', () => {
+describe("an agent's own sign-in", () => {
   let home: string;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'switchboard-signed-in-'));
@@ -64,12 +64,12 @@ describe('the own sign-in of an agent', () => {
       });
 
   for (const id of Object.keys(ownSignIns) as Id[]) {
-    it(`is not there for ${id} in an empty home, and cannot be told without one`, async () => {
+    it(`does not count for ${id} in an empty home folder, and counts without one`, async () => {
       assert.equal(await isSignedIn(ownSignIns[id], { HOME: home }), false);
       assert.equal(await isSignedIn(ownSignIns[id], { USERPROFILE: home }), false);
       assert.equal(await isSignedIn(ownSignIns[id], {}), true);
     });
-    it(`counts for ${id} where its file is a folder, which nobody can read`, async () => {
+    it(`counts for ${id} where its file cannot be read because it is a folder`, async () => {
       const { path } = ownSignIns[id].files(home, {})[0]!;
       mkdirSync(path, { recursive: true });
       assert.equal(await isSignedIn(ownSignIns[id], { HOME: home }), true);

@@ -241,11 +241,11 @@ describe('the agent of a chat', () => {
   });
 
   for (const [says, agentModels, choice] of [
-    ['as its window chose for it', { scripted: 'gateway', other: 'own' }, 'gateway'],
-    ['as it can, where its window chose only for others', { other: 'own' }, 'auto'],
-    ['as it can, where its window chose nothing', undefined, 'auto'],
+    ['the choice that its window made for it', { scripted: 'gateway', other: 'own' }, 'gateway'],
+    ['"auto" where its window chose only for others', { other: 'own' }, 'auto'],
+    ['"auto" where its window chose nothing', undefined, 'auto'],
   ] as const)
-    it(`gets the models of its session ${says}`, async () => {
+    it(`gets the models of its session with ${says}`, async () => {
       const window = { ...testWindow, ...(agentModels && { agentModels }) };
       runtimes.setRequester(SESSION, requester({ window }));
       await runtimes.use(CHAT);
@@ -254,7 +254,7 @@ describe('the agent of a chat', () => {
       assert.equal((await models?.offered())?.key, `${SESSION} ${CHAT}`);
     });
 
-  it('says where its calls to models go once for each change, and of its own way only after another', async () => {
+  it('reports where its calls to models go once per change, beginning with its own keys', async () => {
     const runtime = await runtimes.use(CHAT);
     const goes = (modelsThrough?: 'gateway' | 'own', chat = CHAT) => {
       const agent = { ...runtime.agent, ...(modelsThrough && { modelsThrough }) };

@@ -13,13 +13,13 @@ const call = (model: string, cost: number, more: object = {}) =>
   ({ model, calls: 1, inputTokens: 10, outputTokens: 2, cost, ...more }) as const;
 const dollars = (amount: number) => ({ amount, currency: 'USD' });
 
-/** What is known of the session after each of its turns. */
+/** The session's total after all of the turns. */
 const totalOf = (...turns: readonly Turn[]) =>
   turns.reduce<SessionUsage | undefined>((total, _, at) => addTurn(total, turns.slice(0, at + 1)) ?? total, undefined);
 const costs = (all: readonly ModelTotal[] | undefined) => (all ?? []).map((it) => [it.model, it.cost?.amount]);
 
 describe('what the turns of a session used', () => {
-  it('is unknown where no turn says anything', () => assert.equal(totalOf(turn(), turn()), undefined));
+  it('is unknown where no turn reports usage', () => assert.equal(totalOf(turn(), turn()), undefined));
 
   it('is what the gateway recorded, by model, with sub-agents apart, whatever the cost of the conversation is', () => {
     const total = totalOf(
@@ -38,22 +38,22 @@ describe('what the turns of a session used', () => {
 
   const costsSaid = [
     {
-      says: 'what came on top of the turns before',
+      says: 'the latest cost',
       turns: [reported('a', 1, 0.5), reported('a', 1, 0.75)],
       cost: 0.75,
     },
     {
-      says: 'all of it after the agent began to count anew',
+      says: 'the sum of both costs after the agent started counting again',
       turns: [reported('a', 1, 0.5), reported('a', 1, 0.25)],
       cost: 0.75,
     },
     {
-      says: 'nothing for a turn of which the agent says no cost',
+      says: 'no higher for a turn without a reported cost',
       turns: [reported('a', 1, 0.5), reported('a', 1)],
       cost: 0.5,
     },
     {
-      says: 'none of what the gateway recorded',
+      says: 'no higher for what the gateway recorded',
       turns: [reported('a', 1, 0.5), counted(call('g', 3)), reported('a', 1, 1)],
       cost: 1,
     },
@@ -63,7 +63,7 @@ describe('what the turns of a session used', () => {
       assert.deepEqual(costs(totalOf(...turns)?.reported), [['a', cost]]);
     });
 
-  it('is not added up over currencies', () => {
+  it('is kept apart by currency', () => {
     const total = totalOf(reported('a', 1, 0.5), reported('a', 1, 3, 'EUR'));
     assert.deepEqual(
       total?.reported.map((it) => it.cost),

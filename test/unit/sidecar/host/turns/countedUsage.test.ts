@@ -65,7 +65,7 @@ describe('the usage of a turn that the gateway counts', () => {
       cost: { amount: 0.75, currency: 'USD' },
     });
   });
-  it('does not take a call when its turn is closed, so that the next one does', () => {
+  it('leaves a call that comes after its turn to the next turn', () => {
     usage.called(call('big', 100, 10, 0.25));
     isOpen = false;
     assert.equal(usage.called(call('big', 1, 1, 1)), false);
@@ -77,7 +77,7 @@ describe('the usage of a turn that the gateway counts', () => {
 
   const begun: readonly (readonly [says: string, usages: Parameters<typeof costCounted>[0], expected: number])[] = [
     ['nothing where there was no turn', [], 0],
-    ['nothing where only the agent said something', [{ cost: { amount: 3, currency: 'USD' } }], 0],
+    ['nothing where only the agent reported a cost', [{ cost: { amount: 3, currency: 'USD' } }], 0],
     [
       'that of the last turn that was counted',
       [{ cost: { amount: 2, currency: 'USD' }, counted: [] }, undefined, { cost: { amount: 9, currency: 'USD' } }],
@@ -87,7 +87,7 @@ describe('the usage of a turn that the gateway counts', () => {
   for (const [says, usages, expected] of begun)
     it(`begins with ${says}`, () => assert.equal(costCounted(usages), expected));
 
-  it('is that of its own chat, and of an agent that uses the gateway’s models alone', () => {
+  it("covers only its own chat, and only agents that use the gateway's models", () => {
     const meta = { cost: { amount: 1, currency: 'USD' }, counted: [] };
     const store = { state: () => ({ turns: [{ usage: { _meta: meta } }] }) };
     const takers: [string, (it: SessionCall) => boolean][] = [];

@@ -73,7 +73,7 @@ describe('a turn whose calls to models go through the gateway', () => {
     assert.equal(noticesOf(second), 0);
   });
 
-  it('is in the list of sessions with what all turns used, also after the host was started again', async () => {
+  it('adds its usage to the total in the list of sessions, which survives a restart of the host', async () => {
     const { play, inList } = await openPlace('gateway');
     await play('0.25 0.5');
     await play('1');
@@ -84,7 +84,7 @@ describe('a turn whose calls to models go through the gateway', () => {
     assert.deepEqual(await inList(), expected);
   });
 
-  it('is not one of an agent that uses its own keys: what that reports is shown', async () => {
+  it("differs from a turn of an agent that uses its own keys, which shows the agent's own report", async () => {
     const { play } = await openPlace('own');
     const turn = await play('0.25');
     const { cost, counted } = UsageMeta.parse(turn.usage?._meta);

@@ -8,7 +8,7 @@ import { verifies } from '../../../../../support/verifies.ts';
 
 const keyOf = (account: string, day: string) => `${day} ${account}`;
 
-/** Rows in memory, and how often they were read and written. */
+/** Keeps rows in memory, and counts reads and writes. */
 function openRows() {
   const rows = new Map<string, Spent>();
   const counts = { reads: 0, writes: 0 };
@@ -117,7 +117,7 @@ describe('the ledger of calls to models', () => {
     assert.ok(second[1]! <= 4);
   });
 
-  it('counts nothing for a call that was not made, and each call once', () => {
+  it('charges each call once, and nothing for a call that was not made', () => {
     const ledger = new Ledger(openRows().deps);
     ledger.reserve([all], 3)(undefined);
     const end = ledger.reserve([all], 3);
@@ -141,7 +141,7 @@ describe('the ledger of calls to models', () => {
     assert.equal(new Ledger(deps).spent(all).calls, 1);
   });
 
-  it('begins a day when it begins in the time zone', () => {
+  it('starts a day at midnight in the time zone', () => {
     const at = Date.parse('2026-03-01T03:30:00Z');
     assert.equal(dayOf(at, 'America/New_York'), '2026-02-28');
     assert.equal(dayOf(at, 'Europe/Berlin'), '2026-03-01');

@@ -94,7 +94,7 @@ describe('the question about a budget', () => {
       assert.equal(readAnswer({ response: 'accept', values }, given), expected);
     });
 
-  it('takes whoever declines or cancels for somebody who says no', () => {
+  it('reads the responses "decline" and "cancel" as stop', () => {
     for (const response of ['decline', 'cancel'] as const)
       assert.equal(readAnswer({ response, values: { budget: '4' } }, waiting('session')), 'stop');
   });

@@ -22,7 +22,7 @@ describe('the budget of a session', () => {
   let session: string;
   let chat: string;
   let nowMs: number;
-  /** What became of each call: `made`, `left`, or the code with which it was refused. */
+  /** Of each call: `made`, `made by` a cheaper model, `left`, or the code with which it was refused. */
   let outcomes: string[];
   let asked: number;
   let cheaper: readonly CheaperModel[];
@@ -33,7 +33,7 @@ describe('the budget of a session', () => {
     await place.close();
   });
 
-  /** Makes a call of so many dollars, which can cost twice as much. */
+  /** Makes a call that costs this much and can cost twice as much. */
   async function call(
     dollars: number,
     signal: AbortSignal = new AbortController().signal,
@@ -55,7 +55,7 @@ describe('the budget of a session', () => {
     }
   }
 
-  /** An agent that makes calls as its prompt says: `1 2` one after the other, `1+2` at the same time, `wait` until it is stopped. */
+  /** The prompt says which calls the agent makes: `1 2` in sequence, `1+2` at the same time; `wait` lasts until the turn stops. */
   async function begin(budgets?: BudgetSettings): Promise<void> {
     outcomes = [];
     asked = 0;
@@ -119,7 +119,7 @@ describe('the budget of a session', () => {
     peer.request('x-switchboard/setBudget', { channel: session, limit });
   const budget = (at = peer) => budgetOf(at.session(session)._meta);
 
-  it('of three calls stops the fourth with a question, and raised lets it go on in the same turn', async () => {
+  it('of three calls holds the fourth with a question, and lets it continue in the same turn once raised', async () => {
     verifies('host.budgets.asks');
     await begin();
     await setBudget({ calls: 3 });
@@ -158,7 +158,7 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes, budget(first)?.limit], [['made', 'made'], { calls: 2 }]);
   });
 
-  it('that a person does not raise refuses calls for the rest of the turn, and asks again in the next one', async () => {
+  it('that a person does not raise refuses calls that do not fit for the rest of the turn, and asks again in the next one', async () => {
     verifies('host.budgets.refused');
     await begin();
     await setBudget({ dollars: 2 });
@@ -205,7 +205,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(outcomes, ['made', 'budget_stopped']);
   });
 
-  it('asks one question for all calls that wait, and they go on or are asked about together', async () => {
+  it('asks one question for all waiting calls', async () => {
     verifies('host.budgets.together');
     await begin();
     await setBudget({ calls: 2 });
@@ -218,7 +218,7 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes, asked], [['made', 'made', 'made', 'made', 'budget_stopped'], 2]);
   });
 
-  it('counts over a restart of the host', async () => {
+  it('still counts earlier calls after a restart of the host', async () => {
     verifies('host.budgets.kept');
     await begin();
     await setBudget({ calls: 3 });
@@ -235,7 +235,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(outcomes, ['made', 'made', 'made', 'made']);
   });
 
-  it('that was not set asks nobody', async () => {
+  it('asks nobody if it was not set', async () => {
     verifies('host.budgets.unlimited');
     await begin();
     assert.equal(gate.limitsCost(session), false);
@@ -243,7 +243,7 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes, budget()], [['made', 'made'], undefined]);
   });
 
-  it('takes its question back when there is room again, and the call goes on', async () => {
+  it('withdraws its question when there is room again, and the call continues', async () => {
     await begin();
     await setBudget({ calls: 1 });
     const turn = await peer.prompt(chat, '1 1');
@@ -254,7 +254,7 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes, part?.response], [['made', 'made'], 'cancel']);
   });
 
-  it('asks again after an answer that is no greater budget', async () => {
+  it('asks again after an answer that is not a higher budget', async () => {
     await begin();
     await setBudget({ dollars: 2 });
     const turn = await peer.prompt(chat, '1 1');
@@ -269,7 +269,7 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes, budget()?.limit, asked], [['made', 'made'], { dollars: 3.5 }, 2]);
   });
 
-  it('refuses what waits when nobody answers in an hour', async () => {
+  it('refuses waiting calls when nobody answers within an hour', async () => {
     await begin();
     await setBudget({ calls: 1 });
     const turn = await peer.prompt(chat, '1 1');
@@ -279,7 +279,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(outcomes, ['made', 'budget_stopped']);
   });
 
-  it('keeps its question while an agent that gave up on a call tries again, and not for longer', async () => {
+  it('keeps its question open while an agent that gave up on a call retries, but no longer', async () => {
     await begin();
     await setBudget({ calls: 1 });
     open.clear();
@@ -320,7 +320,7 @@ describe('the budget of a session', () => {
     );
   });
 
-  it('of the settings counts for sessions without their own, and a person can take it away from one', async () => {
+  it('in the settings applies to sessions without their own, and a person can lift it for one session', async () => {
     await begin({ session: 2 });
     await peer.ended(chat, await peer.prompt(chat, '0.5'));
     assert.deepEqual(budget(), { limit: { dollars: 2 }, isOwn: false, spent: { calls: 1, dollars: 0.5 } });
@@ -339,7 +339,7 @@ describe('the budget of a session', () => {
     ['all', { all: 2 }, 'All sessions have spent'],
   ] as const;
   for (const [what, settings, words] of scopes)
-    it(`of ${what} counts the calls of all its sessions, and raised it holds until the setting changes`, async () => {
+    it(`of ${what} counts the calls of all its sessions, and stays raised until the setting changes`, async () => {
       verifies('host.budgets.kept');
       await begin(settings);
       const at = { workingDirectories: [`file://${place.dataDir}`] };
@@ -367,7 +367,7 @@ describe('the budget of a session', () => {
       assert.equal(outcomes.at(-1), 'budget_stopped');
     });
 
-  it('of a day begins anew with the next day', async () => {
+  it('of a day starts again the next day', async () => {
     await begin({ day: 2 });
     await peer.ended(chat, await peer.prompt(chat, '1'));
     nowMs += 24 * 60 * 60_000;
@@ -375,7 +375,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(outcomes, ['made', 'made']);
   });
 
-  it('lets the questions of other sessions go when one of them raises it for all', async () => {
+  it('withdraws the questions of other sessions when it is raised for all in one of them', async () => {
     await begin({ all: 2 });
     await peer.ended(chat, await peer.prompt(chat, '1'));
     const first = { session, chat, turn: await peer.prompt(chat, '1') };
