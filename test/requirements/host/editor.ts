@@ -40,7 +40,7 @@ export const editor = promisedBy('README', {
   'host.budgets.together':
     'Concurrent calls never exceed a budget together: the most that each can cost is set aside first, and one question covers all waiting calls.',
   'host.budgets.refused':
-    'After a person refuses to raise a budget, nobody is asked again in that turn, and the agent's client does not retry the refused call.',
+    'After a person refuses to raise a budget, nobody is asked again in that turn, and the client does not retry the refused call.',
   'host.budgets.cheaper':
     'A person can have a cheaper model serve the calls that do not fit into a budget in dollars, until the turn ends.',
   'host.budgets.kept': 'Spend survives a restart of the host, for the session, the folder, the day, and all sessions.',
