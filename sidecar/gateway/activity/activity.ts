@@ -43,9 +43,9 @@ export function openActivity(deps: ActivityDeps): Activity {
   const listeners = new Set<(call: EndedCall) => void>();
   const ended = (call: EndedCall) => {
     deps.metrics?.ended(call);
-    for (const listener of listeners) listener(call);
     queue.add(call);
     writes.added();
+    for (const listener of listeners) listener(call);
   };
   const recordingDeps = { clock, redactor, ended };
   return {

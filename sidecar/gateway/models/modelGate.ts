@@ -1,9 +1,9 @@
 import type { AdmittedModelCall, WaitingModelCall } from '../../launch/gateway/modelCalls.ts';
 
-/** Decides about calls to models, by the hash of the key that they come with. */
+/** Decides whether a call to a model can be sent. The token is the hash of the caller's key. */
 export interface ModelGate {
-  /** Whether the cost of the key's calls has to be known before them. */
+  /** Whether the cost of the key's calls must be known in advance. */
   limitsCost(token: string): boolean;
-  /** @returns `undefined` where nobody needs to decide @throws {Fault} where the call is refused */
+  /** @returns `undefined` if no decision is needed @throws {Fault} if the call is refused */
   admit(token: string, call: WaitingModelCall): Promise<AdmittedModelCall> | undefined;
 }

@@ -21,10 +21,10 @@ export interface PassGateDeps extends CallBudgetDeps {
 }
 
 /**
- * Waits where the call would pass a budget that asks, before anything of it is sent.
+ * Waits for the decision about a call that would exceed a budget. Nothing has been sent yet.
  *
- * @returns the call to send, which is for another model if the person chose one
- * @throws {Fault} where it is refused
+ * @returns the call to send, which is for another model if the user chose one
+ * @throws {Fault} if the call is refused
  */
 export async function passGate(
   deps: PassGateDeps,
@@ -63,11 +63,11 @@ async function cheaperCalls(
   return found;
 }
 
-/** A provider refuses a call that asks for more output than the model can give. */
+/** A provider refuses a call whose output limit exceeds that of the model. */
 const canAnswer = ({ gateway_params: { max_output_tokens: most } }: ModelRecord, { maxOutput }: ModelCall): boolean =>
   most == null || maxOutput === undefined || maxOutput <= most;
 
-/** @returns `undefined` where the cost cannot be known before the call */
+/** @returns `undefined` if the cost cannot be known before the call */
 async function knownBudget(...given: Parameters<typeof budgetFor>): Promise<CallBudget | undefined> {
   try {
     return await budgetFor(...given);

@@ -267,4 +267,14 @@ describe('the writing of records', () => {
     await assert.rejects(activity.close(), { code: 'unavailable' });
     assert.deepEqual(pending(), []);
   });
+
+  it('stores the record of a call even if a listener throws', async () => {
+    const { activity, call, batches } = open();
+    activity.listen(() => {
+      throw new Error('of the listener');
+    });
+    assert.throws(call, /of the listener/);
+    await activity.flush();
+    assert.deepEqual(batches.flatMap(requestsOf), ['r1']);
+  });
 });
