@@ -112,7 +112,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     ),
   );
 
-  /** Sessions get tools and models only while it runs. Where it never ran there is nothing to get. */
+  /** Sessions get tools and models only while the gateway runs. A gateway that has never run has none. */
   async function startForSessions(): Promise<void> {
     if (!settings().gatewayEnabled || !existsSync(join(dataDir, 'gateway.db'))) return;
     await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));

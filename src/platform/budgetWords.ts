@@ -1,7 +1,7 @@
 import { leftOf, type SessionBudget } from '../../sidecar/protocol/channels/session/budgets.ts';
 import type { Localizer } from './localizer.ts';
 
-/** What is left of a session's budget; empty where nothing limits it. */
+/** What is left of a session's budget; empty if there is no limit. */
 export function budgetWords(l10n: Localizer, budget: SessionBudget): string {
   const { limit } = budget;
   const left = leftOf(budget);

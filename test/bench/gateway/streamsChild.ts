@@ -6,7 +6,7 @@ import type { StreamsOrder } from './target.ts';
 /**
  * Makes this process a client that opens streams: one after the other until each has ended, or many that stay open.
  *
- * @param bodyFor the body of a request whose stream ends, or stays open
+ * @param bodyFor returns the body of a request, whose stream ends or stays open
  */
 export function openStreams(
   bodyFor: (stays: boolean) => object,

@@ -103,7 +103,7 @@ describe('the meter of a chat page', () => {
       },
     ],
   };
-  it('1c-15 says what the last turn used by model, its sub-agents apart, where the gateway recorded it', async () => {
+  it('1c-15 shows what the last turn used by model, with sub-agents listed separately, if the gateway recorded it', async () => {
     const { page, meter, details, facts } = await show(counted);
     await meter.click();
     await details.getByText('As recorded by the gateway.').waitFor();

@@ -14,7 +14,7 @@ import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/callsModels.child.ts');
 
-/** In order: each step stands on the one before. */
+/** In order: each step requires the previous one. */
 describe('the budget of a session in the editor', () => {
   let backend: EchoBackend;
   let editor: Editor;

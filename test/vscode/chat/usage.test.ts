@@ -14,7 +14,7 @@ import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 
-/** In order: each step stands on the one before. */
+/** In order: each step requires the previous one. */
 describe('cost and tokens of sessions in the editor', () => {
   let model: ModelServer;
   let editor: Editor;
@@ -24,7 +24,7 @@ describe('cost and tokens of sessions in the editor', () => {
 
   before(async () => {
     model = await startModel();
-    // A model with a price, as a person configures it.
+    // A model with a price, in the gateway's configuration file.
     const params = { model: 'openai_compatible/qwen-plus', api_base: `${model.url}/v1`, allow_private_network: true };
     const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01 };
     const model_list = [{ model_name: 'qwen-plus', gateway_params: { ...params, ...prices } }];

@@ -114,7 +114,7 @@ describe('the model of a chat', () => {
     it(`takes no message when ${says}`, () => assert.equal(headOf(of).composer.blocked, blocked));
   }
 
-  it('shows what is left of the budget of the session, also before anything was used', () => {
+  it('shows what is left of the budget of the session, even before the first turn', () => {
     const spent = { calls: 4, dollars: 1.5 };
     const of = (limit: object) => {
       const _meta = { budget: { limit, isOwn: true, spent } };
