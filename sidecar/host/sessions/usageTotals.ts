@@ -3,7 +3,7 @@ import { type ModelTotal, type SessionUsage, UsageMeta } from '../../protocol/us
 
 type Cost = NonNullable<ModelTotal['cost']>;
 
-/** An agent can name any number of models. Any beyond these are added up in an existing entry. */
+/** An agent can name any number of models. The last of these entries has no name and adds up all models without an own entry. */
 const MAX_MODELS = 16;
 
 /**
@@ -47,9 +47,13 @@ function costOfLast(turns: readonly Turn[], { amount, currency }: Cost): Cost {
 }
 
 function added(all: readonly ModelTotal[], used: ModelTotal): ModelTotal[] {
-  const place = placeOf(all, used);
+  const place = all.findIndex((it) => isSame(it, used));
   const before = all[place];
-  if (!before) return [...all, used];
+  if (!before) {
+    if (used.model === '' || all.length < MAX_MODELS - 1) return [...all, used];
+    const { subAgent: _subAgent, ...unnamed } = used;
+    return added(all, { ...unnamed, model: '' });
+  }
   const amount = (before.cost?.amount ?? 0) + (used.cost?.amount ?? 0);
   const currency = (used.cost ?? before.cost)?.currency;
   const sum: ModelTotal = {
@@ -61,10 +65,8 @@ function added(all: readonly ModelTotal[], used: ModelTotal): ModelTotal[] {
   return all.with(place, sum);
 }
 
-/** @returns the index of the entry to add to; the length of the list for a new entry */
-function placeOf(all: readonly ModelTotal[], used: ModelTotal): number {
-  const fits = (it: ModelTotal) => !it.cost || !used.cost || it.cost.currency === used.cost.currency;
-  const own = all.findIndex((it) => it.model === used.model && it.subAgent === used.subAgent && fits(it));
-  if (own !== -1) return own;
-  return all.length < MAX_MODELS ? all.length : all.findIndex(fits);
-}
+/** Costs in different currencies cannot be added up. */
+const isSame = (one: ModelTotal, other: ModelTotal): boolean =>
+  one.model === other.model &&
+  one.subAgent === other.subAgent &&
+  (!one.cost || !other.cost || one.cost.currency === other.cost.currency);

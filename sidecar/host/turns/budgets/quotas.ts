@@ -30,9 +30,16 @@ export interface SessionFacts {
 export const sessionAccount = (session: string): Account => ({ name: `session ${session}`, day: '' });
 
 /** All accounts to which a session's call is charged. */
-export function accountsOf({ session, folders, day }: SessionFacts): readonly Account[] {
+export const accountsOf = (facts: SessionFacts): readonly Account[] => scopesOf(facts).map(([, account]) => account);
+
+function scopesOf({ session, folders, day }: SessionFacts): readonly (readonly [Scope, Account])[] {
   const all = { name: 'all', day: '' };
-  return [sessionAccount(session), { ...all, day }, ...folders.map((it) => ({ name: `folder ${it}`, day: '' })), all];
+  return [
+    ['session', sessionAccount(session)],
+    ['day', { ...all, day }],
+    ...folders.map((it) => ['folder', { name: `folder ${it}`, day: '' }] as const),
+    ['all', all],
+  ];
 }
 
 /**
@@ -45,9 +52,7 @@ export function quotasOf(
   settings: BudgetSettings | undefined,
   raised: (account: Account, limit: number) => number,
 ): readonly Quota[] {
-  const scopes: readonly Scope[] = ['session', 'day', ...facts.folders.map(() => 'folder' as const), 'all'];
-  return accountsOf(facts).flatMap((account, at) => {
-    const scope = scopes[at]!;
+  return scopesOf(facts).flatMap(([scope, account]) => {
     const dollars = settings?.[scope];
     const ofSettings: BudgetLimit = dollars === undefined ? {} : { dollars: raised(account, dollars) };
     const limit = scope === 'session' && own?.isOwn ? own.limit : ofSettings;

@@ -85,12 +85,11 @@ export class Budgets implements SessionBudgets {
   async admit(call: HeldCall): Promise<AdmittedModelCall> {
     const { session, chat, dollars, signal } = call;
     for (;;) {
+      const offered = this.#passed(session, dollars) ? await call.cheaper() : [];
       signal.throwIfAborted();
       if (!this.#deps.store.has(session)) throw noTurn();
-      if (!this.#passed(session, dollars)) return { end: this.#begin(session, dollars) };
-      const offered = await call.cheaper();
       const passed = this.#passed(session, dollars);
-      if (!passed) continue;
+      if (!passed) return { end: this.#begin(session, dollars) };
       const cheaper = passed.unit === 'calls' ? undefined : this.#bestOf(session, offered);
       const turn = this.#turnFor(session, chat);
       if (cheaper && turn && this.#frugal.has(turn))

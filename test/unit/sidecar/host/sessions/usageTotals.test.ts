@@ -79,5 +79,6 @@ describe('what the turns of a session used', () => {
       recorded.reduce((sum, it) => sum + it.cost!.amount, 0),
       40,
     );
+    assert.deepEqual([recorded[0]?.cost?.amount, recorded[15]?.model, recorded[15]?.cost?.amount], [1, '', 25]);
   });
 });

@@ -33,20 +33,15 @@ describe('the budget of a session', () => {
     await place.close();
   });
 
+  const admit = (dollars: number, signal: AbortSignal, others = async () => cheaper) =>
+    gate.admit({ session, chat, model: 'big', dollars, signal, cheaper: others });
   /** Makes a call that costs this much and can cost twice as much. */
   async function call(
     dollars: number,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<EndModelCall | undefined> {
     try {
-      const { model, end } = await gate.admit({
-        session,
-        chat,
-        model: 'big',
-        dollars: 2 * dollars,
-        signal,
-        cheaper: async () => cheaper,
-      });
+      const { model, end } = await admit(2 * dollars, signal);
       outcomes.push(model === undefined ? 'made' : `made by ${model}`);
       return end;
     } catch (thrown) {
@@ -193,6 +188,20 @@ describe('the budget of a session', () => {
     assert.deepEqual([outcomes.at(-1), asked], ['budget_stopped', 2]);
   });
 
+  it('asks nobody about a call whose agent gives it up while cheaper models are looked for', async () => {
+    await begin();
+    await setBudget({ dollars: 1 });
+    const turn = await peer.prompt(chat, 'wait');
+    const left = new AbortController();
+    const leaves = async () => {
+      left.abort();
+      return [];
+    };
+    await assert.rejects(admit(2, left.signal, leaves), { name: 'AbortError' });
+    assert.deepEqual(questions(), []);
+    await stop(turn);
+  });
+
   it('in calls offers no cheaper model, because a call counts whatever it costs', async () => {
     await begin();
     cheaper = [{ model: 'tiny', dollars: 0.1 }];
@@ -305,19 +314,9 @@ describe('the budget of a session', () => {
     await stop(turn);
     await until('the call ended', () => outcomes.length === 2);
     assert.deepEqual(outcomes, ['made', 'left']);
-    await assert.rejects(
-      gate.admit({
-        session,
-        chat,
-        model: 'big',
-        dollars: 1,
-        signal: new AbortController().signal,
-        cheaper: async () => [],
-      }),
-      {
-        code: 'budget_stopped',
-      },
-    );
+    await assert.rejects(admit(1, new AbortController().signal), {
+      code: 'budget_stopped',
+    });
   });
 
   it('in the settings applies to sessions without their own, and a person can lift it for one session', async () => {
