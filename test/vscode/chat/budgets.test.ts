@@ -84,7 +84,7 @@ describe('the budget of a session in the editor', () => {
     await chat.getByRole('form', { name: 'Raise the budget?' }).waitFor();
     assert.equal(backend.heard.length, 3);
     await window.pictures((theme) => editor.screenshotPath(`question ${theme}`));
-    await window.reload();
+    await window.reloadByCommand();
     chat = await window.chat();
     sessions = await window.tree('Sessions');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
