@@ -4,10 +4,12 @@ import { text } from 'node:stream/consumers';
 import { answerOrders } from './child.ts';
 
 /**
- * A model provider whose chats have a thousand chunks, each in its own write. If the prompt is `stay`, the stream stays open after
- * its first chunk until the caller disconnects.
+ * A model provider whose chats have a thousand chunks, each in its own write. The prompt says when the chunks after the first one are
+ * sent. If they are never sent, the stream stays open until the caller disconnects.
  */
 const CHUNKS = 1_000;
+/** Longer than the first chunk takes to reach the caller. */
+const PAUSE_MS = 5;
 const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'bench' };
 const chunk = (more: object) => Buffer.from(`data: ${JSON.stringify({ ...base, ...more })}\n\n`);
 const word = chunk({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }], usage: null });
@@ -17,8 +19,8 @@ const server = createServer((request, response) => {
   text(request)
     .then((said) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (said.includes('"stay"')) return void response.write(word);
-      let left = CHUNKS;
+      response.write(word);
+      let left = CHUNKS - 1;
       const write = () => {
         if (left > 0) {
           left -= 1;
@@ -26,7 +28,8 @@ const server = createServer((request, response) => {
           setImmediate(write);
         } else response.end(Buffer.concat([usage, Buffer.from('data: [DONE]\n\n')]));
       };
-      write();
+      if (said.includes('rest at once')) setImmediate(write);
+      else if (said.includes('rest after a pause')) setTimeout(write, PAUSE_MS);
     })
     .catch((thrown: unknown) => response.destroy(thrown as Error));
 });

@@ -1,10 +1,10 @@
 import { openStreams } from './streamsChild.ts';
 
 /** Opens streams of a model. */
-openStreams((stays) => {
+openStreams((rest) => {
   const messages = [
     { role: 'system', content: 'You write code. '.repeat(500) },
-    { role: 'user', content: stays ? 'stay' : 'Hi' },
+    { role: 'user', content: `Send the rest ${rest}.` },
   ];
   return { model: 'bench', stream: true, messages };
 });

@@ -2,8 +2,8 @@ import { openStreams } from './streamsChild.ts';
 
 /** Opens streams of an A2A agent. */
 openStreams(
-  (stays) => {
-    const parts = [{ kind: 'text', text: stays ? 'stay' : 'end' }];
+  (rest) => {
+    const parts = [{ kind: 'text', text: rest === 'never' ? 'stay' : 'end' }];
     const message = { kind: 'message', role: 'user', messageId: 'm', parts };
     return { jsonrpc: '2.0', id: 1, method: 'message/stream', params: { message } };
   },

@@ -1,22 +1,23 @@
 import { Agent, request } from 'undici';
 import { percentile } from '../measure.ts';
 import { answerOrders } from './child.ts';
-import type { StreamsOrder } from './target.ts';
+import type { StreamRest, StreamsOrder } from './target.ts';
 
 /**
  * Makes this process a client that opens streams: one after the other until each has ended, or many that stay open.
  *
- * @param bodyFor returns the body of a request, whose stream ends or stays open
+ * @param bodyFor returns the body of a request for such a stream
  */
 export function openStreams(
-  bodyFor: (stays: boolean) => object,
+  bodyFor: (rest: StreamRest) => object,
   requestHeaders: Readonly<Record<string, string>> = {},
 ): void {
   const dispatcher = new Agent({ connections: 2_000, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 0 });
   let held = 0;
 
-  async function firstByteMs({ url, headers, stays }: StreamsOrder): Promise<number> {
-    const body = JSON.stringify(bodyFor(stays));
+  async function firstByteMs({ url, headers, rest }: StreamsOrder): Promise<number> {
+    const stays = rest === 'never';
+    const body = JSON.stringify(bodyFor(rest));
     const all = { 'content-type': 'application/json', ...requestHeaders, ...headers };
     const started = performance.now();
     const response = await request(url, { dispatcher, method: 'POST', headers: all, body });
@@ -39,6 +40,6 @@ export function openStreams(
   answerOrders('', async (order: StreamsOrder) => {
     const tookMs: number[] = [];
     for (let at = 0; at < order.count; at += 1) tookMs.push(await firstByteMs(order));
-    return order.stays ? held : percentile(tookMs, 0.5);
+    return order.rest === 'never' ? held : percentile(tookMs, 0.5);
   });
 }

@@ -44,10 +44,13 @@ export interface Measured {
   readonly residentMb: number;
 }
 
+/** What the backend does after the first chunk of a stream: it sends the rest at once or after a pause, or sends nothing more. */
+export type StreamRest = 'at once' | 'after a pause' | 'never';
+
 export interface StreamsOrder {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly count: number;
-  /** The streams stay open; the answer is then how many are, else the median of milliseconds to the first byte. */
-  readonly stays: boolean;
+  /** If it is `never`, the answer is the number of open streams. Otherwise, it is the median time to the first byte in ms. */
+  readonly rest: StreamRest;
 }

@@ -19,12 +19,12 @@ export async function gatewayStreams(): Promise<readonly Row[]> {
     if (!full) throw new Error('there is no caller');
     const url = `${gateway.url}/a2a/bench`;
     const first = (order: Pick<StreamsOrder, 'url' | 'headers'>) =>
-      client.ask<number>({ ...order, count: STREAMS, stays: false } satisfies StreamsOrder);
+      client.ask<number>({ ...order, count: STREAMS, rest: 'at once' } satisfies StreamsOrder);
     const figures = await alternate(
       () => first({ url, headers: full.headers }),
       () => first({ url: `${proxy.url}/agent`, headers: {} }),
     );
-    const stay: StreamsOrder = { url, headers: full.headers, count: OPEN, stays: true };
+    const stay: StreamsOrder = { url, headers: full.headers, count: OPEN, rest: 'never' };
     const open = await client.ask<number>(stay);
     if (open !== OPEN) throw new Error(`${open} of ${OPEN} streams are open`);
     return [
