@@ -222,7 +222,7 @@ function sessionsDoor(
 
 /** The gateway as this window uses it, and its pages, which ask through it. */
 function openGatewayOf(
-  { client, config, dataDir, warn }: Parts,
+  { client, catalogue, config, dataDir, warn }: Parts,
   context: vscode.ExtensionContext,
   chats: Chats,
   toolsChanged: ActivationStubs['toolsChanged'],
@@ -236,6 +236,7 @@ function openGatewayOf(
     onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
     show: (title, text) => chats.outputs.open(title, text),
     openDashboard: (query) => dashboard.open(query),
+    titleOf: (session) => catalogue.get(session)?.title ?? '',
     parseJsonc: () => loadBundle<JsoncModule>(bundle('jsonc'), 'parse').parse,
     code: () => loadBundle<GatewayModule>(bundle('gateway'), 'routesOf'),
     toolsChanged,

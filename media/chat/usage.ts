@@ -30,22 +30,20 @@ export class UsageElement extends LightElement {
     if (!usage) return nothing;
     const context = contextOf(usage);
     const budget = budgetOf(usage);
+    const words = shortOf(usage);
+    if (words === '' && budget.length === 0) return nothing;
     return html`<button
         type="button"
         class="usage"
         aria-label=${[t('Context: {0}', context), ...budget.map((it) => t('Budget: {0}', it))].join(', ')}
-        title=${[context, ...budget].join(' · ')}
+        title=${[t('Context: {0}', context), ...budget].join(' · ')}
         aria-haspopup="dialog"
         aria-expanded=${String(isOpen)}
         @click=${() => {
           this.isOpen = !isOpen;
         }}
       >
-        ${ring(usage)}${
-          usedOf(usage) === undefined && budget.length > 0
-            ? nothing
-            : html`<span class="usage-words">${shortOf(usage)}</span>`
-        }${budget.length > 0 ? html`<span class="usage-budget">${budget.join(' · ')}</span>` : nothing}
+        ${ring(usage)}${words === '' ? nothing : html`<span class="usage-words">${words}</span>`}${budget.length > 0 ? html`<span class="usage-budget">${budget.join(' · ')}</span>` : nothing}
       </button>
       ${isOpen ? details(usage, context) : nothing}`;
   }
@@ -82,7 +80,7 @@ function ring(usage: UsageModel): TemplateResult | typeof nothing {
 /** `12k of 200k tokens · 6% of the context window` */
 function contextOf(usage: UsageModel): string {
   const used = usedOf(usage);
-  if (used === undefined) return t('unknown');
+  if (used === undefined) return t('not reported by {0}', usage.agent);
   const share = shareOf(usage);
   if (share === undefined || !usage.window)
     return t('{0} tokens · the size of the context window is unknown', short(used));
@@ -92,9 +90,10 @@ function contextOf(usage: UsageModel): string {
   ].join(' · ');
 }
 
+/** How full the context is, or else the cost of the session; empty if neither is known, or a budget says more. */
 function shortOf(usage: UsageModel): string {
   const used = usedOf(usage);
-  if (used === undefined) return t('unknown');
+  if (used === undefined) return usage.cost && !usage.budget ? money(usage.cost) : '';
   return usage.window ? t('{0} of {1} tokens', short(used), short(usage.window)) : t('{0} tokens', short(used));
 }
 
@@ -112,11 +111,13 @@ function tokens(count: number | undefined): string {
   return count === undefined ? t('unknown') : t('{0} tokens', short(count));
 }
 
+const usd = (amount: number) => money({ amount, currency: 'USD' });
+
 /** What is left of the budgets of the session. */
 function budgetOf({ budget }: UsageModel): readonly string[] {
   const { dollars, calls } = budget ?? {};
   return [
-    ...(dollars ? [t('{0} of {1} left', `$${dollars.left.toFixed(2)}`, `$${dollars.limit.toFixed(2)}`)] : []),
+    ...(dollars ? [t('{0} of {1} left', usd(dollars.left), usd(dollars.limit))] : []),
     ...(calls ? [t('{0} of {1} calls left', calls.left, calls.limit)] : []),
   ];
 }

@@ -8,10 +8,12 @@ export interface GatewayToolsDeps {
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
+  /** Whether the session is still there. */
+  readonly isOpen: (session: string) => boolean;
 }
 
 /** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
-export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
+export function gatewayTools({ gateway, hide, report, isOpen }: GatewayToolsDeps): SessionTools {
   /** Calls that no listener has taken, by chat. */
   const waiting = new Map<string, { readonly session: string; readonly calls: SessionCall[] }>();
   const takers = new Map<string, (call: SessionCall) => boolean>();
@@ -27,7 +29,9 @@ export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): Sessi
       } catch (thrown) {
         report(thrown); // the model's response continues
       }
-      if (isTaken) return;
+      // A call without tokens, such as a refused one, adds nothing to a turn.
+      const isEmpty = call.inputTokens + call.outputTokens + call.cost === 0;
+      if (isTaken || isEmpty || !isOpen(session)) return;
       const known = waiting.get(chat) ?? { session, calls: [] };
       known.calls.push(call);
       waiting.set(chat, known);

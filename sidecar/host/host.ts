@@ -248,7 +248,12 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
-    sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
+    sessionTools: gatewayTools({
+      gateway: options.gateway,
+      hide,
+      report: (thrown) => log.report(newId(), thrown),
+      isOpen: (session) => store.has(session),
+    }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
     isLooking: (clientId, channel) => clients.get(clientId)?.baselines.has(channel) === true,

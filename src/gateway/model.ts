@@ -2,12 +2,20 @@ import type { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import type { KeyAnswer, McpServerAnswer, TeamAnswer, ToolAnswer } from '../../sidecar/protocol/gateway/answers.ts';
 import type { GatewayRoutes } from './routes.ts';
 
+/** A key with its name for people. */
+export interface NamedKey extends KeyAnswer {
+  /** Its alias, or the title of the session whose agent has it. */
+  readonly label: string;
+  /** The agent of a session calls models with it. */
+  readonly isOfSession: boolean;
+}
+
 /** What the gateway holds, as of the last look. */
 export interface GatewayPicture {
   readonly servers: readonly McpServerAnswer[];
   readonly agents: readonly AgentRecord[];
-  /** Without those of editors and sessions. */
-  readonly keys: readonly KeyAnswer[];
+  /** Without those with which editors call the gateway and sessions call tools. */
+  readonly keys: readonly NamedKey[];
   readonly teams: readonly TeamAnswer[];
   /** Of the current day, UTC. */
   readonly today: { readonly total_requests: number; readonly failed_requests: number; readonly spend: number };
@@ -21,6 +29,8 @@ type Health = Pick<McpServerAnswer, 'status' | 'health_check_error'>;
 export interface ModelDeps {
   readonly routes: () => GatewayRoutes;
   readonly keptKeys: () => Promise<ReadonlySet<string>>;
+  /** For a person. */
+  readonly titleOf: (session: string) => string;
   /** YYYY-MM-DD, UTC. */
   readonly day: () => string;
   /** @param isWhole whatever was fetched before counts no more, tools too */
@@ -79,7 +89,7 @@ export class GatewayModel {
   }
 
   async #read(): Promise<void> {
-    const { keptKeys, day } = this.#deps;
+    const { keptKeys, titleOf, day } = this.#deps;
     try {
       const routes = this.#deps.routes();
       const [servers, agents, keys, teams, activity, kept] = await Promise.all([
@@ -90,7 +100,7 @@ export class GatewayModel {
         routes.activity(day()),
         keptKeys(),
       ]);
-      const own = keys.filter((it) => !isMachinery(it));
+      const own = keys.filter((it) => !isMachinery(it)).map((it) => named(it, titleOf));
       if (!this.#isHealthAsked && servers.length > 0) void this.#readHealth();
       this.picture = {
         servers: servers.map((it) => this.#withHealth(it)),
@@ -152,6 +162,14 @@ const sumOf = (endpoints: readonly GatewayPicture['today'][]): GatewayPicture['t
   failed_requests: endpoints.reduce((sum, it) => sum + it.failed_requests, 0),
   spend: endpoints.reduce((sum, it) => sum + it.spend, 0),
 });
+
+/** The alias of a session's key holds the session's address, which tells a person nothing. */
+function named(key: KeyAnswer, titleOf: ModelDeps['titleOf']): NamedKey {
+  const { key_alias, key_name, metadata } = key;
+  const session = metadata?.['session'];
+  const isOfSession = typeof session === 'string' && key_alias?.startsWith(`session ${session},`) === true;
+  return { ...key, isOfSession, label: isOfSession ? titleOf(session) : (key_alias ?? key_name) };
+}
 
 /** Keys that Switchboard made for itself: windows talk to the gateway with them, sessions call tools. */
 function isMachinery({ role, key_alias, metadata }: KeyAnswer): boolean {

@@ -28,6 +28,8 @@ export interface GatewayPartsDeps {
   /** A read-only document. */
   readonly show: (title: string, text: string) => Promise<void>;
   readonly openDashboard: (query?: string) => void;
+  /** The title of a session; empty if the session is not known or has none. */
+  readonly titleOf: (session: string) => string;
   /** Fetched with the first file that is read. */
   readonly parseJsonc: () => ParseJsonc;
   /** Loaded with the first command, or the first request to the gateway. */
@@ -80,6 +82,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   const model = new GatewayModel({
     routes,
     keptKeys: () => secrets.kept(),
+    titleOf: (session) => deps.titleOf(session) || l10n.t('New session'),
     day: () => now().slice(0, 10),
     warn,
     changed: (isWhole) => changed.fire(isWhole),

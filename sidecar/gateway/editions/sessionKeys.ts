@@ -5,6 +5,9 @@ import type { GatewayStore } from '../storage/store.ts';
 /** How long a session's key opens anything after an agent last asked for it, whatever else is forgotten. */
 const LIFE_MS = 7 * 24 * 60 * 60_000;
 
+/** Calls that were in progress when their session ended are recorded soon after. So many ended keys are remembered for them. */
+export const ENDED_KEPT = 1_000;
+
 /** The session and the chat that a key belongs to. */
 export interface KeyHolder {
   readonly session: string;
@@ -19,7 +22,7 @@ export interface KeyHolder {
 export interface SessionKeys {
   /** The same key each time, until it ends. */
   keyOf(holder: KeyHolder): Promise<string>;
-  /** @param token the hash of a key, which may have ended, because its last calls are recorded later */
+  /** @param token the hash of a key, which may be one of the last {@link ENDED_KEPT} that ended */
   holderOf(token: string): KeyHolder | undefined;
   /** Ends all keys of a session. */
   end(session: string): Promise<void>;
@@ -43,6 +46,13 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
   }
   const known = new Map<string, Map<string, Promise<string>>>();
   const holders = new Map<string, KeyHolder>();
+  const ended: string[] = [];
+  /** Also a key that a person revoked and another one replaced. */
+  function forget(session: string): void {
+    const known = new Set(ended);
+    for (const [token, holder] of holders) if (holder.session === session && !known.has(token)) ended.push(token);
+    for (const token of ended.splice(0, Math.max(0, ended.length - ENDED_KEPT))) holders.delete(token);
+  }
   return {
     keyOf(holder) {
       const { session, chat = '' } = holder;
@@ -60,6 +70,7 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
       // The caller of `keyOf` got the error if a key could not be made.
       for (const it of await Promise.allSettled(own))
         if (it.status === 'fulfilled') await deps.keys.remove(hashKey(it.value));
+      forget(session);
     },
   };
 }
@@ -74,7 +85,10 @@ async function renewOrMake(
   if (before !== undefined && (await renewed(deps, hashKey(before)))) return before;
   const key = newKey(deps.random);
   holders.set(hashKey(key), holder);
-  await make(deps, holder, key);
+  await make(deps, holder, key).catch((thrown: unknown) => {
+    holders.delete(hashKey(key));
+    throw thrown;
+  });
   return key;
 }
 

@@ -13,7 +13,7 @@ export async function explainAccess(actions: GatewayActions, argument: unknown):
     const key =
       keys.find((it) => it.token === target) ??
       (await choose(keys, title, l10n.t('No keys yet. Create one first.'), (it) => ({
-        label: it.key_alias ?? it.key_name,
+        label: it.label,
         description: it.key_name,
       })));
     if (!key) return;
@@ -45,7 +45,7 @@ export async function explainAccess(actions: GatewayActions, argument: unknown):
       ...(tool !== undefined && { tool }),
     });
     const about = tool === undefined ? thing.label : `${thing.label} / ${tool}`;
-    await actions.show(l10n.t('Access for {0}', key.key_alias ?? key.key_name), accessText(about, answer));
+    await actions.show(l10n.t('Access for {0}', key.label), accessText(about, answer));
   });
 }
 

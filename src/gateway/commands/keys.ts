@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
-import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import type { NamedKey } from '../model.ts';
 import { askOne, askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
 import { nameOf } from './servers.ts';
 
-const labelOf = ({ key_alias, key_name }: KeyAnswer) => key_alias ?? key_name;
-
-async function keyIn(actions: GatewayActions, argument: unknown, title: string): Promise<KeyAnswer | undefined> {
+async function keyIn(actions: GatewayActions, argument: unknown, title: string): Promise<NamedKey | undefined> {
   const { keys } = await pictureOf(actions);
   const target = targetOf(argument, 'key');
   if (target !== undefined) return keys.find((it) => it.token === target);
   const none = vscode.l10n.t('No keys yet. Create one first.');
-  return choose(keys, title, none, (it) => ({ label: labelOf(it), description: it.key_name }));
+  return choose(keys, title, none, ({ label, key_name: description }) => ({ label, description }));
 }
 
 export async function newKey(actions: GatewayActions): Promise<void> {
@@ -104,7 +102,7 @@ export async function rotateKey(actions: GatewayActions, argument: unknown): Pro
       if (made.token !== undefined) await actions.secrets.keepKey(made.token, made.key);
     }
     await actions.model.refresh();
-    await handOver(actions, labelOf(before), { key: made.key, token: isKept ? undefined : made.token });
+    await handOver(actions, before.label, { key: made.key, token: isKept ? undefined : made.token });
   });
 }
 
@@ -114,7 +112,7 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
     const key = await keyIn(actions, argument, l10n.t('Revoke Virtual Key'));
     if (!key) return;
     const revoke = l10n.t('Revoke');
-    const question = l10n.t('Revoke "{0}"?', labelOf(key));
+    const question = l10n.t('Revoke "{0}"?', key.label);
     const detail = l10n.t('Calls with this key will be rejected. You cannot undo this.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
     await actions.routes.revokeKey(key.token);
@@ -132,6 +130,6 @@ export async function copyKey(actions: GatewayActions, argument: unknown): Promi
     const text = await actions.secrets.key(key.token);
     if (text === undefined) throw new Error(l10n.t('The key is not stored here. Rotate it to get a new one.'));
     await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', labelOf(key)), 5000);
+    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', key.label), 5000);
   });
 }

@@ -1,16 +1,17 @@
 import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
-import type { KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { moneyText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import type { KeyRow } from './nodes.ts';
 
 export const serverLabel = ({ alias, server_name, server_id }: McpServerAnswer) => alias ?? server_name ?? server_id;
 export const agentLabel = ({ agent_name }: AgentRecord) => agent_name;
-export const keyLabel = ({ key_alias, key_name }: KeyAnswer) => key_alias ?? key_name;
 
-export function keyDescription(l10n: Localizer, key: KeyAnswer): string {
+export function keyDescription(l10n: Localizer, key: KeyRow): string {
   const parts = [
     ...(key.blocked ? [l10n.t('blocked')] : []),
-    ...(key.key_alias ? [key.key_name] : []),
+    ...(key.isOfSession ? [l10n.t('session')] : []),
+    ...(key.label === key.key_name ? [] : [key.key_name]),
     spentText(l10n, key),
     ...(key.expires ? [l10n.t('expires {0}', key.expires.slice(0, 10))] : []),
   ];

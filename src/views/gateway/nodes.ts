@@ -3,7 +3,7 @@ import type { KeyAnswer, McpServerAnswer, TeamAnswer, ToolAnswer } from '../../.
 import { commandIds } from '../../manifest/manifest.ts';
 import { moneyText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
-import { agentLabel, keyDescription, keyLabel, serverLabel, spentText } from './labels.ts';
+import { agentLabel, keyDescription, serverLabel, spentText } from './labels.ts';
 
 export type GatewayGroup = 'servers' | 'agents' | 'keys' | 'teams' | 'today';
 
@@ -25,11 +25,18 @@ export interface GatewayNode {
   readonly server?: string;
 }
 
+export interface KeyRow extends KeyAnswer {
+  /** For a person. */
+  readonly label: string;
+  /** The agent of a session calls models with it. */
+  readonly isOfSession: boolean;
+}
+
 /** What the rows are made of: a part of the gateway's picture. */
 export interface GatewayInput {
   readonly servers: readonly McpServerAnswer[];
   readonly agents: readonly AgentRecord[];
-  readonly keys: readonly KeyAnswer[];
+  readonly keys: readonly KeyRow[];
   readonly teams: readonly TeamAnswer[];
   readonly today: { readonly total_requests: number; readonly failed_requests: number; readonly spend: number };
   /** Hashes of the keys that the editor keeps. */
@@ -143,15 +150,15 @@ function agentNode(l10n: Localizer, agent: AgentRecord): GatewayNode {
   };
 }
 
-function keyNode(l10n: Localizer, key: KeyAnswer, kept: ReadonlySet<string>): GatewayNode {
+function keyNode(l10n: Localizer, key: KeyRow, kept: ReadonlySet<string>): GatewayNode {
   const description = keyDescription(l10n, key);
   return {
     kind: 'key',
     id: `key/${key.token_id}`,
     target: key.token,
-    label: keyLabel(key),
+    label: key.label,
     description,
-    tooltip: [keyLabel(key), description].join('\n\n'),
+    tooltip: [key.label, description].join('\n\n'),
     icon: key.blocked ? 'circle-slash' : 'key',
     contextValue: ['key', ...(kept.has(key.token) ? ['kept'] : [])].join(' '),
     opens: 'never',

@@ -50,7 +50,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const { icon, showsAgent } = iconOf(summary, isArchived);
   // What must not be cut comes first, and what may be cut last.
   const usage = shortUsage(l10n, summary);
-  const parts = [counts, state === 'working' ? '' : word, cut(folder, MAX_FOLDER), age, usage, showsAgent ? '' : agent];
+  const parts = [counts, state === 'working' ? '' : word, usage, cut(folder, MAX_FOLDER), age, showsAgent ? '' : agent];
   const activity = state === 'working' ? word : '';
   const marks = [
     ...(isArchived ? [l10n.t('archived')] : []),
@@ -58,7 +58,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
     ...(isUnread ? [l10n.t('unread')] : []),
   ];
   return {
-    label: counts !== '' || state === 'failed' || state === 'needsYou' ? cut(title, MAX_TITLE) : title,
+    label: counts !== '' || usage !== '' || state === 'failed' || state === 'needsYou' ? cut(title, MAX_TITLE) : title,
     description: joined([...parts, activity], ' · '),
     icon,
     color: colorOf(state, isUnread, isArchived),

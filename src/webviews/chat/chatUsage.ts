@@ -19,14 +19,17 @@ export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo 
   const at = turns.findLastIndex((it) => it.usage);
   const turn = turns[at];
   const budget = toBudget(budgetOf(session?._meta));
-  if (!turn?.usage) return budget && { budget };
+  const name = agent?.displayName ?? chosen.provider ?? '';
+  if (!turn?.usage) return budget && { agent: name, budget };
   const { usage } = turn;
   const model = usage.model ?? chosen.model;
-  const { context, cost } = UsageMeta.parse(usage._meta ?? {});
+  const meta = metaOf(usage);
+  const { context, cost } = meta;
   // The size that the agent reports takes precedence over the size that is known for the model.
   const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
   return {
-    ...toTurnUsage(turn, turns[at - 1], at === 0 && chat?.turnsNextCursor === undefined),
+    ...turnUsage(usage, meta, turns[at - 1], at === 0 && chat?.turnsNextCursor === undefined),
+    agent: name,
     ...(usage.cacheReadTokens !== undefined && { cachedTokens: usage.cacheReadTokens }),
     ...(context && { contextTokens: context.used }),
     ...(window && { window }),
@@ -41,9 +44,18 @@ export function toTurnUsage(
   before: Turn | ActiveTurn | undefined,
   isFirst: boolean,
 ): TurnUsage | undefined {
-  if (!usage) return undefined;
-  const { cost, counted } = UsageMeta.parse(usage._meta ?? {});
-  const costBefore = before && UsageMeta.parse(before.usage?._meta ?? {}).cost;
+  return usage && turnUsage(usage, metaOf(usage), before, isFirst);
+}
+
+const metaOf = (usage: Turn['usage']): UsageMeta => UsageMeta.parse(usage?._meta ?? {});
+
+function turnUsage(
+  usage: NonNullable<Turn['usage']>,
+  { cost, counted }: UsageMeta,
+  before: Turn | ActiveTurn | undefined,
+  isFirst: boolean,
+): TurnUsage {
+  const costBefore = before && metaOf(before.usage).cost;
   const turnCost = counted ? recordedCost(counted) : cost && (isFirst ? cost : costSince(costBefore, cost));
   return {
     ...(usage.inputTokens !== undefined && { inputTokens: usage.inputTokens }),

@@ -9,6 +9,8 @@ export interface TurnUsage {
 }
 /** Of the newest turn. */
 export interface UsageModel extends TurnUsage {
+  /** The name of the agent, for a person. */
+  readonly agent: string;
   /** Of the input, read from the cache of the model's provider. */
   readonly cachedTokens?: number;
   /** Tokens in the model's context; absent: as many as went in. */

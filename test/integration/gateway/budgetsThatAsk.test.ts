@@ -196,7 +196,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     const { id, questions } = await question(peer);
     const [asked] = questions ?? [];
     const options = asked?.kind === 'single-select' ? asked.options.map(({ label }) => label) : [];
-    assert.deepEqual(options.slice(2), ['Go on with claude-haiku-5', 'Stop']);
+    assert.deepEqual(options.slice(2), ['Continue with claude-haiku-5', 'Stop']);
     await answer(peer, id, 'cheaper');
     assert.equal((await peer.ended(chat, turn)).state, 'complete');
     const models = ['claude-sonnet-5', 'claude-haiku-5', 'claude-haiku-5'];

@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
 import type { KeyAnswer, McpServerAnswer, TeamAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
-import type { GatewayPicture } from '../../../src/gateway/model.ts';
+import type { GatewayPicture, NamedKey } from '../../../src/gateway/model.ts';
 
 const stamps = { created_at: '2026-11-20T10:00:00Z', updated_at: '2026-11-20T10:00:00Z' };
 
@@ -31,6 +31,10 @@ export const keyAnswer = (more: Partial<KeyAnswer> = {}): KeyAnswer => ({
   ...stamps,
   ...more,
 });
+export const namedKey = ({ label, isOfSession = false, ...more }: Partial<NamedKey> = {}): NamedKey => {
+  const key = keyAnswer(more);
+  return { ...key, isOfSession, label: label ?? key.key_alias ?? key.key_name };
+};
 export const teamAnswer = (more: Partial<TeamAnswer> = {}): TeamAnswer => ({
   team_id: 't1',
   team_alias: 'Platform',

@@ -73,7 +73,7 @@ class ModelListElement extends RecordsElement<ModelRow> {
     return [
       { name: t('Model'), cell: (row) => modelCell(row, () => void this.edit(row)) },
       { name: t('Provider'), cell: providerCell },
-      { name: t('Price, 1M tokens'), cell: priceCell },
+      { name: t('Price per 1M tokens'), cell: priceCell },
       {
         name: t('Access'),
         cell: (row) => usersCell(row, users?.get(row.name), () => this.#openUsers(row)),

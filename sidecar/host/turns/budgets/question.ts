@@ -55,7 +55,7 @@ export function toQuestion(id: string, waiting: Waiting): QuestionSet {
 
 const goOnWith = ({ model, dollars }: CheaperModel) => ({
   id: CHEAPER,
-  label: `Go on with ${model}`,
+  label: `Continue with ${model}`,
   description: `The call can cost up to ${money(dollars)} there. Until the turn ends, a cheaper model also serves other calls that do not fit.`,
 });
 

@@ -30,6 +30,9 @@ import {
 } from './quotas.ts';
 import { Raises } from './raises.ts';
 
+/** Calls of a session's agent between two turns. A sub-agent can still work in the background after its turn has ended. */
+export const MOST_BETWEEN_TURNS = 500;
+
 /** A call of a session's agent to a model. */
 export interface HeldCall extends WaitingModelCall {
   readonly session: string;
@@ -58,6 +61,8 @@ export class Budgets implements SessionBudgets {
   readonly #stopped = new WeakSet<BudgetedTurn>();
   /** Turns in which a person chose cheaper models. */
   readonly #frugal = new WeakSet<BudgetedTurn>();
+  /** By session: calls since the last turn ended. */
+  readonly #between = new Map<string, number>();
 
   constructor(deps: BudgetsDeps) {
     this.#deps = deps;
@@ -68,6 +73,7 @@ export class Budgets implements SessionBudgets {
   turnBegan(turn: BudgetedTurn): () => void {
     this.#turns.set(turn.chat, turn);
     this.#settings.set(turn.session, turn.settings);
+    this.#between.delete(turn.session);
     this.#show(turn.session);
     return () => {
       if (this.#turns.get(turn.chat) === turn) this.#turns.delete(turn.chat);
@@ -84,6 +90,7 @@ export class Budgets implements SessionBudgets {
   /** Settles when the call may be made. @throws {Fault} `budget_stopped`; the reason of the call's signal */
   async admit(call: HeldCall): Promise<AdmittedModelCall> {
     const { session, chat, dollars, signal } = call;
+    this.#countBetween(session, chat);
     for (;;) {
       const offered = this.#passed(session, dollars) ? await call.cheaper() : [];
       signal.throwIfAborted();
@@ -96,6 +103,15 @@ export class Budgets implements SessionBudgets {
         return { model: cheaper.model, end: this.#begin(session, cheaper.dollars) };
       await (this.#asking.get(session) ?? this.#ask(call, passed, cheaper)).wait(signal);
     }
+  }
+
+  /** What such calls cost shows only with the next turn. @throws {Fault} `budget_stopped` after {@link MOST_BETWEEN_TURNS} */
+  #countBetween(session: string, chat: string): void {
+    if (!this.#deps.store.has(session)) throw noTurn();
+    if (this.#turnFor(session, chat)) return;
+    const count = this.#between.get(session) ?? 0;
+    if (count >= MOST_BETWEEN_TURNS) throw tooManyBetween();
+    this.#between.set(session, count + 1);
   }
 
   #passed(session: string, dollars: number): Passed | undefined {
@@ -125,6 +141,7 @@ export class Budgets implements SessionBudgets {
 
   closed(session: string): void {
     this.#settings.delete(session);
+    this.#between.delete(session);
     this.#ledger.forget(sessionAccount(session).name);
   }
 
@@ -222,6 +239,11 @@ const stopped = () =>
   new Fault(
     'budget_stopped',
     'The budget is used up, and the user did not raise it. Do not try again. Stop here, and say what is done and what is left.',
+  );
+const tooManyBetween = () =>
+  new Fault(
+    'budget_stopped',
+    `The agent has called models ${MOST_BETWEEN_TURNS} times since its last turn ended. Do not try again before the user sends a message.`,
   );
 const noTurn = () =>
   new Fault(

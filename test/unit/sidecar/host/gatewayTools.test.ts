@@ -13,12 +13,19 @@ describe('the models that the gateway has for a session', () => {
       onCall,
       sessionEnded: async () => undefined,
     } as unknown as GatewayToolsDeps['gateway'];
-    const called = (chat: string, model: string) => {
-      for (const it of listeners) it({ session: 's', chat, model, inputTokens: 1, outputTokens: 2, cost: 3 });
+    const open = new Set(['s']);
+    const called = (chat: string, model: string, cost = 3) => {
+      const tokens = cost && 1;
+      for (const it of listeners) it({ session: 's', chat, model, inputTokens: tokens, outputTokens: tokens, cost });
     };
     const reported: unknown[] = [];
-    const deps = { gateway, hide: (it: string) => hidden.push(it), report: (it: unknown) => reported.push(it) };
-    return { hidden, called, reported, tools: gatewayTools(deps) };
+    const deps = {
+      gateway,
+      hide: (it: string) => hidden.push(it),
+      report: (it: unknown) => reported.push(it),
+      isOpen: (it: string) => open.has(it),
+    };
+    return { open, hidden, called, reported, tools: gatewayTools(deps) };
   };
   it('come with a key that no log shows', async () => {
     const { hidden, tools } = openWith(async () => models);
@@ -26,7 +33,12 @@ describe('the models that the gateway has for a session', () => {
     assert.deepEqual(hidden, [models.key]);
   });
   it('are none where there is no gateway, or it has none', async () => {
-    const none = gatewayTools({ gateway: undefined, hide: () => assert.fail(), report: () => assert.fail() });
+    const none = gatewayTools({
+      gateway: undefined,
+      hide: () => assert.fail(),
+      report: () => assert.fail(),
+      isOpen: () => true,
+    });
     assert.equal(await none.models('s', 'c'), undefined);
     assert.equal(await openWith(async () => undefined).tools.models('s', 'c'), undefined);
   });
@@ -65,6 +77,14 @@ describe('the models that the gateway has for a session', () => {
     const taken: string[] = [];
     tools.onCall('c', ({ model }) => taken.push(model) > 0);
     assert.deepEqual(taken, ['kept']);
+  });
+  it('report no call later that was refused, or that ended after its session', async () => {
+    const { called, tools, open } = openWith(async () => models);
+    await tools.models('s', 'c');
+    called('c', 'refused', 0);
+    open.clear();
+    called('c', 'late');
+    tools.onCall('c', () => assert.fail('it is reported'));
   });
   it('report no call whose session ended before a listener took it', async () => {
     const { called, tools } = openWith(async () => models);

@@ -4,6 +4,8 @@ import { GatewayModel } from '../../../../src/gateway/model.ts';
 import type { GatewayRoutes } from '../../../../src/gateway/routes.ts';
 import { keyAnswer, serverAnswer, totals } from '../../../support/gateway/editorPicture.ts';
 
+const titles: Readonly<Record<string, string>> = { 'host-session:/1': 'Fix the login' };
+
 function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
   const counts = { changed: 0, tools: 0 };
   const whole: boolean[] = [];
@@ -36,6 +38,7 @@ function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
   const model = new GatewayModel({
     routes: () => routes,
     keptKeys: async () => new Set(),
+    titleOf: (session) => titles[session] ?? 'New session',
     day: () => '2026-11-21',
     changed(isWhole) {
       counts.changed += 1;
@@ -88,6 +91,33 @@ describe('what a window knows of the gateway', () => {
     assert.deepEqual(
       model.picture?.keys.map((it) => it.key_alias),
       ['ci', 'session of mine'],
+    );
+  });
+
+  it('names a key of an agent of a session by the title of the session', async () => {
+    const keyOf = (session: string) =>
+      keyAnswer({
+        key_alias: `session ${session}, models of host-chat:/1`,
+        metadata: { session, chat: 'host-chat:/1' },
+      });
+    const others = [
+      keyAnswer(),
+      keyAnswer({ key_alias: null }),
+      keyAnswer({ metadata: { session: 'host-session:/1' } }),
+    ];
+    const { model } = modelUnderTest({
+      keys: async () => [keyOf('host-session:/1'), keyOf('host-session:/2'), ...others],
+    });
+    await model.look();
+    assert.deepEqual(
+      model.picture?.keys.map((it) => [it.label, it.isOfSession]),
+      [
+        ['Fix the login', true],
+        ['New session', true],
+        ['ci', false],
+        ['sk-...wxyz', false],
+        ['ci', false],
+      ],
     );
   });
 

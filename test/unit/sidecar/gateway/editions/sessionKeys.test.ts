@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../../sidecar/gateway/auth/keys.ts';
 import {
+  ENDED_KEPT,
   type KeyHolder,
   openSessionKeys,
   type SessionKeysDeps,
@@ -119,5 +120,21 @@ describe('the key of a session', () => {
     assert.equal(own.holderOf('elsewhere'), undefined);
     await open();
     assert.deepEqual([...records.keys()], [], 'the keys of an earlier process end');
+  });
+  it('is forgotten some time after its session ended, so that the memory of a host does not grow with its sessions', async () => {
+    const own = await open();
+    const open1 = hashKey(await own.keyOf({ session: 'open', chat: 'c' }));
+    const revoked = hashKey(await own.keyOf({ session: 's0', chat: 'c' }));
+    records.delete(revoked);
+    const tokens = [revoked];
+    for (let n = 0; n < ENDED_KEPT; n += 1) {
+      tokens.push(hashKey(await own.keyOf({ session: `s${n}`, chat: 'c' })));
+      await own.end(`s${n}`);
+    }
+    const isKnown = (token: string | undefined) => own.holderOf(token ?? '') !== undefined;
+    assert.deepEqual(
+      [isKnown(open1), isKnown(tokens[0]), isKnown(tokens[1]), isKnown(tokens.at(-1))],
+      [true, false, true, true],
+    );
   });
 });

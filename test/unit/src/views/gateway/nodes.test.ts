@@ -5,7 +5,7 @@ import { groupNodes, rowsOf, toolNodes } from '../../../../../src/views/gateway/
 import { english } from '../../../../support/extensionStates.ts';
 import {
   agentRecord,
-  keyAnswer,
+  namedKey,
   picture,
   serverAnswer,
   teamAnswer,
@@ -30,7 +30,7 @@ describe('the Gateway view', () => {
     const all = picture({
       servers: [serverAnswer()],
       agents: [agentRecord()],
-      keys: [keyAnswer()],
+      keys: [namedKey()],
       teams: [teamAnswer()],
     });
     assert.deepEqual(groups(all), ['Servers 1', 'Agents 1', 'Keys 1', 'Teams 1', 'Today 0 calls']);
@@ -102,15 +102,17 @@ describe('the Gateway view', () => {
 
   it('shows a key by its name and its last characters, with what was spent of what it may', () => {
     const keys = [
-      keyAnswer({ max_budget: 5, expires: '2026-12-24T10:00:00Z' }),
-      keyAnswer({ token_id: 'k2', token: 'b'.repeat(64), key_alias: null, blocked: true, spend: null }),
+      namedKey({ max_budget: 5, expires: '2026-12-24T10:00:00Z' }),
+      namedKey({ token_id: 'k2', token: 'b'.repeat(64), key_alias: null, blocked: true, spend: null }),
+      namedKey({ token_id: 'k3', label: 'Fix the login', isOfSession: true }),
     ];
-    const [ci, bare] = rows(picture({ keys, kept: new Set(['a'.repeat(64)]) }), 'keys');
+    const [ci, bare, ofSession] = rows(picture({ keys, kept: new Set(['a'.repeat(64)]) }), 'keys');
     assert.deepEqual(
       [ci?.label, ci?.description, ci?.contextValue],
       ['ci', 'sk-...wxyz · $0.13 of $5.00 · expires 2026-12-24', 'key kept'],
     );
     assert.deepEqual([bare?.label, bare?.description, bare?.icon], ['sk-...wxyz', 'blocked · $0.00', 'circle-slash']);
+    assert.deepEqual([ofSession?.label, ofSession?.description], ['Fix the login', 'session · sk-...wxyz · $0.13']);
   });
 
   it('shows agents with their host, and teams with their members', () => {
@@ -136,7 +138,7 @@ describe('the Gateway view', () => {
     const all = picture({
       servers: [serverAnswer()],
       agents: [agentRecord()],
-      keys: [keyAnswer()],
+      keys: [namedKey()],
       teams: [teamAnswer()],
       today: totals(1),
     });

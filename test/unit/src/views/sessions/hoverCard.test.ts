@@ -107,6 +107,7 @@ describe('the hover card of a session', () => {
   const budgets = [
     ['money', { dollars: 2 }, '$0.50 of $2.00 left'],
     ['calls', { calls: 3 }, '0 of 3 calls left'],
+    ['less than a cent', { dollars: 1.5042 }, '$0.0042 of $1.50 left'],
     ['both', { dollars: 1, calls: 9 }, '$0.00 of $1.00 left, 5 of 9 calls left'],
     ['nothing', {}, undefined],
   ] as const;

@@ -161,17 +161,17 @@ describe('the row of a session', () => {
     {
       what: 'the cost that the gateway recorded',
       more: usage([{ ...total, cost: { amount: 0.42, currency: 'USD' } }], []),
-      reads: '1 h · $0.42',
+      reads: '$0.42 · 1 h',
     },
     {
       what: 'the cost that the agent reports, marked so',
       more: usage([], [{ ...total, cost: { amount: 0.42, currency: 'USD' } }]),
-      reads: '1 h · $0.42 reported',
+      reads: '$0.42 reported · 1 h',
     },
     {
       what: 'the tokens where no cost is known, apart from those that the agent reports',
       more: usage([total], [total]),
-      reads: '1 h · 12k tokens + 12k tokens reported',
+      reads: '12k tokens + 12k tokens reported · 1 h',
     },
   ];
   for (const { what, more, reads } of descriptions) {
@@ -181,6 +181,11 @@ describe('the row of a session', () => {
   it('cuts a long title only where something behind it has to be seen', () => {
     assert.equal(row({ title: long }).label, long);
     assert.equal(row({ title: long, changes }).label, 'Please rename the plu…');
+    const { label, description } = row({
+      title: long,
+      ...usage([{ ...total, cost: { amount: 0.42, currency: 'USD' } }], []),
+    });
+    assert.deepEqual([label, description], ['Please rename the plu…', '$0.42 · 1 h']);
   });
 
   const looks: readonly [string, number, string, string][] = [

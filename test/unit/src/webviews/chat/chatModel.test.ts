@@ -131,6 +131,7 @@ describe('the model of a chat', () => {
       inputTokens: 250,
       outputTokens: 5,
       window: 1000,
+      agent: 'Claude',
     });
   });
 
@@ -163,7 +164,7 @@ describe('the model of a chat', () => {
     const usage = (_meta: object) => ({ inputTokens: 250, outputTokens: 5, model: 'big', _meta: { ..._meta } });
     const shown = (_meta: object) =>
       headOf({ chat: { ...chat, activeTurn: { ...started, usage: usage(_meta) } } }, old).usage;
-    const counts = { inputTokens: 250, outputTokens: 5 };
+    const counts = { inputTokens: 250, outputTokens: 5, agent: 'Claude' };
     assert.deepEqual(shown({ context: { used: 400, size: 2000 }, cost }), {
       ...counts,
       contextTokens: 400,

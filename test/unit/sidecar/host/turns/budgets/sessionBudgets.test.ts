@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { HostOptions } from '../../../../../../sidecar/host/host.ts';
 import { ANSWER_LIMIT_MS } from '../../../../../../sidecar/host/turns/budgets/asking.ts';
+import { MOST_BETWEEN_TURNS } from '../../../../../../sidecar/host/turns/budgets/sessionBudgets.ts';
 import type { CallGate } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import type { CheaperModel, EndModelCall } from '../../../../../../sidecar/launch/gateway/modelCalls.ts';
 import type { ChatAction } from '../../../../../../sidecar/protocol/channels/chat/actions.ts';
@@ -178,7 +179,7 @@ describe('the budget of a session', () => {
     await setBudget({ dollars: 4.5 });
     const turn = await peer.prompt(chat, '1 1 1 1 1');
     const id = await question();
-    assert.match(JSON.stringify(questions()), /"Go on with small"/);
+    assert.match(JSON.stringify(questions()), /"Continue with small"/);
     await peer.act(chat, answerOf(id, 'cheaper'));
     await peer.ended(chat, turn);
     assert.deepEqual([outcomes, asked], [['made', 'made', 'made', 'made by small', 'made by tiny'], 1]);
@@ -242,6 +243,16 @@ describe('the budget of a session', () => {
     await peer.act(chat, answerOf(await question(), '6'));
     await peer.ended(chat, turn);
     assert.deepEqual(outcomes, ['made', 'made', 'made', 'made']);
+  });
+
+  it('lets an agent make a limited number of calls between two turns, and more with the next turn', async () => {
+    await begin();
+    for (let n = 0; n < MOST_BETWEEN_TURNS; n += 1) (await call(0))?.(0);
+    await call(0);
+    assert.deepEqual([outcomes.lastIndexOf('made'), outcomes.at(-1)], [MOST_BETWEEN_TURNS - 1, 'budget_stopped']);
+    await peer.ended(chat, await peer.prompt(chat, '1'));
+    await call(0);
+    assert.deepEqual(outcomes.slice(-2), ['made', 'made']);
   });
 
   it('asks nobody if it was not set', async () => {
