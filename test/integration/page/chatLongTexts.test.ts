@@ -101,7 +101,13 @@ const head: ChatHead = headOf({
   queue: [{ id: 'q1', text: 'next' }],
   steering: { id: 'q2', text: 'now' },
   isPaused: true,
-  usage: { inputTokens: 12_000, outputTokens: 300, window: 200_000, cost: { amount: 0.2, currency: 'USD' } },
+  usage: {
+    agent: 'Claude',
+    inputTokens: 12_000,
+    outputTokens: 300,
+    window: 200_000,
+    cost: { amount: 0.2, currency: 'USD' },
+  },
   banners: kinds.map((kind) => ({
     id: kind,
     kind,

@@ -91,8 +91,8 @@ describe('1c-16 the choices of a chat page', () => {
 
   const dial: Picker = { ...picker('option:dial', 'Permissions', 'ask', 'Ask'), isOwn: true };
   for (const { width, usage } of [
-    { width: 250, usage: { contextTokens: 3000, window: 200_000 } },
-    { width: 220, usage: { contextTokens: 3000 } },
+    { width: 250, usage: { agent: 'Claude', contextTokens: 3000, window: 200_000 } },
+    { width: 220, usage: { agent: 'Claude', contextTokens: 3000 } },
   ])
     it(`say in full what the permissions are at ${width} px, beside what the agent used`, async () => {
       await show(width, [...claude, dial], { usage });

@@ -5,6 +5,7 @@ import type { TurnUsage, UsageModel } from '../../../src/webviews/contract/usage
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const usage: UsageModel = {
+  agent: 'Claude',
   inputTokens: 12_000,
   outputTokens: 340,
   contextTokens: 12_000,
@@ -12,6 +13,8 @@ const usage: UsageModel = {
   cost: { amount: 1.5, currency: 'USD' },
   turnCost: { amount: 0.02, currency: 'USD' },
 };
+
+const budgeted: UsageModel = { agent: 'Claude', budget: { dollars: { left: 0.004, limit: 1.5 } } };
 
 describe('the meter of a chat page', () => {
   let harness: ChatHarness;
@@ -42,11 +45,22 @@ describe('the meter of a chat page', () => {
     },
     {
       says: 'the window is unknown',
-      used: { inputTokens: 8_460 },
+      used: { agent: 'Claude', inputTokens: 8_460 },
       name: 'Context: 8.5k tokens · the size of the context window is unknown',
       label: '8.5k tokens',
     },
-    { says: 'nothing is known of it', used: { outputTokens: 5 }, name: 'Context: unknown', label: 'unknown' },
+    {
+      says: 'the agent does not report it',
+      used: { agent: 'Claude', outputTokens: 5, cost: { amount: 0.004, currency: 'USD' } },
+      name: 'Context: not reported by Claude',
+      label: '$0.004',
+    },
+    {
+      says: 'the agent does not report it, and the session has a budget',
+      used: { ...budgeted, cost: { amount: 1.496, currency: 'USD' } },
+      name: 'Context: not reported by Claude, Budget: $0.004 of $1.50 left',
+      label: '$0.004 of $1.50 left',
+    },
   ])
     it(`1c-14 says how full the context is, with its unit, where ${says}`, async () => {
       const { page, meter } = await show(used);
@@ -55,6 +69,15 @@ describe('the meter of a chat page', () => {
       assert.equal((await meter.textContent())?.trim(), label);
       await page.close();
     });
+
+  it('1c-14 is not there where nothing is known of context, cost, and budget', async () => {
+    const { page, meter, send } = await show({ agent: 'Claude', outputTokens: 5 });
+    await page.locator('chat-usage').waitFor({ state: 'attached' });
+    assert.equal(await meter.count(), 0);
+    await send({ type: 'model', seq: 2, model: { head: headOf({ usage }), rows: [] } });
+    await meter.waitFor();
+    await page.close();
+  });
 
   it('1c-14 opens what is known of it by the keyboard, and Escape closes that and stops no agent', async () => {
     const { page, meter, details, facts, said } = await show(usage, running);
@@ -75,7 +98,7 @@ describe('the meter of a chat page', () => {
 
   for (const { used, costs } of [
     { used: usage, costs: ['$0.02', '$1.50'] },
-    { used: { inputTokens: 5 }, costs: ['unknown', 'unknown'] },
+    { used: { agent: 'Claude', inputTokens: 5 }, costs: ['unknown', 'unknown'] },
   ])
     it(`1c-15 says what the last turn and the session cost: ${costs.join(' and ')}`, async () => {
       const { page, meter, details, facts } = await show(used);
@@ -88,7 +111,9 @@ describe('the meter of a chat page', () => {
       await page.close();
     });
 
-  const counted: TurnUsage = {
+  const counted: TurnUsage & Pick<UsageModel, 'agent' | 'cost'> = {
+    agent: 'Claude',
+    cost: { amount: 0.43, currency: 'USD' },
     inputTokens: 13_000,
     outputTokens: 1_300,
     turnCost: { amount: 0.43, currency: 'USD' },
