@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { buildEditorBundles } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
+import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -221,7 +222,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts],
+    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, zodOnUse],
   },
   {
     name: 'sidecar/search',
@@ -276,7 +277,11 @@ for (const { name, ...options } of bundles) {
   const result = await build({ ...common, ...options });
   metafiles[name] = result.metafile;
 }
-metafiles.editor = await buildEditorBundles(editorBundles, { ...common, ...inEditor, plugins: [noJsonSchemas] });
+metafiles.editor = await buildEditorBundles(editorBundles, {
+  ...common,
+  ...inEditor,
+  plugins: [noJsonSchemas, zodOnUse],
+});
 await mergeChunks(
   metafiles.sidecar,
   {

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { after, before, describe, it } from 'mocha';
+import { zodOnUse } from '../../zodOnUse.ts';
+import { projectRoot } from '../support/cache.ts';
+
+/** What a program prints that was bundled with `plugins`, in a process of its own. */
+async function printed(folder: string, name: string, program: string, plugins: Plugin[]): Promise<unknown> {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    stdin: { contents: program, resolveDir: projectRoot, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+    plugins,
+  });
+  return JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8', maxBuffer: 1 << 28 }));
+}
+
+/** Each schema of the protocol: what it makes of a value of its own form and of others, and its JSON Schema. */
+const protocol = `
+import * as z from 'zod';
+${globSync('sidecar/protocol/**/*.ts', { cwd: projectRoot })
+  .sort()
+  .map((it, at) => `import * as m${at} from './${it.replaceAll('\\', '/')}';\nadd('${it}', m${at});`)
+  .join('\n')}
+var schemas;
+function add(file, exported) {
+  for (const [name, it] of Object.entries(exported)) {
+    if (it instanceof z.ZodType) (schemas ??= new Map()).set(file + ' ' + name, it);
+  }
+}
+function valueOf(schema, depth = 0) {
+  const { def } = schema._zod;
+  if (depth > 6) return null;
+  const of = (it) => valueOf(it, depth + 1);
+  switch (def.type) {
+    case 'object': return Object.fromEntries(Object.entries(def.shape).map(([name, it]) => [name, of(it)]));
+    case 'array': return [of(def.element)];
+    case 'union': return of(def.options[0]);
+    case 'literal': return def.values[0];
+    case 'enum': return Object.values(def.entries)[0];
+    case 'record': return { x: of(def.valueType) };
+    case 'intersection': return { ...of(def.left), ...of(def.right) };
+    case 'lazy': return of(def.getter());
+    case 'pipe': return of(def.in);
+    case 'number': return 1;
+    case 'boolean': return true;
+    case 'null': return null;
+    default: return def.innerType ? of(def.innerType) : 'x';
+  }
+}
+function judged(judge) {
+  try { return judge(); } catch (thrown) { return String(thrown.message); }
+}
+const read = (it, value) => judged(() => { const { success, data, error } = it.safeParse(value); return success ? { data } : error.issues; });
+const values = [null, 'x', 'https://a.example/x', 5, true, [], {}, { type: 'x', kind: 'y' }, [{ id: 'a' }]];
+const answers = [...schemas].map(([name, it]) => [name, [valueOf(it), ...values].map((value) => read(it, value)), judged(() => z.toJSONSchema(it, { io: 'input', unrepresentable: 'any' })), it.description, Object.keys(it).sort()]);
+process.stdout.write(JSON.stringify(answers));
+`;
+
+/** What zod offers for schemas, each used before and after it is built. */
+const members = `
+import * as z from 'zod';
+// The first schema of each class is built at once.
+const first = [z.string(), z.number(), z.object({}), z.array(z.string()), z.union([z.string()]), z.enum(['a']), z.literal('a'), z.string().optional(), z.string().nullable(), z.string().default('a'), z.record(z.string(), z.string()), z.string().transform((it) => it), z.string().pipe(z.string()), z.string().catch('a'), z.string().readonly(), z.lazy(() => z.string()), z.tuple([z.string()]), z.string().refine(() => true), z.int(), z.url(), z.discriminatedUnion('t', [z.object({ t: z.literal('a') })]), z.intersection(z.object({}), z.object({})), z.boolean(), z.looseObject({}), z.strictObject({}), z.email(), z.iso.datetime()];
+const is = [z.ZodType, z.ZodString, z.ZodNumber, z.ZodObject, z.ZodArray, z.ZodUnion, z.ZodEnum, z.ZodLiteral, z.ZodOptional, z.ZodDefault, z.ZodRecord, z.ZodPipe, z.ZodLazy];
+const makers = {
+  string: () => z.string().trim().min(2).max(4).regex(/a/).describe('words'),
+  format: () => z.url().max(30).meta({ id: 'Address', title: 'An address' }),
+  number: () => z.number().int().min(1).max(5).positive(),
+  object: () => z.object({ a: z.string(), get b() { return z.number().optional(); } }).describe('b').extend({ c: z.literal(['x', 'y']) }).omit({ a: true }),
+  partial: () => z.object({ a: z.string().min(1), b: z.int() }).partial().refine((it) => Object.keys(it).length > 0, 'empty').describe('some'),
+  strict: () => z.strictObject({ a: z.string().default('d'), b: z.string().catch('caught') }).required(),
+  loose: () => z.looseObject({ a: z.array(z.string().min(2)).max(2).optional() }).pick({ a: true }),
+  catchall: () => z.object({}).catchall(z.number()),
+  merged: () => z.object({ a: z.string() }).and(z.object({ b: z.int().nullable() })),
+  union: () => z.union([z.string().min(3), z.number(), z.tuple([z.string()], z.int())]),
+  kinds: () => z.discriminatedUnion('t', [z.object({ t: z.literal('a'), n: z.int() }), z.object({ t: z.enum(['b', 'c']) })]),
+  record: () => z.record(z.string().regex(/^a/), z.union([z.boolean(), z.null()])),
+  changed: () => z.string().transform((it) => it.length).pipe(z.number().max(3)).prefault('ab'),
+  checked: () => z.array(z.string()).superRefine((it, context) => { if (it.length > 1) context.addIssue({ code: 'custom', message: 'too many', path: [1] }); }),
+  fixed: () => z.enum(['a', 'b']).exclude(['a']).or(z.stringbool()).readonly(),
+  self: () => { const tree = z.object({ name: z.string(), get parts() { return z.array(tree).optional(); } }); return tree; },
+  later: () => z.lazy(() => z.iso.datetime()).nullish(),
+  branded: () => z.iso.date().brand('day').nonoptional(),
+};
+const values = [undefined, null, '', 'a', 'ab', 'b', ' aa ', 'true', 'abcde', 'https://a.example/', '2026-01-01', '2026-01-01T00:00:00Z', 0, 2, 9, 1.5, true, [], ['a'], ['aa'], ['a', 'b'], ['a', 1], {}, { a: 'a' }, { a: '', b: 1 }, { a: 'a', b: null }, { b: 1, c: 'x' }, { c: 'z' }, { a: true, ab: null }, { t: 'a', n: 1 }, { t: 'b' }, { t: 'd' }, { name: 'n', parts: [{ name: 'm' }] }, { name: 'n', parts: [{}] }];
+function judged(judge) {
+  try { return judge(); } catch (thrown) { return String(thrown.message); }
+}
+const read = (it, value) => judged(() => { const { success, data, error } = it.safeParse(value); return success ? { data } : error.issues; });
+const tell = {
+  reads: (it) => values.map((value) => read(it, value)),
+  throws: (it) => judged(() => it.parse(Symbol.iterator)),
+  type: (it) => it.type,
+  def: (it) => it.def === it._zod.def,
+  keysOnceUsed: (it) => [it.isOptional(), Object.keys(it).sort()],
+  shape: (it) => it.shape && Object.keys(it.shape),
+  options: (it) => it.options?.map((one) => one.type ?? one),
+  values: (it) => [...(it._zod.values ?? [])],
+  description: (it) => it.description,
+  meta: (it) => it.meta(),
+  isOptional: (it) => [it.isOptional(), it.isNullable()],
+  classes: (it) => is.map((Class) => it instanceof Class),
+  unwrapped: (it) => it.unwrap?.().type,
+  json: (it) => judged(() => z.toJSONSchema(it, { unrepresentable: 'any' })),
+  cloned: (it) => [it.clone().description, it.describe('other').description, read(it.clone(), 'ab')],
+  wrapped: (it) => [it.optional().safeParse(undefined).success, it.nullable().type, it.array().element === it],
+  detached: (it) => { const { safeParse, optional } = it; return [safeParse('ab').success, optional().type]; },
+};
+const answers = Object.entries(makers).map(([name, make]) => [name, Object.entries(tell).map(([what, of]) => { const it = make(); const once = judged(() => of(it)); return [what, once, judged(() => of(it))]; })]);
+process.stdout.write(JSON.stringify([first.length, answers]));
+`;
+
+const unused = `
+import * as z from 'zod';
+const isBuilt = (it) => Object.hasOwn(it, '_zod');
+z.string(); z.object({}); z.string().optional();
+const [word, row] = [z.string(), z.object({ a: z.string() })];
+const all = [word, row, row.describe('a row'), row.optional()];
+const before = all.map(isBuilt);
+word.safeParse('x');
+process.stdout.write(JSON.stringify([before, all.map(isBuilt)]));
+`;
+
+describe('zod that builds schemas when they are used', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-zod-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('reads and describes with every schema of the protocol as zod itself does', async () => {
+    const plain = (await printed(folder, 'plain', protocol, [])) as readonly unknown[];
+    assert.ok(plain.length > 300, `${plain.length} schemas`);
+    assert.deepEqual(await printed(folder, 'on-use', protocol, [zodOnUse]), plain);
+  });
+
+  it('gives a schema the members that zod gives it, whichever is read first', async () => {
+    const plain = await printed(folder, 'plain', members, []);
+    assert.deepEqual(await printed(folder, 'on-use', members, [zodOnUse]), plain);
+  });
+
+  it('does not build a schema that nobody uses', async () => {
+    assert.deepEqual(await printed(folder, 'unused', unused, [zodOnUse]), [
+      [false, false, false, false],
+      [true, false, false, false],
+    ]);
+  });
+});
