@@ -74,7 +74,8 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/host/tools': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/agents', 'sidecar/host/context', 'sidecar/host/mcp'],
-    packages: [],
+    types: ['sidecar/host/changes'],
+    packages: ['node:'],
   },
   'sidecar/host/agents': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/agents', 'sidecar/host/context', 'sidecar/host/tools'],

@@ -18,6 +18,7 @@ import type { WindowInfo } from '../protocol/window.ts';
 import { FrameLink } from '../transport/frameLink.ts';
 import type { MessageLink } from '../transport/link.ts';
 import type { Changes } from './changes/changes.ts';
+import { FileHolders } from './changes/fileHolders.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { recordedFolders } from './changes/snapshots/insideFolders.ts';
 import type { EffectDeps } from './context/effectDeps.ts';
@@ -242,6 +243,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     providers: options.providers ?? providersOf(children, timers, installed),
     whyMissing: (provider) => installed.whyMissing(provider),
     changes,
+    fileHolders: new FileHolders(),
     tokens,
     children,
     commands: { run: (request) => terminals().run(request) },

@@ -8,7 +8,7 @@ import { countLines, fileName } from './texts.ts';
 type ToolConfirmation = Extract<SessionInputRequest, { kind: 'toolConfirmation' }>;
 
 /** The ids that host, page and notifications share. What is wider than once is absent where it must not be offered. */
-export type OptionId = 'allow-once' | WiderOption | 'deny' | 'deny-with-reason';
+export type OptionId = 'allow-once' | 'allow-when-free' | 'allow-take-over' | WiderOption | 'deny' | 'deny-with-reason';
 export type WiderOption = `allow-${OfferedRule['scope']}` | `allow-${OfferedRule['scope']}:${number}`;
 
 /** What a person needs to know to answer a confirmation, read from a call whose `_meta` came from outside. */
@@ -120,5 +120,7 @@ function subjectOf(words: string | undefined, paths: readonly string[]): string 
 }
 
 export function isOption(id: string): id is OptionId {
-  return /^(?:allow-once|allow-(?:session|workspace|always)(?::\d+)?|deny|deny-with-reason)$/.test(id);
+  return /^(?:allow-(?:once|when-free|take-over)|allow-(?:session|workspace|always)(?::\d+)?|deny|deny-with-reason)$/.test(
+    id,
+  );
 }

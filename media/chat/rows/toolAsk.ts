@@ -40,10 +40,11 @@ export class ToolAskElement extends LightElement {
     const canReason = ask.options.some((it) => it.id === 'deny-with-reason');
     const isSent = this.sent === toolCallId;
     return html`
-      ${ask.oneClick ? nothing : html`<p class="caution">${icon('warning')} ${cautionWords(ask.because)}</p>`}
+      ${cautions(ask).map((it) => html`<p class="caution">${icon('warning')} ${it}</p>`)}
       ${ask.hints ? html`<p class="where">${hintWords(ask.hints)}</p>` : nothing}
       <div class="ask" role="group" aria-label=${t('Your answer')}>
         ${allow[0] && ask.oneClick ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
+        ${this.#whileHeld(allow, isSent)}
         ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
         ${allow[0] && !ask.oneClick ? this.#allowAnyway(allow[0], isSent) : nothing}
       </div>
@@ -123,6 +124,27 @@ export class ToolAskElement extends LightElement {
     return html`<button type="button" class="button quiet danger allow" ?disabled=${isSent} @click=${press}>
       ${this.isArmed ? t('Click again to allow') : words}
     </button>`;
+  }
+
+  /** What can be done where another session changes the same files. */
+  #whileHeld(allow: readonly Option[], isSent: boolean): readonly TemplateResult[] {
+    const words: Readonly<Record<string, { readonly label: string; readonly title: string }>> = {
+      'allow-when-free': {
+        label: t('Wait'),
+        title: t('Allows this when the other session has finished its turn'),
+      },
+      'allow-take-over': {
+        label: t('Take over'),
+        title: t('Allows this now. From then on, the other session asks before it changes these files.'),
+      },
+    };
+    return allow.flatMap(({ id }) => {
+      const shown = words[id];
+      if (!shown) return [];
+      return html`<button type="button" class="button" title=${shown.title} ?disabled=${isSent} @click=${() => this.#answer(id)}>
+        ${shown.label}
+      </button>`;
+    });
   }
 
   #deny(first: Option, canReason: boolean, isSent: boolean): TemplateResult {
@@ -216,6 +238,13 @@ export class ToolAskElement extends LightElement {
   }
 }
 customElements.define('chat-tool-ask', ToolAskElement);
+
+function cautions({ oneClick, because, heldBy = [] }: ToolAsk): readonly string[] {
+  const held = heldBy.map(({ title, files }) =>
+    t('The session "{0}" is also changing {1}.', title || t('New session'), files.join(', ')),
+  );
+  return oneClick || (because === undefined && held.length > 0) ? held : [cautionWords(because), ...held];
+}
 
 function cautionWords(because: ToolAsk['because']): string {
   switch (because) {

@@ -7,6 +7,7 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { BudgetLimit, BudgetSettings } from '../../protocol/channels/session/budgets.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
+import type { FileHolders } from '../changes/fileHolders.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
@@ -89,6 +90,8 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** Why an agent that sessions have is in nobody's list, where that is known. */
   readonly whyMissing: (provider: string) => Fault | undefined;
   readonly changes: Changes;
+  /** Which session changes which file now. */
+  readonly fileHolders: FileHolders;
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
   readonly children: Pick<Children, 'spawn'>;

@@ -6,13 +6,15 @@ import type { AllowedBy, OfferedRule } from '../../protocol/rules.ts';
 import { ruleWords } from '../../protocol/rules.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
+import type { FileHolder, HeldFiles } from '../changes/fileHolders.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { toFileUri } from '../context/paths.ts';
 import type { PendingAnswers } from '../context/pendingAnswers.ts';
 import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
-import type { Rule } from '../permissions/facts.ts';
+import { type Rule, targetOf } from '../permissions/facts.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
+import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WHEN_FREE } from '../tools/heldFiles.ts';
 import { toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import type { Decided } from './decisions.ts';
@@ -34,6 +36,8 @@ export interface ConfirmDeps {
   readonly dial: () => PermissionDial;
   /** The agent's name of the tool, for rules about tools. */
   readonly toolName: (toolCallId: string) => string | undefined;
+  /** What other sessions change now. */
+  readonly files: HeldFiles;
   /** Keeps the bytes of what the tool may change. */
   readonly capture: (paths: readonly string[]) => Promise<void>;
   /** The verdict of the hooks of the session; `undefined` for none. */
@@ -59,8 +63,10 @@ type HookedVerdict = PermissionVerdict | ({ readonly verdict: 'deny' } & Denial)
  * files it may change are kept before it is allowed.
  */
 export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: AbortSignal): Promise<ToolDecision> {
-  const verdict = await judgeWithHooks(deps, facts);
+  const judged = await judgeWithHooks(deps, facts);
   signal.throwIfAborted();
+  const holders = targetOf[facts.kind] === 'edit' ? deps.files.others(facts.paths) : [];
+  const verdict = holders.length > 0 ? warnOfHolders(judged) : judged;
   deps.introduce?.(verdict.verdict === 'deny');
   if (verdict.verdict === 'deny') {
     // Never pending, not even for a moment: nobody is asked.
@@ -68,7 +74,8 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
     return denied(deps, facts, verdict);
   }
   if (verdict.verdict === 'allow') {
-    await deps.capture(facts.paths);
+    const fresh = await begin(deps, facts);
+    if (holders.length > 0) noteHolders(deps.effects, deps.writer, deps.files.others(fresh));
     signal.throwIfAborted();
     const by = letThroughBy(verdict);
     if (verdict.by !== 'default') deps.record(facts, { allowed: true, by: verdict.by, ...ruleOf(verdict.rule) });
@@ -76,7 +83,24 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
     deps.writer.toolRuns(facts, by ? 'setting' : 'not-needed', { ...toolMeta(facts), ...why });
     return { allow: true };
   }
-  return askForTool(deps, facts, verdict, signal);
+  return askForTool(deps, facts, verdict, holders, signal);
+}
+
+/** No rule and no dial lets a call change what another session changes. Where the agent decides, nobody is asked. */
+function warnOfHolders(judged: HookedVerdict): HookedVerdict {
+  if (judged.verdict === 'deny' || (judged.verdict === 'allow' && judged.by === 'agent')) return judged;
+  const because = judged.verdict === 'ask' ? judged.because : 'default';
+  return { verdict: 'ask', because, oneClick: false, widest: 'once', proposals: [] };
+}
+
+/**
+ * Keeps what the tool may change. Other sessions that would change it are warned from now on.
+ * @returns the files that no call of this turn was allowed to change before
+ */
+async function begin({ capture, files }: ConfirmDeps, { kind, paths }: ToolFacts): Promise<readonly string[]> {
+  const fresh = targetOf[kind] === 'edit' ? files.hold(paths) : [];
+  await capture(paths);
+  return fresh;
 }
 
 /** Does not ask again about what was just allowed, unless a rule denies it by now. */
@@ -146,6 +170,7 @@ async function askForTool(
   deps: ConfirmDeps,
   facts: ToolFacts,
   verdict: Extract<PermissionVerdict, { verdict: 'ask' }>,
+  holders: readonly FileHolder[],
   signal: AbortSignal,
 ): Promise<ToolDecision> {
   const { proposals, oneClick } = verdict;
@@ -159,7 +184,7 @@ async function askForTool(
   const question = toolQuestion(facts);
   const pending = {
     ...question,
-    options: optionsFor(offers),
+    options: optionsFor(offers, holders),
     editable: facts.kind === 'shell',
     ...(edits.length > 0 && { edits: { items: edits } }),
   };
@@ -174,6 +199,7 @@ async function askForTool(
     because: verdict.because,
     oneClick: isOneClick,
     ...(times >= SUGGEST_AFTER && { timesAllowed: times }),
+    ...heldMeta(deps.effects, holders),
   });
   const answer = await deps.writer.whileAsking('Waiting for your approval.', waiting);
   if (!answer.approved) {
@@ -192,8 +218,11 @@ async function askForTool(
     ? ({ rule: shownOffer(chosen).rule, source: 'granted' } as const)
     : like !== undefined && isOneClick && { like };
   deps.record(facts, { allowed: true, by: 'person', ...saved, ...(edited !== undefined && { edited }) });
+  if (answer.selectedOptionId === WHEN_FREE)
+    await deps.writer.whileAsking('Waiting for another session.', deps.files.whenFree(facts.paths, signal));
+  if (answer.selectedOptionId === TAKE_OVER) deps.files.takeOver(facts.paths);
   deps.writer.toolBegins(facts.toolCallId);
-  await deps.capture(facts.paths);
+  await begin(deps, facts);
   signal.throwIfAborted();
   return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };
 }
@@ -214,7 +243,7 @@ function shownOffer({ option, scope, rule }: RuleOffer): OfferedRule {
 }
 
 /** The label of a wider answer says all that it grants. */
-function optionsFor(offers: readonly RuleOffer[]): ConfirmationOption[] {
+function optionsFor(offers: readonly RuleOffer[], holders: readonly FileHolder[]): ConfirmationOption[] {
   const labels = {
     session: (rule: string) => `Allow ${rule} in this session`,
     workspace: (rule: string) => `Allow ${rule} in this workspace`,
@@ -226,6 +255,7 @@ function optionsFor(offers: readonly RuleOffer[]): ConfirmationOption[] {
       const { option, scope, rule } = shownOffer(it);
       return { id: option, label: labels[scope](rule), kind: 'approve', group: 0 };
     }),
+    ...heldOptions(holders),
     { id: 'deny', label: 'Deny', kind: 'deny', group: 1 },
     { id: 'deny-with-reason', label: 'Deny with a reason', kind: 'deny', group: 1 },
   ];

@@ -11,6 +11,7 @@ import type { FileEdit } from '../../protocol/shared.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import { decidingNow } from '../agents/modes/askingModes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
+import type { HeldFiles } from '../changes/fileHolders.ts';
 import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { toRealPath } from '../context/paths.ts';
@@ -18,6 +19,8 @@ import { PendingAnswers } from '../context/pendingAnswers.ts';
 import { type KeepBytes, textOf, toEndedContent } from '../context/toolContent.ts';
 import type { HookedCall } from '../hooks/toolWords.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
+import { targetOf } from '../permissions/facts.ts';
+import { noteHolders } from '../tools/heldFiles.ts';
 import { offeredCalls } from '../tools/offeredCalls.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import { AgentCommands } from './agentCommands.ts';
@@ -89,12 +92,14 @@ export class TurnQuestions implements TurnHost {
   /** Calls that were said to run before anybody was asked about them. */
   readonly #unasked = new Map<string, ToolFacts>();
   readonly #writes: AgentWrites;
+  readonly #files: HeldFiles;
   /** Runs commands for the agent, once they are allowed. */
   readonly commands: AgentCommands;
 
   constructor(deps: QuestionsDeps) {
     this.#deps = deps;
     const { effects, runtime } = deps;
+    this.#files = effects.fileHolders.of(runtime.session, runtime.chat);
     const ended = (facts: ToolFacts, error: string | undefined) => this.#endWriting(facts, error);
     const writes = { effects, session: runtime.session, confirm: (it: ToolFacts) => this.#confirm(it), ended };
     this.#writes = new AgentWrites(writes, this.#unasked);
@@ -135,6 +140,7 @@ export class TurnQuestions implements TurnHost {
     const paths = await realPaths(facts.paths);
     if (!hasFailed) this.#unasked.set(facts.toolCallId, { ...facts, paths });
     this.#touched.set(facts.toolCallId, paths);
+    if (targetOf[facts.kind] === 'edit' && !hasFailed) this.#holdUnasked(paths);
     await this.#deps.changes.beginTool(facts.toolCallId, paths);
   }
 
@@ -178,6 +184,7 @@ export class TurnQuestions implements TurnHost {
       dial: () => dialOf(effects.store.state('session', session)?.config?.values),
       toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
       beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
+      files: this.#files,
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
       timesAllowed: (rule: string) => timesAllowed(effects, session, rule),
       record: (it: ToolFacts, decided: Decided) => recordDecision(effects, { session, chat, turnId }, it, decided),
@@ -191,6 +198,12 @@ export class TurnQuestions implements TurnHost {
       this.commands.allowed(facts, decision.editedInput);
     }
     return decision;
+  }
+
+  /** The agent changes these without asking. */
+  #holdUnasked(paths: readonly string[]): void {
+    const { effects, writer } = this.#deps;
+    noteHolders(effects, writer, this.#files.others(this.#files.hold(paths)));
   }
 
   #agentDecides(): boolean {

@@ -79,6 +79,7 @@ export class Turns {
       .then(() => {
         if (this.#running.get(chat) !== running) return;
         this.#running.delete(chat);
+        this.#deps.fileHolders.ended(chat);
         if (!this.isBusy) {
           this.#deps.timers.after(TIDY_AFTER_MS, () => this.isBusy || this.#deps.storage.tidy());
           for (const listener of this.#idleListeners) listener();

@@ -1,9 +1,11 @@
 import { CallMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
+import { HeldMeta } from '../../../sidecar/protocol/channels/chat/heldMeta.ts';
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { allowedBy, offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
 import { toolHints } from '../../../sidecar/protocol/toolHints.ts';
 import { unescapeMarkdown, visibleText } from '../../../sidecar/protocol/visibleText.ts';
+import { fileName } from '../../client/texts.ts';
 import type { FileLine, ToolAsk, ToolOutput, ToolRow, ToolRowState } from '../contract/chatModel.ts';
 import { folderName, pathLabel } from './pathLabel.ts';
 
@@ -181,6 +183,7 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
   const times = call._meta?.['timesAllowed'];
   const because = reasons.find((it) => it === call._meta?.['because']);
   const hints = toolHints(call._meta?.['annotations']);
+  const held = HeldMeta.safeParse(call._meta).data?.heldBy;
   return {
     options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
     oneClick: call._meta?.['oneClick'] === true,
@@ -189,6 +192,7 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
     ...(offers.length > 0 && { offers }),
     ...(because && { because }),
     ...(hints && { hints }),
+    ...(held && { heldBy: held.map(({ title, files }) => ({ title, files: files.map(fileName) })) }),
   };
 }
 const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;

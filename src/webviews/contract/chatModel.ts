@@ -289,6 +289,8 @@ export interface ToolAsk {
   readonly oneClick: boolean;
   /** Why a person is asked although a rule might have decided. */
   readonly because?: 'destructive' | 'outside' | 'protected' | 'unclear';
+  /** Other sessions that are changing files of the call. */
+  readonly heldBy?: readonly { readonly title: string; readonly files: readonly string[] }[];
   /** What the tool says of itself. Shown, and no reason to allow anything. */
   readonly hints?: {
     readonly isReadOnly: boolean;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import type { InlineDiff } from '../../../src/webviews/contract/inlineDiff.ts';
+import { verifies } from '../../support/verifies.ts';
 import { type ChatHarness, headOf, running, startChatHarness } from './chatHarness.ts';
 
 const call: ToolRow = {
@@ -67,6 +68,26 @@ describe('the tool calls of a chat page', () => {
     more: 7,
   };
   const meant = { turnId: 't', toolCallId: 'c', index: 0 };
+
+  for (const { button, optionId } of [
+    { button: 'Wait', optionId: 'allow-when-free' },
+    { button: 'Take over', optionId: 'allow-take-over' },
+  ])
+    it(`1b-8 name the session that is changing the same file, and offer ${button}`, async () => {
+      verifies('host.files.held');
+      const held = [
+        { id: 'allow-when-free', label: 'Allow when the other session is done', approves: true },
+        { id: 'allow-take-over', label: 'Allow and take over', approves: true },
+      ];
+      const options = [...asking.ask!.options.slice(0, 1), ...held, ...asking.ask!.options.slice(1)];
+      const heldBy = [{ title: 'Fix the login', files: ['a.ts'] }];
+      const { page, said, complaints } = await show({ ...asking, ask: { options, oneClick: false, heldBy } });
+      await page.getByText('The session "Fix the login" is also changing a.ts.').waitFor();
+      await page.getByRole('button', { name: button, exact: true }).click();
+      assert.deepEqual(await said('decide'), [{ type: 'decide', turnId: 't', toolCallId: 'c', optionId }]);
+      assert.deepEqual(complaints, []);
+      await page.close();
+    });
 
   for (const { state, row } of [
     { state: 'waits for an answer', row: asking },

@@ -15,6 +15,11 @@ export const changes = promisedBy('README, Review', {
   'host.changes.undo-recorded': 'What an operation did before a part of it failed is recorded, and can be taken back.',
   'host.changes.overwrite-kept': 'Nothing that cannot be kept is overwritten.',
   'host.agent.file-errors': 'An agent that reads or writes a file that it may not have gets an error that says why.',
+  'host.files.held':
+    'A person is asked, or told where the agent decides, before a session changes a file that the running turn of another session changes.',
+  'host.files.wait': 'A call can wait until no other session changes its files. No two sessions wait for each other.',
+  'host.files.take-over':
+    'A session that takes a file over changes it without this question, and the others are asked from then on.',
   'host.changes.commit-index': 'A commit that fails leaves the index as it was.',
   'host.changes.submodules': 'A repository within a repository is shown among what is not committed, by its commit.',
   'host.changes.raw-names': 'Files whose names are no UTF-8 are recorded, undone and named like others.',

@@ -74,6 +74,7 @@ describe('the decision about a tool call', () => {
       settings: () => ({ rules, trusted: true }),
       dial: () => 'ask',
       toolName: () => 'bash',
+      files: { hold: () => [], others: () => [] },
       capture: async (paths: readonly string[]) => void steps.push(`keeps ${paths.join()}`),
       beforeTool: async () => undefined,
       timesAllowed: () => 0,
