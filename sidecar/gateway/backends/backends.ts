@@ -77,7 +77,7 @@ export class Backends {
     const nowMs = () => clock.nowMs();
     const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
     this.#net = { lookup: deps.lookup ?? lookupAll, timers };
-    this.pool = openPool({ clock, connect: deps.connect, ...(deps.lookup && { lookup: deps.lookup }) });
+    this.pool = openPool({ clock, timers, connect: deps.connect, ...(deps.lookup && { lookup: deps.lookup }) });
     const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server), timers);
     const { newId, random } = deps;
     this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });

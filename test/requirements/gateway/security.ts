@@ -187,6 +187,10 @@ export const attacks = rows('5.2', {
     'Nobody gives what they do not have, and a rotated key keeps its scope.',
   ],
   'security.budget-race': ['budget race', 'What a call may cost is reserved before it.'],
+  'security.answer-desync': [
+    'answer desynchronization',
+    'Bytes that a backend sends on an idle connection or after an answer end the connection, and no call gets them.',
+  ],
   'security.enumeration': ['enumeration', 'What is hidden and what is nowhere are answered alike.'],
   'security.supply-chain': ['supply chain', 'A program sees what was listed for it, and nothing of the gateway.'],
 });

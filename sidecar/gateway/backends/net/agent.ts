@@ -1,5 +1,8 @@
 import { Agent, buildConnector } from 'undici';
 import { type AddressPolicy, guardedLookup, isAllowed, type LookupAll, literalOf, refused } from './guard.ts';
+import { type LaneDeps, Lanes } from './http1/lanes.ts';
+
+const CONNECT_MS = 10_000;
 
 export interface AgentOptions extends AddressPolicy {
   /** Default 10 s. */
@@ -18,6 +21,12 @@ export interface ConnectDeps {
   readonly connect?: Connect | undefined;
 }
 
+/** The connections over which calls are sent. @param connections at most so many to one origin */
+export function openLanes(target: AgentOptions, deps: ConnectDeps & LaneDeps, connections: number): Lanes {
+  const connect = guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? CONNECT_MS, ...deps });
+  return new Lanes({ ...deps, connect, connections, agent: openAgent(target, deps, connections) });
+}
+
 /** @param connections at most so many sockets to one origin; null: no limit */
 export function openAgent(target: AgentOptions, deps: ConnectDeps, connections: number | null): Agent {
   return new Agent({
@@ -28,10 +37,9 @@ export function openAgent(target: AgentOptions, deps: ConnectDeps, connections: 
     bodyTimeout: target.bodyTimeoutMs ?? 0,
     keepAliveTimeout: 30_000,
     maxHeaderSize: 32_768,
-    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? 10_000, ...deps }),
+    connect: guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? CONNECT_MS, ...deps }),
   });
 }
-export type OpenAgent = typeof openAgent;
 
 export { request } from 'undici';
 

@@ -50,7 +50,7 @@ const nobody: ExchangeListener = {};
  * @throws the reason of the signal, else what the HTTP client throws
  */
 export function exchange(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   { origin, pathname, search }: Pick<URL, 'origin' | 'pathname' | 'search'>,
   request: BackendRequest,
   signal: AbortSignal,

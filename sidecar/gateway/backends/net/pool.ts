@@ -1,10 +1,12 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
-import type { AgentOptions, Connect, OpenAgent } from './agent.ts';
+import type { Timers } from '../../../platform/timers.ts';
+import type { AgentOptions, Connect } from './agent.ts';
 import { Breaker } from './breaker.ts';
 import { type BackendRequest, exchange, type FlowingResponse } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
+import type { Lanes } from './http1/lanes.ts';
 import { Slots } from './slots.ts';
 
 /** What the pool knows of a backend. One that changed has a new `version`, and its old sockets are let go. */
@@ -41,7 +43,7 @@ interface Entry {
   /** The target of the last request. It is nearly always the same object, for which the key is not computed again. */
   target: BackendTarget;
   readonly key: string;
-  readonly calls: Agent;
+  readonly calls: Lanes | Agent;
   readonly streams: Agent;
   readonly breaker: Breaker;
   readonly slots: Slots | undefined;
@@ -51,6 +53,7 @@ interface Entry {
 
 export interface PoolDeps {
   readonly clock: Clock;
+  readonly timers: Pick<Timers, 'after' | 'soon'>;
   /** Resolves names. Default: the system's. */
   readonly lookup?: LookupAll;
   /** Opens sockets to addresses that the network guard allowed. Default: TCP and TLS. */
@@ -59,10 +62,11 @@ export interface PoolDeps {
 
 export function openPool(deps: PoolDeps): Pool {
   const entries = new Map<string, Entry>();
-  const agentDeps = { lookup: deps.lookup ?? lookupAll, connect: deps.connect };
-  let openAgent: OpenAgent | undefined;
+  const { clock, timers } = deps;
+  const agentDeps = { lookup: deps.lookup ?? lookupAll, connect: deps.connect, clock, timers };
+  let open: typeof import('./agent.ts') | undefined;
 
-  function entryOf(target: BackendTarget, openAgent: OpenAgent): Entry {
+  function entryOf(target: BackendTarget, { openAgent, openLanes }: typeof import('./agent.ts')): Entry {
     const found = entries.get(target.id);
     if (found?.target === target) return found;
     const key = `${target.version ?? ''} ${target.allowPrivate} ${target.maxConcurrent ?? ''} ${target.connections ?? ''}`;
@@ -74,7 +78,7 @@ export function openPool(deps: PoolDeps): Pool {
     const entry: Entry = {
       target,
       key,
-      calls: openAgent(target, agentDeps, target.connections ?? 256),
+      calls: (hasTimeout(target) ? openAgent : openLanes)(target, agentDeps, target.connections ?? 256),
       streams: openAgent(target, agentDeps, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
@@ -86,13 +90,13 @@ export function openPool(deps: PoolDeps): Pool {
 
   /** Loads the HTTP client with the first request, so that the gateway starts sooner. */
   async function load(): Promise<void> {
-    ({ openAgent } = await import('./agent.ts'));
+    open = await import('./agent.ts');
   }
 
   function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<FlowingResponse> {
-    if (!openAgent) return load().then(() => request(target, it, signal));
+    if (!open) return load().then(() => request(target, it, signal));
     try {
-      const entry = entryOf(target, openAgent);
+      const entry = entryOf(target, open);
       if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
       const { url } = entry.last;
       return entry.slots
@@ -154,6 +158,10 @@ function send(
     onFailed: (thrown) => (signal.aborted || thrown instanceof Fault ? breaker.abandoned() : breaker.failed()),
   });
 }
+
+/** The lanes have no timers of their own. */
+const hasTimeout = ({ headersTimeoutMs, bodyTimeoutMs }: BackendTarget): boolean =>
+  headersTimeoutMs !== undefined || bodyTimeoutMs !== undefined;
 
 const isEventStream = ({ method, headers }: BackendRequest) =>
   method === 'GET' && headers['accept']?.includes('text/event-stream') === true;

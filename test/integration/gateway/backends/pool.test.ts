@@ -30,7 +30,7 @@ describe('the pool of connections to backends', () => {
 
   beforeEach(async () => {
     [echo, clock, names, lookups] = [await startEchoBackend(), new SetClock(), {}, []];
-    pool = openPool({ clock, lookup: resolve });
+    pool = openPool({ clock, timers: systemTimers, lookup: resolve });
   });
   afterEach(async () => {
     await pool.close();
@@ -77,6 +77,7 @@ describe('the pool of connections to backends', () => {
       const answers = [['127.0.0.1'], ['169.254.169.254']];
       const flipping = openPool({
         clock,
+        timers: systemTimers,
         lookup: (_, done) =>
           done(
             null,

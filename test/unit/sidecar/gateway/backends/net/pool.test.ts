@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { wholeText } from '../../../../../../sidecar/gateway/backends/net/answerBody.ts';
 import { type BackendTarget, openPool, type Pool } from '../../../../../../sidecar/gateway/backends/net/pool.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { StandingClock } from '../../../../../support/gateway/clock.ts';
 import { outcomeOf } from '../../../../../support/outcomeOf.ts';
 import { until } from '../../../../../support/until.ts';
@@ -20,7 +21,7 @@ describe('requests to a backend', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/at`;
-    pool = openPool({ clock: new StandingClock('2026-01-01T00:00:00Z') });
+    pool = openPool({ clock: new StandingClock('2026-01-01T00:00:00Z'), timers: systemTimers });
   });
   afterEach(async () => {
     await pool.close();

@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Dispatcher, errors } from 'undici';
+import { type ResponseParts, ResponseReader } from './responseReader.ts';
+
+/** A request whose head and body are ready to be written. */
+export interface LaneRequest {
+  /** Everything before the length, in Latin-1. */
+  readonly head: string;
+  readonly body: string | Uint8Array;
+}
+
+/** One request and its response. */
+export class LaneExchange implements Dispatcher.DispatchController, ResponseParts {
+  readonly request: LaneRequest;
+  readonly #handler: Dispatcher.DispatchHandler;
+  #lane: Lane | undefined;
+  #reason: Error | null = null;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor(request: LaneRequest, handler: Dispatcher.DispatchHandler) {
+    this.request = request;
+    this.#handler = handler;
+  }
+
+  get aborted(): boolean {
+    return this.#reason !== null;
+  }
+  get reason(): Error | null {
+    return this.#reason;
+  }
+  get paused(): boolean {
+    return this.#isPaused;
+  }
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The request is about to be written. @returns false if it was aborted while it waited */
+  begin(lane: Lane): boolean {
+    this.#handler.onRequestStart?.(this, undefined);
+    if (this.#isOver) return false;
+    this.#lane = lane;
+    return true;
+  }
+  head(status: number, headers: Readonly<Record<string, string | string[]>>): void {
+    if (!this.#isOver) this.#handler.onResponseStart?.(this, status, headers);
+  }
+  data(bytes: Buffer): void {
+    if (!this.#isOver) this.#handler.onResponseData?.(this, bytes);
+  }
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#handler.onResponseEnd?.(this, {});
+  }
+  fail(thrown: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#handler.onResponseError?.(this, thrown);
+  }
+
+  abort(reason: Error): void {
+    if (this.#isOver) return;
+    this.#reason = reason;
+    this.fail(reason);
+    this.#lane?.destroy();
+  }
+  pause(): void {
+    if (this.#isOver) return;
+    this.#isPaused = true;
+    this.#lane?.pause();
+  }
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (!this.#isOver) this.#lane?.resume();
+  }
+}
+
+export interface LaneListener {
+  /** The connection can carry another exchange. */
+  freed(lane: Lane): void;
+  closed(lane: Lane): void;
+}
+
+/** A socket of the system, or a stream that simulates one. */
+type LaneSocket = Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>;
+
+/** A connection that carries one exchange at a time. */
+export class Lane {
+  readonly #socket: LaneSocket;
+  readonly #listener: LaneListener;
+  #exchange: LaneExchange | undefined;
+  #reader: ResponseReader | undefined;
+  #isClosed = false;
+  /** Set by the server; its idle connections end about then. */
+  #keepAliveMs: number | undefined;
+
+  constructor(socket: LaneSocket, listener: LaneListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('end', () => this.#ended());
+    socket.on('error', (thrown) => this.#broken(thrown));
+    socket.on('close', () => this.#broken(new errors.SocketError('other side closed')));
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+  /** For how long the server keeps the connection while it is idle; `undefined` if it does not say so. */
+  get keepAliveMs(): number | undefined {
+    return this.#keepAliveMs;
+  }
+
+  send(exchange: LaneExchange): void {
+    if (!exchange.begin(this)) return this.#listener.freed(this);
+    this.#exchange = exchange;
+    this.#reader = new ResponseReader(exchange);
+    this.#write(exchange.request);
+  }
+
+  destroy(): void {
+    this.#broken(new errors.SocketError('the connection was closed'));
+  }
+  pause(): void {
+    this.#socket.pause();
+  }
+  resume(): void {
+    this.#socket.resume();
+  }
+  /** An idle connection does not keep the process alive. */
+  hold(isHeld: boolean): void {
+    if (isHeld) this.#socket.ref?.();
+    else this.#socket.unref?.();
+  }
+
+  #write({ head, body }: LaneRequest): void {
+    const socket = this.#socket;
+    const length = Buffer.byteLength(body);
+    const whole = `${head}content-length: ${length}\r\n\r\n`;
+    // A text of which each character is one byte goes out with its head, as one piece.
+    if (typeof body === 'string' && length === body.length) {
+      socket.write(whole + body, 'latin1');
+      return;
+    }
+    socket.cork();
+    socket.write(whole, 'latin1');
+    socket.write(body);
+    socket.uncork();
+  }
+
+  #read(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    const reader = this.#reader;
+    // Nobody asked for these bytes. They must not become the answer to the next request.
+    if (!exchange || !reader) return this.destroy();
+    try {
+      reader.read(bytes);
+    } catch (thrown) {
+      return this.#broken(thrown as Error);
+    }
+    if (reader.isOver) this.#over(exchange, reader);
+  }
+
+  #over(exchange: LaneExchange, reader: ResponseReader): void {
+    this.#exchange = undefined;
+    this.#reader = undefined;
+    // The server answered before it had read the request.
+    const isRead = this.#socket.writableLength === 0;
+    if (!isRead || !reader.isReusable) return this.destroy();
+    if (exchange.paused) this.#socket.resume();
+    this.#keepAliveMs = reader.keepAliveMs;
+    this.#listener.freed(this);
+  }
+
+  #ended(): void {
+    const reader = this.#reader;
+    if (reader) reader.closed();
+    this.#broken(new errors.SocketError('other side closed'));
+  }
+
+  #broken(thrown: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.destroy();
+    this.#exchange?.fail(thrown);
+    this.#listener.closed(this);
+  }
+}

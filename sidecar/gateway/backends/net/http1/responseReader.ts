@@ -1,0 +1,218 @@
+import { errors } from 'undici';
+
+/** Receives a response as it is read. */
+export interface ResponseParts {
+  /** @param headers names in lower case; a list for those that appear more than once */
+  head(status: number, headers: Readonly<Record<string, string | string[]>>): void;
+  /** A part of the body, without its chunk framing. */
+  data(bytes: Buffer): void;
+  end(): void;
+}
+
+type State = 'head' | 'counted' | 'until close' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'over';
+
+/** As for the requests that this gateway receives. */
+const MAX_HEAD_BYTES = 32_768;
+/** A chunk size with its extensions, which nobody uses. */
+const MAX_SIZE_LINE_BYTES = 1_024;
+
+/**
+ * Reads one response of HTTP/1.1 (RFC 9112) from the bytes of a connection. It is strict: where two readers could find the end of a
+ * message in different places, the connection fails. Informational responses are skipped, and trailers are checked and dropped.
+ */
+export class ResponseReader {
+  readonly #parts: ResponseParts;
+  #state: State = 'head';
+  /** The beginning of a line or head whose end has not arrived. */
+  #held: Buffer | undefined;
+  /** Of the body or of the chunk. */
+  #left = 0;
+  #isReusable = false;
+  #keepAliveMs: number | undefined;
+
+  constructor(parts: ResponseParts) {
+    this.#parts = parts;
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+  /** The connection can carry another exchange after this one. */
+  get isReusable(): boolean {
+    return this.#isReusable;
+  }
+  /** For how long the server keeps the connection while it is idle; `undefined` if it does not say so. */
+  get keepAliveMs(): number | undefined {
+    return this.#keepAliveMs;
+  }
+
+  /** @throws {Error} if the bytes are not a response of HTTP/1.1, or if bytes follow its end */
+  read(arrived: Buffer): void {
+    let bytes = arrived;
+    if (this.#held) {
+      bytes = Buffer.concat([this.#held, arrived]);
+      this.#held = undefined;
+    }
+    let at = 0;
+    while (at < bytes.length) {
+      const next = this.#step(bytes, at);
+      if (next < 0) {
+        this.#held = bytes.subarray(at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** The server closed the connection, which ends a body without another end. */
+  closed(): void {
+    if (this.#state === 'until close') this.#end();
+  }
+
+  /** @returns the position after what was read; -1 if more bytes are required */
+  #step(bytes: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#head(bytes, at);
+      case 'counted':
+      case 'chunk':
+        return this.#body(bytes, at);
+      case 'until close':
+        this.#parts.data(at === 0 ? bytes : bytes.subarray(at));
+        return bytes.length;
+      case 'chunk size':
+        return this.#chunkSize(bytes, at);
+      case 'chunk end':
+        return this.#chunkEnd(bytes, at);
+      case 'trailers':
+        return this.#trailers(bytes, at);
+      case 'over':
+        throw garbled('bytes follow the response');
+    }
+  }
+
+  #head(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
+    if ((end < 0 ? bytes.length : end) - at > MAX_HEAD_BYTES) throw new errors.HeadersOverflowError();
+    if (end < 0) return -1;
+    const { status, version, headers } = readHead(bytes.toString('latin1', at, end));
+    if (status === 101) throw garbled('the protocol was switched');
+    if (status < 200) return end + 4;
+    this.#isReusable = version === '1' && !tokensOf(headers['connection']).includes('close');
+    this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
+    this.#frame(status, headers);
+    this.#parts.head(status, headers);
+    if (this.#state === 'counted' && this.#left === 0) this.#end();
+    return end + 4;
+  }
+
+  /** How the end of the body is found (RFC 9112, 6.3). */
+  #frame(status: number, headers: Readonly<Record<string, string | string[]>>): void {
+    const coding = headers['transfer-encoding'];
+    const length = headers['content-length'];
+    if (coding !== undefined && length !== undefined) throw garbled('it has two lengths');
+    if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length)))
+      throw garbled('its length is not a number');
+    if (coding !== undefined && (typeof coding !== 'string' || coding.toLowerCase() !== 'chunked'))
+      throw garbled('its transfer coding is unknown');
+    this.#state = 'counted';
+    if (status === 204 || status === 304) this.#left = 0;
+    else if (coding !== undefined) this.#state = 'chunk size';
+    else if (length !== undefined) this.#left = Number(length);
+    else this.#state = 'until close';
+    if (this.#state === 'until close') this.#isReusable = false;
+  }
+
+  #body(bytes: Buffer, at: number): number {
+    const to = Math.min(bytes.length, at + this.#left);
+    this.#left -= to - at;
+    const isLast = this.#left === 0;
+    this.#parts.data(at === 0 && to === bytes.length ? bytes : bytes.subarray(at, to));
+    if (isLast && this.#state === 'counted') this.#end();
+    else if (isLast) this.#state = 'chunk end';
+    return to;
+  }
+
+  #chunkSize(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf('\r\n', at, 'latin1');
+    if ((end < 0 ? bytes.length : end) - at > MAX_SIZE_LINE_BYTES) throw garbled('a chunk size is too long');
+    if (end < 0) return -1;
+    const [, size] = sizePattern.exec(bytes.toString('latin1', at, end)) ?? [];
+    if (size === undefined) throw garbled('a chunk size is not a number');
+    this.#left = Number.parseInt(size, 16);
+    this.#state = this.#left === 0 ? 'trailers' : 'chunk';
+    return end + 2;
+  }
+
+  #chunkEnd(bytes: Buffer, at: number): number {
+    if (bytes.length - at < 2) return -1;
+    if (bytes[at] !== 0x0d || bytes[at + 1] !== 0x0a) throw garbled('a chunk is longer than its size');
+    this.#state = 'chunk size';
+    return at + 2;
+  }
+
+  #trailers(bytes: Buffer, at: number): number {
+    if (bytes.length - at < 2) return -1;
+    if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) {
+      this.#end();
+      return at + 2;
+    }
+    const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
+    if ((end < 0 ? bytes.length : end) - at > MAX_HEAD_BYTES) throw new errors.HeadersOverflowError();
+    if (end < 0) return -1;
+    readFields(bytes.toString('latin1', at, end).split('\r\n'));
+    this.#end();
+    return end + 4;
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    this.#parts.end();
+  }
+}
+
+function readHead(text: string) {
+  const lines = text.split('\r\n');
+  const [, version, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(lines[0] ?? '') ?? [];
+  if (version === undefined || status === undefined) throw garbled('its first line is not a status line');
+  return { version, status: Number(status), headers: readFields(lines.slice(1)) };
+}
+
+/** With extensions (RFC 9112, 7.1.1), which are ignored. */
+const sizePattern =
+  /^([0-9a-f]{1,8})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[\t !#-[\]-~]*"))?)*$/i;
+
+const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+
+function readFields(lines: readonly string[]): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null);
+  for (const line of lines) {
+    const [, given, spaced] = fieldPattern.exec(line) ?? [];
+    if (given === undefined || spaced === undefined) throw garbled('a header is malformed');
+    const name = given.toLowerCase();
+    const value = spaced.replace(/[\t ]+$/, '');
+    // Some readers do not recognize the coding then.
+    if (value !== spaced && name === 'transfer-encoding') throw garbled('its transfer coding is unknown');
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (typeof before === 'string') fields[name] = [before, value];
+    else before.push(value);
+  }
+  return fields;
+}
+
+const tokensOf = (value: string | string[] | undefined): readonly string[] =>
+  value === undefined
+    ? []
+    : String(value)
+        .toLowerCase()
+        .split(/[\t ,]+/);
+
+/** `Keep-Alive: timeout=5`, in seconds. */
+function keepAliveOf(value: string | string[] | undefined): number | undefined {
+  const [, seconds] = (value !== undefined && /timeout=\s*(\d{1,6})/i.exec(String(value))) || [];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+const garbled = (why: string): Error =>
+  Object.assign(new errors.HTTPParserError(`The response is not valid HTTP/1.1: ${why}.`), { code: 'HPE_INVALID' });
