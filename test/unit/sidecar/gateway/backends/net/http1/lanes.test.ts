@@ -221,6 +221,18 @@ describe('the connections that calls to a backend share', () => {
     assert.equal(await textOf(again), 'two');
   });
 
+  it('carry another call as soon as an answer has arrived, even if nobody has read it yet', async () => {
+    const asking = post('first', { connections: 1 });
+    await heard(0, 'first');
+    answer(0, counted('x'.repeat(70_000)));
+    const { body } = await asking;
+    const again = post('second', { connections: 1 });
+    await heard(0, 'second');
+    answer(0, counted('two'));
+    assert.equal(await textOf(again), 'two');
+    assert.equal((await readBody(body, 100_000)).length, 70_000);
+  });
+
   it('are let go with the backend when their calls have ended', async () => {
     const asking = post('first');
     await heard(0, 'first');
