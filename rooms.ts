@@ -20,6 +20,8 @@ export const rooms: Record<string, Room> = {
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
   'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
   'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
+  /** Calls agents of the gateway, over the network. */
+  'sidecar/agents/a2a': { rooms: [...plain, 'sidecar/agents'], packages: ['eventsource-parser', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
   'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },

@@ -1,6 +1,8 @@
 import type { Children } from '../platform/children/children.ts';
 import { findCommand } from '../platform/children/findCommand.ts';
 import type { Runtime } from '../platform/runtime.ts';
+import type { RemoteAgent } from './a2a/client.ts';
+import { a2aProvider } from './a2a/provider.ts';
 import { acpProvider } from './acp/provider.ts';
 import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
 import type { AgentProvider } from './provider.ts';
@@ -24,6 +26,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
   readonly env: Readonly<Record<string, string>>;
   /** Those that were installed from a registry. */
   readonly installed?: readonly AcpAgent[];
+  /** Those that are registered in the gateway. */
+  readonly remote?: readonly RemoteAgent[];
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -33,11 +37,11 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
 
 /**
  * All agents of a window, in the order in which they are offered: the first is the default for a new session, so the
- * runbooks stand behind every agent that was declared, installed or found. Of two with one id the first counts, and none takes the id
+ * runbooks stand behind every agent that was declared, installed, found or registered. Of two with one id the first counts, and none takes the id
  * of the runbooks. The one place where providers are registered.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
-  const { agents, installed = [], env, children, timers, userRunbooks } = choice;
+  const { agents, installed = [], remote = [], env, children, timers, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
   const runbooks = runbookProvider({
     children,
@@ -46,7 +50,9 @@ export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   });
   const all = [...agents.map(fromSetting), ...installed, ...found].filter((it) => it.id !== runbooks.id);
   const own = all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
-  return [...own.map((it) => acpProvider(it, { children, timers })), runbooks];
+  const here = own.map((it) => acpProvider(it, { children, timers }));
+  const elsewhere = remote.map((it) => a2aProvider(it, { timers }));
+  return [...here, ...elsewhere.filter((it) => own.every(({ id }) => id !== it.id)), runbooks];
 }
 
 /** Names of the variables that agents get besides the plain ones: those declared, and the well-known. */

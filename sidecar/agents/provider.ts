@@ -89,6 +89,8 @@ export interface SessionContext {
   token(resource: string): string | undefined;
   /** The gateway's models. Absent: the agent uses its own keys and sign-in. */
   readonly models?: ModelAccess;
+  /** The gateway's agents. Absent: the agent is opened for its options alone. Asked anew for each turn. */
+  remote?(): Promise<RemoteAccess | undefined>;
   /** Tools that the agent may use besides its own. */
   readonly toolServers?: readonly ToolServer[];
   /** A server with the tools of {@link TurnHost.tools}, for agents that use tools in no other way. Asked once at most. */
@@ -99,6 +101,14 @@ export interface SessionContext {
   readonly files: SessionFiles;
   /** Terminals of the host, for an agent that has its commands run there. */
   readonly terminals: SessionTerminals;
+}
+/** Where the gateway is, and a key of one chat for its agents, which is secret and never logged. */
+export interface RemoteAccess {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+  /** For the gateway's records and its limits for each session. */
+  readonly session: string;
 }
 /** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
 export interface ToolServer {
@@ -132,9 +142,12 @@ export interface AgentSession {
   readonly options: SessionOptions;
   /** What held in its new conversation before anything was set. Absent where it goes on with an earlier one. */
   readonly began?: SessionOptions;
-  readonly resumeId?: string;
+  /** `undefined` until the agent named its conversation. It may change during a turn. */
+  readonly resumeId?: string | undefined;
   /** Where its calls to models go. Absent: it calls none, or that is unknown. */
   readonly modelsThrough?: ModelsThrough;
+  /** It calls only through the gateway, whose records of its chat say what a turn cost. */
+  readonly isCounted?: true;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;
   /**

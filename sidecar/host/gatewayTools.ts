@@ -4,7 +4,9 @@ import { Fault } from '../platform/faults.ts';
 import type { SessionCall, SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
-  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionModels' | 'sessionEnded' | 'onCall'> | undefined;
+  readonly gateway:
+    | Pick<EmbeddedGateway, 'sessionTools' | 'sessionModels' | 'sessionAgents' | 'sessionEnded' | 'onCall'>
+    | undefined;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
@@ -74,6 +76,18 @@ export function gatewayTools({ gateway, hide, report, isOpen }: GatewayToolsDeps
           'The gateway did not say which models this session may use. Try again, or choose "own" for the agent in the switchboard.agentModels setting.',
           { cause: thrown },
         );
+      }
+    },
+    async agents(session, chat) {
+      listen();
+      try {
+        const access = await gateway?.sessionAgents(session, chat);
+        if (access) hide(access.key);
+        return access && { ...access, session };
+      } catch (thrown) {
+        throw new Fault('unavailable', 'The gateway did not create a key for this session. Try again.', {
+          cause: thrown,
+        });
       }
     },
     async close(session) {

@@ -26,7 +26,7 @@ import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
 import { Effects } from './effects/effects.ts';
 import { gatewayTools } from './gatewayTools.ts';
-import { installsOf, providersOf } from './offeredAgents.ts';
+import { installsOf, providersOf, RemoteAgents } from './offeredAgents.ts';
 import { Resources } from './resources/resources.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -90,6 +90,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
   });
   const effects: Effects = new Effects({ effectDeps: deps, config, terminals, resources }, () => clients.connected());
+  base.remote.follow(options.gateway, () => effects.agents.refresh());
   state.changes.collect().catch((thrown: unknown) => deps.report(deps.newId(), thrown));
   return serve(options, { ...base, ...state, deps, config, resources, terminals, effects });
 }
@@ -129,12 +130,26 @@ function openBase(options: HostOptions, store: () => Store) {
     warn: (message) => log.warn({ message }, 'the transcript index could not be updated'),
   });
   const installed = new InstalledAgents(dataDir);
+  const remote = new RemoteAgents();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
     secrets.hide(secret);
   };
-  return { timers, telemetry, log, connections, notices, children, storage, transcripts, installed, secrets, hide };
+  return {
+    timers,
+    telemetry,
+    log,
+    connections,
+    notices,
+    children,
+    storage,
+    transcripts,
+    installed,
+    remote,
+    secrets,
+    hide,
+  };
 }
 type Base = ReturnType<typeof openBase>;
 
@@ -226,7 +241,7 @@ function openStore(
 
 function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
   const { clock, newId, random } = options.runtime;
-  const { timers, log, storage, secrets, hide, children, installed } = base;
+  const { timers, log, storage, secrets, hide, children, installed, remote } = base;
   const { store, hub, tokens, clients, changes } = state;
   const budgets = new Budgets({ store, storage, clock, timers, newId });
   options.gateway?.gateCalls(budgets);
@@ -240,8 +255,8 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children, timers, installed),
-    whyMissing: (provider) => installed.whyMissing(provider),
+    providers: options.providers ?? providersOf(children, timers, installed, remote),
+    whyMissing: (provider) => installed.whyMissing(provider) ?? remote.whyMissing(provider),
     changes,
     fileHolders: new FileHolders(),
     tokens,

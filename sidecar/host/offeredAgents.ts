@@ -1,30 +1,59 @@
 import { URI } from 'vscode-uri';
+import { isA2aProvider } from '../agents/a2a/provider.ts';
 import { providersFor } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import type { AgentInstalls, AgentInstallsDeps } from '../agents/registry/agentInstalls.ts';
 import type { InstalledAgents } from '../agents/registry/installedAgents.ts';
+import type { EmbeddedGateway, OfferedAgent } from '../launch/gateway/gatewayContract.ts';
 import type { Children } from '../platform/children/children.ts';
+import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Timers } from '../platform/timers.ts';
 import type { WindowInfo } from '../protocol/window.ts';
 import type { Effects } from './effects/effects.ts';
 
-/** The agents of each window, made anew when others are installed. */
+/** The A2A agents of the gateway, as they come and go. */
+export class RemoteAgents {
+  #all: readonly OfferedAgent[] = [];
+
+  get all(): readonly OfferedAgent[] {
+    return this.#all;
+  }
+
+  /** @param changed called after each change */
+  follow(gateway: Pick<EmbeddedGateway, 'onAgents'> | undefined, changed: () => void): void {
+    gateway?.onAgents((agents) => {
+      this.#all = agents;
+      changed();
+    });
+  }
+
+  whyMissing(provider: string): Fault | undefined {
+    if (!isA2aProvider(provider)) return undefined;
+    return new Fault(
+      'provider_not_found',
+      "This session's agent is not available. Either the gateway is not running, or the agent was removed from it. Start the gateway or add the agent again, and then try again.",
+    );
+  }
+}
+
+/** The agents of each window, made anew when others are installed or registered. */
 export function providersOf(
   children: Children,
   timers: Timers,
   installed: InstalledAgents,
+  remote: Pick<RemoteAgents, 'all'>,
 ): (window: WindowInfo) => readonly AgentProvider[] {
   let known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
-  let shown = installed.all;
+  let shown: readonly unknown[] = [];
   return (window) => {
-    if (shown !== installed.all) known = new WeakMap();
-    shown = installed.all;
+    if (shown[0] !== installed.all || shown[1] !== remote.all) known = new WeakMap();
+    shown = [installed.all, remote.all];
     const cached = known.get(window);
     if (cached) return cached;
     const { agents, env, runbooks } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
-    const chosen = { agents, installed: installed.agents, env, wellKnown: true };
+    const chosen = { agents, installed: installed.agents, remote: remote.all, env, wellKnown: true };
     const found = providersFor({ ...chosen, children, timers, userRunbooks });
     known.set(window, found);
     return found;

@@ -1,11 +1,15 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { a2aProvider } from '../../sidecar/agents/a2a/provider.ts';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../sidecar/platform/children/children.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { fakeAgent } from '../integration/peers/acp/fakeAgent.ts';
+import { registration, startA2aGateway } from '../support/a2a/gateway.ts';
+import { agentPath, startSdkAgent } from '../support/a2a/sdkAgent.ts';
+import { virtualKey } from '../support/a2a/sdkClient.ts';
 import { echoAndEdit } from '../support/agents/echoAndEdit.ts';
 import { agentProviderContract } from './agentProvider.ts';
 
@@ -69,4 +73,33 @@ for (const [name, flags] of [
       long: { prompt: 'run echo begun; sleep 60' },
     };
   });
+}
+
+for (const [era, isWithoutStreams] of [
+  ['0.3', false],
+  ['1.0', false],
+  ['1.0', true],
+] as const) {
+  const how = isWithoutStreams ? 'that does not stream' : 'that streams';
+  const name = `a2a, an SDK agent of A2A ${era} ${how}, through the gateway`;
+  const make = async () => {
+    const here = await place();
+    const agent = await startSdkAgent(era, { isWithoutStreams });
+    const gateway = await startA2aGateway([{ agent: registration(), url: `${agent.url}${agentPath}` }]);
+    const remote = async () => ({ url: gateway.base, key: virtualKey, session: 'session-under-test' });
+    return {
+      ...here,
+      provider: a2aProvider({ id: 'weather', name: 'Weather', description: '' }, { timers: systemTimers }),
+      context: { remote },
+      plain: { prompt: 'what is the weather?', answer: 'sun' },
+      long: { prompt: 'slow' },
+      dispose: async () => {
+        agent.executor.go();
+        await gateway.close();
+        await agent.close();
+        await here.dispose();
+      },
+    };
+  };
+  agentProviderContract(name, make, 'elsewhere');
 }

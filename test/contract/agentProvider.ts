@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
+import type { AgentProvider, AgentSession, SessionContext, TurnEvent } from '../../sidecar/agents/provider.ts';
 import type { Children } from '../../sidecar/platform/children/children.ts';
 import { contextIn, type Play, type PlayedTurn, playTurn } from '../support/playTurn.ts';
 import { settlesInTime } from '../support/settlesInTime.ts';
@@ -11,27 +11,40 @@ export interface ProviderUnderTest {
   readonly provider: AgentProvider;
   readonly children: Children;
   readonly folder: string;
+  /** What the agent needs of its session besides the folder. */
+  readonly context?: Partial<SessionContext>;
   readonly dispose: () => Promise<void>;
   /** A prompt that is answered with text only, and that text. */
   readonly plain: { readonly prompt: string; readonly answer: string };
-  /** A prompt with one tool call, which is asked for: a command that prints `printed`, or a file that becomes `content`. */
-  readonly tool: { readonly prompt: string } & (
+  /**
+   * A prompt with one tool call, which is asked for: a command that prints `printed`, or a file that becomes `content`. Absent
+   * for an agent that works elsewhere and asks nobody.
+   */
+  readonly tool?: { readonly prompt: string } & (
     | { readonly kind: 'shell'; readonly command: string; readonly printed: string }
     | { readonly kind: 'edit'; readonly path: string; readonly content: string }
   );
-  /** A prompt whose command runs for a minute. Absent for an agent that runs none. */
+  /** A prompt whose command, or whose task elsewhere, runs for a minute. Absent for an agent that has none. */
   readonly long?: { readonly prompt: string };
 }
 
-/** What every provider owes the host. Call it once for each provider, in `agentProvider.test.ts`. */
-export function agentProviderContract(name: string, make: () => Promise<ProviderUnderTest>): void {
+/**
+ * What every provider owes the host. Call it once for each provider, in `agentProvider.test.ts`.
+ *
+ * @param works `elsewhere`: it does nothing on this machine, so it asks for no tool calls
+ */
+export function agentProviderContract(
+  name: string,
+  make: () => Promise<ProviderUnderTest>,
+  works: 'here' | 'elsewhere' = 'here',
+): void {
   describe(`agent provider: ${name}`, () => {
     let it_: ProviderUnderTest;
     let session: AgentSession;
     const play = (more: Play) => playTurn(session, more);
     before(async () => {
       it_ = await make();
-      session = await it_.provider.open(contextIn(it_.folder), new AbortController().signal);
+      session = await it_.provider.open(contextIn(it_.folder, it_.context), new AbortController().signal);
     });
     after(async () => {
       await session.close();
@@ -49,96 +62,21 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       assert.equal(turn.text, it_.plain.answer);
       assert.deepEqual(problemsIn(turn.events), []);
     });
-    it('asks with the exact command or path before it does anything, and ends the tool call once', async () => {
-      const { tool } = it_;
-      await undo(tool);
-      const turn = await play({ text: it_.tool.prompt });
-      assert.equal(turn.failure, undefined);
-      assert.deepEqual(
-        turn.asked.map(({ kind, command, paths }) => (tool.kind === 'shell' ? [kind, command] : [kind, paths])),
-        [tool.kind === 'shell' ? ['shell', tool.command] : ['edit', [tool.path]]],
-      );
-      assert.deepEqual(problemsIn(turn.events), []);
-      const end = endOf(turn);
-      assert.equal(end.success, true);
-      assert.equal(await isDone(tool, turn), true);
-    });
-    it('asks only when the host has dealt with the start of the tool call', async () => {
-      const dealtWith = new Set<string>();
-      const turn = await play({
-        text: it_.tool.prompt,
-        onEvent: async (event) => {
-          await new Promise((resolve) => void setImmediate(resolve));
-          if (event.kind === 'toolStarted') dealtWith.add(event.toolCallId);
-        },
-        decide: (facts) => {
-          assert.ok(dealtWith.has(facts.toolCallId), 'asked before its start was dealt with');
-          return { allow: true };
-        },
-      });
-      assert.equal(turn.failure, undefined);
-    });
-    it('does not say that it runs while it asks', async () => {
-      const order: string[] = [];
-      await play({
-        text: it_.tool.prompt,
-        onEvent: (event) => void (event.kind === 'toolRunning' && order.push('running')),
-        decide: async () => {
-          order.push('asked');
-          for (let ticks = 0; ticks < 5; ticks++) await nextTick();
-          order.push('decided');
-          return { allow: true };
-        },
-      });
-      assert.deepEqual(
-        order.filter((it) => it !== 'running'),
-        ['asked', 'decided'],
-      );
-      assert.notEqual(order[1], 'running');
-    });
-    it('does not do what was denied, and goes on with the next turn', async () => {
-      await undo(it_.tool);
-      const turn = await play({ text: it_.tool.prompt, decide: () => ({ allow: false }) });
-      assert.equal(turn.failure, undefined);
-      assert.deepEqual(problemsIn(turn.events), []);
-      assert.equal(endOf(turn).success, false);
-      assert.equal(await isDone(it_.tool, turn), false);
-      assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
-    });
-    it('is told the reason of a denial', async () => {
-      const turn = await play({
-        text: it_.tool.prompt,
-        decide: () => ({ allow: false, reason: 'use the other-branch instead' }),
-      });
-      assert.match(turn.text, /use the other-branch instead/);
-    });
+    if (works === 'here') toolContract(() => it_, play);
     it('plays nothing for a signal that is aborted already', async () => {
-      const turn = await play({ text: it_.tool.prompt, signal: AbortSignal.abort() });
-      assert.deepEqual(turn.asked, []);
-    });
-    it('settles within 5 s of an abort while it asks, and goes on with the next turn', async () => {
-      const abort = new AbortController();
-      const turn = play({
-        text: it_.tool.prompt,
-        signal: abort.signal,
-        decide: () => {
-          abort.abort();
-          return { allow: true };
-        },
-      });
-      await settlesInTime(abort.signal, turn);
-      assert.equal(abort.signal.aborted, true, 'it never asked');
-      assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
+      const turn = await play({ text: (it_.tool ?? it_.plain).prompt, signal: AbortSignal.abort() });
+      assert.deepEqual([turn.asked, turn.text], [[], '']);
     });
     it('settles within 5 s of an abort while a command runs, where it runs any, and leaves none running', async () => {
       const abort = new AbortController();
-      if (it_.long === undefined) assert.notEqual(it_.tool.kind, 'shell', 'an agent with commands shows a long one');
+      if (it_.long === undefined) assert.notEqual(it_.tool?.kind, 'shell', 'an agent with commands shows a long one');
       else {
+        const begins = it_.tool ? ['toolContent', 'toolRunning'] : ['text'];
         const turn = play({
           text: it_.long.prompt,
           signal: abort.signal,
           onEvent: (event) => {
-            if (event.kind === 'toolContent' || event.kind === 'toolRunning') abort.abort();
+            if (begins.includes(event.kind)) abort.abort();
           },
         });
         await settlesInTime(abort.signal, turn);
@@ -156,7 +94,96 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
   });
 }
 
-type Tool = ProviderUnderTest['tool'];
+/** What is owed by an agent that asks before it does something on this machine. */
+function toolContract(under: () => ProviderUnderTest, play: (more: Play) => Promise<PlayedTurn>): void {
+  const tool = (): Tool => {
+    const { tool: found } = under();
+    assert.ok(found, 'an agent that works here shows a tool call');
+    return found;
+  };
+  const expected = () => {
+    const it = tool();
+    return it.kind === 'shell' ? ['shell', it.command] : ['edit', [it.path]];
+  };
+  it('asks with the exact command or path before it does anything, and ends the tool call once', async () => {
+    await undo(tool());
+    const turn = await play({ text: tool().prompt });
+    assert.equal(turn.failure, undefined);
+    assert.deepEqual(
+      turn.asked.map(({ kind, command, paths }) => (kind === 'shell' ? [kind, command] : [kind, paths])),
+      [expected()],
+    );
+    assert.deepEqual(problemsIn(turn.events), []);
+    const end = endOf(turn);
+    assert.equal(end.success, true);
+    assert.equal(await isDone(tool(), turn), true);
+  });
+  it('asks only when the host has dealt with the start of the tool call', async () => {
+    const dealtWith = new Set<string>();
+    const turn = await play({
+      text: tool().prompt,
+      onEvent: async (event) => {
+        await new Promise((resolve) => void setImmediate(resolve));
+        if (event.kind === 'toolStarted') dealtWith.add(event.toolCallId);
+      },
+      decide: (facts) => {
+        assert.ok(dealtWith.has(facts.toolCallId), 'asked before its start was dealt with');
+        return { allow: true };
+      },
+    });
+    assert.equal(turn.failure, undefined);
+  });
+  it('does not say that it runs while it asks', async () => {
+    const order: string[] = [];
+    await play({
+      text: tool().prompt,
+      onEvent: (event) => void (event.kind === 'toolRunning' && order.push('running')),
+      decide: async () => {
+        order.push('asked');
+        for (let ticks = 0; ticks < 5; ticks++) await nextTick();
+        order.push('decided');
+        return { allow: true };
+      },
+    });
+    assert.deepEqual(
+      order.filter((it) => it !== 'running'),
+      ['asked', 'decided'],
+    );
+    assert.notEqual(order[1], 'running');
+  });
+  it('does not do what was denied, and goes on with the next turn', async () => {
+    await undo(tool());
+    const turn = await play({ text: tool().prompt, decide: () => ({ allow: false }) });
+    assert.equal(turn.failure, undefined);
+    assert.deepEqual(problemsIn(turn.events), []);
+    assert.equal(endOf(turn).success, false);
+    assert.equal(await isDone(tool(), turn), false);
+    assert.equal((await play({ text: under().plain.prompt })).text, under().plain.answer);
+  });
+  it('is told the reason of a denial', async () => {
+    const turn = await play({
+      text: tool().prompt,
+      decide: () => ({ allow: false, reason: 'use the other-branch instead' }),
+    });
+    assert.match(turn.text, /use the other-branch instead/);
+  });
+  it('settles within 5 s of an abort while it asks, and goes on with the next turn', async () => {
+    const abort = new AbortController();
+    const turn = play({
+      text: tool().prompt,
+      signal: abort.signal,
+      decide: () => {
+        abort.abort();
+        return { allow: true };
+      },
+    });
+    await settlesInTime(abort.signal, turn);
+    assert.equal(abort.signal.aborted, true, 'it never asked');
+    assert.equal((await play({ text: under().plain.prompt })).text, under().plain.answer);
+  });
+}
+
+type Tool = NonNullable<ProviderUnderTest['tool']>;
 const undo = async (tool: Tool) => tool.kind === 'edit' && rm(tool.path, { force: true });
 async function isDone(tool: Tool, turn: PlayedTurn): Promise<boolean> {
   if (tool.kind === 'shell') return JSON.stringify(endOf(turn).content).includes(tool.printed);

@@ -1,5 +1,5 @@
 import * as actions from './host/actions.ts';
-import { agents } from './host/agents.ts';
+import { agents, remoteAgents } from './host/agents.ts';
 import { authentication, versioning } from './host/authentication.ts';
 import { authors, changes, ownTrees } from './host/changes.ts';
 import { clientIdentity } from './host/clientIdentity.ts';
@@ -26,6 +26,7 @@ import { transfer } from './host/transfer.ts';
 export const hostRequirements = [
   service,
   agents,
+  remoteAgents,
   protectedResource,
   icon,
   configuration,

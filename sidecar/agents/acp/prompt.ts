@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { roleFor } from '../customAgent.ts';
 import type { Attachment, SessionFiles, TurnRequest } from '../provider.ts';
 
 /** A content block of the protocol, as we send it. */
@@ -58,11 +59,10 @@ export async function toPrompt(
   return blocks;
 }
 
-/** The protocol knows no custom agents: for this one message the prompt describes the role of the agent. */
-export function introduce({ name, instructions }: NonNullable<TurnRequest['customAgent']>): PromptBlock {
-  const text = `For this message, act as the custom agent "${name}". Follow these instructions:\n\n${instructions}\n\nThe message:`;
-  return { type: 'text', text };
-}
+export const introduce = (customAgent: NonNullable<TurnRequest['customAgent']>): PromptBlock => ({
+  type: 'text',
+  text: roleFor(customAgent),
+});
 
 function dataBlock(attachment: Extract<Attachment, { kind: 'data' }>, abilities: PromptAbilities): PromptBlock {
   const { label, base64, contentType } = attachment;

@@ -3,6 +3,7 @@ import type {
   EmbeddedGateway,
   EmbeddedGatewayDeps,
   GatewayStart,
+  OfferedAgent,
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
@@ -22,6 +23,8 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
   let secret: string | undefined;
   let gate: CallGate | undefined;
   const listeners = new Set<(call: RecordedCall) => void>();
+  const agentListeners = new Set<(agents: readonly OfferedAgent[]) => void>();
+  let agents: readonly OfferedAgent[] | undefined;
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
     if (request.secret !== undefined) log.hide(request.secret);
@@ -40,6 +43,10 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
         gate: () => gate,
         onCall: (call) => {
           for (const listener of listeners) listener(call);
+        },
+        onAgents(now) {
+          agents = now;
+          for (const listener of agentListeners) listener(now);
         },
       }).catch((thrown: unknown) => {
         running = undefined;
@@ -67,6 +74,16 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       const key = await sessionKeys.keyOf({ session, chat });
       const models = await gateway.modelsOf(hashKey(key));
       return models.length === 0 ? undefined : { url: gateway.baseUrl, key, models };
+    },
+    onAgents(listener) {
+      agentListeners.add(listener);
+      if (agents) listener(agents);
+      return () => void agentListeners.delete(listener);
+    },
+    async sessionAgents(session, chat) {
+      const { gateway, sessionKeys } = (await running) ?? {};
+      if (!gateway || !sessionKeys) return undefined;
+      return { url: gateway.baseUrl, key: await sessionKeys.keyOf({ session, chat, use: 'agents' }) };
     },
     onCall(listener) {
       listeners.add(listener);

@@ -5,6 +5,7 @@ import type {
   ConfigFacts,
   EmbeddedGatewayDeps,
   GatewayStart,
+  OfferedAgent,
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../platform/children/children.ts';
@@ -14,6 +15,7 @@ import { type Gateway, openGateway } from '../gateway.ts';
 import type { GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
+import { followAgents } from './followAgents.ts';
 import { recordedCall } from './recordedCall.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { processLimits, servingOf } from './serverOptions.ts';
@@ -34,10 +36,11 @@ export interface WindowTrust {
   readonly allowedCommands: readonly string[];
 }
 
-/** How the host takes part in model calls that are made under the keys of its sessions. */
+/** How the host takes part in calls that are made under the keys of its sessions. */
 export interface SessionCalls {
   readonly gate: () => CallGate | undefined;
   readonly onCall: (call: RecordedCall) => void;
+  readonly onAgents: (agents: readonly OfferedAgent[]) => void;
 }
 
 /** In the data directory. It need not be there. */
@@ -75,6 +78,7 @@ export async function openRunning(
       const recorded = recordedCall(sessionKeys, call);
       if (recorded) calls.onCall(recorded);
     });
+    await followAgents({ store, log, isOpenToAll: options(0).defaultAccess !== 'none' }, calls.onAgents);
     const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
     return { gateway, configured, sessionKeys, children, facts };
   } catch (thrown) {

@@ -2,13 +2,16 @@ import type { RecordedCall } from '../../launch/gateway/gatewayContract.ts';
 import type { EndedCall } from '../storage/activity/endedCall.ts';
 import type { SessionKeys } from './sessionKeys.ts';
 
-/** @returns `undefined` for a call that was not made under a chat key */
+/** Calls for cards and about tasks: they send an agent no message, and cost nothing. */
+const ABOUT_TASKS = 'a2a:';
+
+/** @returns `undefined` for a call that was not made under a chat key, or does not count */
 export function recordedCall(
   { holderOf }: Pick<SessionKeys, 'holderOf'>,
   { facts, prompt_tokens, completion_tokens, spend }: EndedCall,
 ): RecordedCall | undefined {
   const { session, chat } = holderOf(facts.of.api_key) ?? {};
-  if (session === undefined || chat === undefined) return undefined;
+  if (session === undefined || chat === undefined || facts.of.call_type.startsWith(ABOUT_TASKS)) return undefined;
   return {
     session,
     chat,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { hashKey, keyName, newKey } from '../auth/keys.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -13,10 +14,13 @@ export interface KeyHolder {
   readonly session: string;
   /** The chat whose agent calls models with the key. Absent if the key is for the tools of all agents of the session. */
   readonly chat?: string;
+  /** The key is for calls to A2A agents instead. */
+  readonly use?: 'agents';
 }
 
 /**
- * Keys of the host's sessions: one for tools, and a chat key for each chat, so that the calls of chats can be told apart. Only hashes
+ * Keys of the host's sessions: one for tools, and for each chat one for
+ * models and one for A2A agents, so that the calls of chats can be told apart. Only hashes
  * of keys are stored on disk, so the keys end with this process.
  */
 export interface SessionKeys {
@@ -40,8 +44,9 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
   for (const { token, key_alias, metadata } of await deps.keys.all()) {
     const session = metadata?.['session'];
     const chat = metadata?.['chat'];
+    const use = metadata?.['use'];
     if (typeof session !== 'string') continue;
-    const alias = aliasOf({ session, ...(typeof chat === 'string' && { chat }) });
+    const alias = aliasOf({ session, ...(typeof chat === 'string' && { chat }), ...(use === 'agents' && { use }) });
     if (key_alias === alias) await deps.keys.remove(token);
   }
   const known = new Map<string, Map<string, Promise<string>>>();
@@ -55,12 +60,13 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
   }
   return {
     keyOf(holder) {
-      const { session, chat = '' } = holder;
+      const { session } = holder;
+      const name = aliasOf(holder);
       const own = known.get(session) ?? new Map<string, Promise<string>>();
       known.set(session, own);
-      const key = renewOrMake(deps, holder, holders, own.get(chat));
-      own.set(chat, key);
-      key.catch(() => own.get(chat) === key && own.delete(chat)); // a later request may have replaced it
+      const key = renewOrMake(deps, holder, holders, own.get(name));
+      own.set(name, key);
+      key.catch(() => own.get(name) === key && own.delete(name)); // a later request may have replaced it
       return key;
     },
     holderOf: (token) => holders.get(token),
@@ -96,10 +102,10 @@ async function make({ keys, clock, newId }: SessionKeysDeps, holder: KeyHolder, 
   const now = clock.now();
   await keys.insert({
     token: hashKey(key),
-    token_id: newId(),
+    token_id: holder.use === 'agents' ? lastingId(holder) : newId(),
     key_name: keyName(key),
     key_alias: aliasOf(holder),
-    allowed_routes: [holder.chat === undefined ? 'mcp_routes' : 'model_routes'],
+    allowed_routes: [routesOf(holder)],
     metadata: { ...holder },
     expires: endOfLife(clock),
     rotation_count: 0,
@@ -115,6 +121,12 @@ async function renewed({ keys, clock }: SessionKeysDeps, token: string): Promise
   return true;
 }
 
-const aliasOf = ({ session, chat }: KeyHolder) =>
-  chat === undefined ? `session ${session}` : `session ${session}, models of ${chat}`;
+const aliasOf = ({ session, chat, use }: KeyHolder) =>
+  chat === undefined ? `session ${session}` : `session ${session}, ${use ?? 'models'} of ${chat}`;
+function routesOf({ chat, use }: KeyHolder) {
+  if (use === 'agents') return 'agent_routes';
+  return chat === undefined ? 'mcp_routes' : 'model_routes';
+}
+/** Conversations with A2A agents belong to the ID of a key. They outlive this process, so the next key has the same ID. */
+const lastingId = (holder: KeyHolder) => createHash('sha256').update(aliasOf(holder)).digest('hex');
 const endOfLife = (clock: Clock) => new Date(clock.nowMs() + LIFE_MS).toISOString();

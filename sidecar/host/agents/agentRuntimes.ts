@@ -232,6 +232,7 @@ export class AgentRuntimes {
                 choice: window.agentModels?.[provider.id] ?? 'auto',
                 offered: () => this.#deps.sessionTools.models(session, chat),
               },
+              remote: () => this.#deps.sessionTools.agents(session, chat),
               files: filesOf(() => runtime.current?.files),
               terminals: terminalsOf(() => runtime.current?.terminals),
               offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),

@@ -1,5 +1,12 @@
 import type { SessionModels } from '../../agents/models.ts';
-import type { AgentProvider, QuestionAnswers, QuestionSet, ToolProgram, ToolServer } from '../../agents/provider.ts';
+import type {
+  AgentProvider,
+  QuestionAnswers,
+  QuestionSet,
+  RemoteAccess,
+  ToolProgram,
+  ToolServer,
+} from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
@@ -31,7 +38,12 @@ export interface SessionTools {
    */
   models(session: string, chat: string): Promise<SessionModels | undefined>;
   /**
-   * Reports the calls to models of a chat's agent, beginning with those that no listener has taken yet.
+   * Where the chat's agent is, if it is one of the gateway's, with a key of the chat.
+   * @throws {Fault} `unavailable` if the gateway fails
+   */
+  agents(session: string, chat: string): Promise<RemoteAccess | undefined>;
+  /**
+   * Reports the calls of a chat's agent through the gateway, beginning with those that no listener has taken yet.
    * @param take returns false to leave a call to the next listener
    * @returns a function that stops listening
    */
@@ -40,7 +52,7 @@ export interface SessionTools {
   close(session: string): Promise<void>;
 }
 
-/** A call to a model as the gateway recorded it. */
+/** A call to a model or a remote agent as the gateway recorded it. */
 export interface SessionCall {
   /** The name that the agent called. */
   readonly model: string;

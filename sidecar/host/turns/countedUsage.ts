@@ -14,7 +14,7 @@ export interface CountedUsageDeps {
 }
 
 /**
- * The usage of a turn whose calls to models go through the gateway. Tokens and cost come from the gateway's records. Only the
+ * The usage of a turn whose calls go through the gateway. Tokens and cost come from the gateway's records. Only the
  * agent knows the size of the context.
  */
 export class CountedUsage {
@@ -90,7 +90,7 @@ export function countTurn(
   { chat, agent }: Pick<AgentRuntime, 'chat' | 'agent'>,
   writer: Pick<TurnWriter, 'isOpen' | 'usage'>,
 ): TurnCount | undefined {
-  if (agent.modelsThrough !== 'gateway') return undefined;
+  if (agent.modelsThrough !== 'gateway' && !agent.isCounted) return undefined;
   const usages = (store.state('chat', chat)?.turns ?? []).map((it) => UsageMeta.safeParse(it.usage?._meta).data);
   const counted = new CountedUsage({
     costBefore: costCounted(usages),

@@ -21,6 +21,7 @@ import { countTurn, type TurnCount } from './countedUsage.ts';
 import type { Customizations } from './customizations.ts';
 import { recordDecision } from './decisions.ts';
 import { toErrorInfo } from './errorInfo.ts';
+import { resumeIdKeeper } from './keepResumeId.ts';
 import { openTurnHooks } from './openTurnHooks.ts';
 import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
@@ -80,6 +81,7 @@ export class Turn {
   readonly #signal: AbortSignal;
   readonly #writer: TurnWriter;
   readonly #waits = new Waits();
+  readonly #keepResumeId: ReturnType<typeof resumeIdKeeper>;
   #runtime: AgentRuntime | undefined;
   #changes: TurnChanges | undefined;
   #commands: AgentCommands | undefined;
@@ -90,6 +92,7 @@ export class Turn {
     this.#chat = chat;
     this.#begun = begun;
     this.#signal = signal;
+    this.#keepResumeId = resumeIdKeeper(deps.effects);
     this.#writer = new TurnWriter(deps.effects, chat, begun.turnId);
   }
 
@@ -231,6 +234,7 @@ export class Turn {
         silence.received();
         if (result.done) return;
         await this.#apply(prepared, result.value);
+        this.#keepResumeId(prepared.runtime);
         if (store.isStalled) await Promise.race([store.whenWritable(), aborted]);
         if (count % EVENTS_PER_BREATH === 0) await new Promise<void>((resolve) => void timers.soon(resolve));
       }
@@ -375,13 +379,6 @@ export class Turn {
     const { store } = this.#deps.effects;
     const state = store.state('session', session);
     if (state && state.lifecycle !== 'ready') commitSession(store, session, { type: 'session/ready' });
-  }
-
-  #keepResumeId({ chat, agent }: AgentRuntime): void {
-    const { resumeId } = agent;
-    const { storage, store } = this.#deps.effects;
-    if (resumeId === undefined || storage.small.resumeId(chat) === resumeId) return;
-    store.writeRows(() => storage.small.putResumeId(chat, resumeId));
   }
 }
 

@@ -25,7 +25,11 @@ export interface EmbeddedGateway {
    * does not run. A name that ends in `*` serves every name that starts so.
    */
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
-  /** Called with each call to a model under a key of {@link sessionModels}, as it is recorded. @returns stops */
+  /** The registered A2A agents that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
+  onAgents(listener: (agents: readonly OfferedAgent[]) => void): () => void;
+  /** Where those agents are, with a key of a chat for them; `undefined` while the gateway does not run. */
+  sessionAgents(session: string, chat: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
+  /** Called with each call under a key of {@link sessionModels} or {@link sessionAgents}, as it is recorded. @returns stops */
   onCall(listener: (call: RecordedCall) => void): () => void;
   /** Asks before each call to a model under such a key, from now on. */
   gateCalls(gate: CallGate): void;
@@ -51,10 +55,16 @@ export interface AskedCall extends WaitingModelCall {
   readonly chat: string;
 }
 
+export interface OfferedAgent {
+  readonly id: string;
+  readonly name: string;
+  /** From its card; may be empty. */
+  readonly description: string;
+}
 export interface RecordedCall {
   readonly session: string;
   readonly chat: string;
-  /** By the name that the agent called. */
+  /** By the name that the agent called; `a2a_agent/` and the name of a remote agent. */
   readonly model: string;
   /** A sub-agent of the chat's agent made it. */
   readonly subAgent?: true;

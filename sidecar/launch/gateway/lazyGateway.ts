@@ -6,6 +6,7 @@ import type {
   EmbeddedGateway,
   EmbeddedGatewayDeps,
   GatewayRoles,
+  OfferedAgent,
   OpenConfigDocuments,
 } from './gatewayContract.ts';
 
@@ -18,12 +19,18 @@ export function lazyGateway(
   const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<EmbeddedGateway> | undefined;
   const listeners = new Set<Parameters<EmbeddedGateway['onCall']>[0]>();
+  const agentListeners = new Set<Parameters<EmbeddedGateway['onAgents']>[0]>();
+  let agents: readonly OfferedAgent[] | undefined;
   let gate: CallGate | undefined;
   const opened = async () => {
     const gateway = await (await load()).openEmbedded({ ...deps, pagesFolder });
     if (gate) gateway.gateCalls(gate);
     gateway.onCall((call) => {
       for (const listener of listeners) listener(call);
+    });
+    gateway.onAgents((now) => {
+      agents = now;
+      for (const listener of agentListeners) listener(now);
     });
     return gateway;
   };
@@ -32,6 +39,12 @@ export function lazyGateway(
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
     sessionModels: async (session, chat) => (await loaded)?.sessionModels(session, chat),
+    sessionAgents: async (session, chat) => (await loaded)?.sessionAgents(session, chat),
+    onAgents(listener) {
+      agentListeners.add(listener);
+      if (agents) listener(agents);
+      return () => void agentListeners.delete(listener);
+    },
     onCall(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

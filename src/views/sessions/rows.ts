@@ -82,6 +82,7 @@ const agentIcons: readonly (readonly [RegExp, string])[] = [
   [/claude/, 'claude'],
   [/codex|openai/, 'openai'],
   [/copilot/, 'copilot'],
+  [/^a2a-/, 'globe'],
 ];
 
 export function agentIcon(provider: string): string | undefined {

@@ -1,9 +1,10 @@
-import { type Message, Part, TaskState } from '@a2a-js/sdk';
+import { Message, Part, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 
 /**
- * Does what the message says: `slow` waits after its first piece until `go` is called or the task is cancelled,
- * everything else is answered at once.
+ * Does what the message says: `slow` waits after its first piece until `go` is called or the task is cancelled, `ask` and
+ * `sign in` wait for a message that continues the task, `break` fails, `files` sends files, everything else is answered at
+ * once.
  */
 export class ScriptedExecutor implements AgentExecutor {
   readonly #waiting = new Map<string, () => void>();
@@ -14,8 +15,14 @@ export class ScriptedExecutor implements AgentExecutor {
     for (const it of this.#waiting.values()) it();
   }
 
-  async execute({ taskId, contextId, userMessage }: RequestContext, bus: ExecutionEventBus): Promise<void> {
+  async execute({ taskId, contextId, userMessage, task }: RequestContext, bus: ExecutionEventBus): Promise<void> {
     this.#contexts.set(taskId, contextId);
+    if (task) {
+      bus.publish(AgentEvent.task(task));
+      this.#say(bus, taskId, `you said ${textOf(userMessage)}`, true);
+      this.#status(bus, taskId, TaskState.TASK_STATE_COMPLETED);
+      return bus.finished();
+    }
     bus.publish(
       AgentEvent.task({
         id: taskId,
@@ -26,6 +33,12 @@ export class ScriptedExecutor implements AgentExecutor {
         metadata: undefined,
       }),
     );
+    const rest = rests[textOf(userMessage)];
+    if (rest) {
+      this.#status(bus, taskId, rest.state, rest.words);
+      return bus.finished();
+    }
+    if (textOf(userMessage) === 'files') return this.#sendFiles(bus, taskId);
     const isSlow = textOf(userMessage) === 'slow';
     this.#say(bus, taskId, 'sun', !isSlow);
     if (isSlow) {
@@ -65,12 +78,50 @@ export class ScriptedExecutor implements AgentExecutor {
     );
   }
 
-  #status(bus: ExecutionEventBus, taskId: string, state: TaskState): void {
-    const status = { state, message: undefined, timestamp: undefined };
+  #sendFiles(bus: ExecutionEventBus, taskId: string): void {
+    this.#status(bus, taskId, TaskState.TASK_STATE_WORKING, 'Writing the report.');
+    const report = { artifactId: 'report', name: 'report.md', description: '', metadata: undefined, extensions: [] };
+    const chunk = (text: string, append: boolean, lastChunk: boolean) => {
+      const artifact = { ...report, parts: [Part.fromJSON({ text })] };
+      const contextId = this.#contexts.get(taskId) ?? '';
+      bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, artifact, append, lastChunk, metadata: undefined }));
+    };
+    chunk('# Weather\n', false, false);
+    chunk('Sunny.', true, true);
+    const raw = Buffer.from('a picture').toString('base64');
+    const picture = Part.fromJSON({ raw, mediaType: 'image/png', filename: 'map.png' });
+    const artifact = { ...report, artifactId: 'map', name: 'map', parts: [picture] };
     const contextId = this.#contexts.get(taskId) ?? '';
+    bus.publish(
+      AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined }),
+    );
+    this.#status(bus, taskId, TaskState.TASK_STATE_COMPLETED, 'Two files.');
+    bus.finished();
+  }
+
+  #status(bus: ExecutionEventBus, taskId: string, state: TaskState, words?: string): void {
+    const contextId = this.#contexts.get(taskId) ?? '';
+    const message =
+      words === undefined
+        ? undefined
+        : Message.fromJSON({
+            messageId: `${taskId} ${words}`,
+            role: 'ROLE_AGENT',
+            parts: [{ text: words }],
+            taskId,
+            contextId,
+          });
+    const status = { state, message, timestamp: undefined };
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
   }
 }
+
+/** Messages after which a task waits or has failed, and what the agent says then. */
+const rests: Readonly<Record<string, { readonly state: TaskState; readonly words: string }>> = {
+  ask: { state: TaskState.TASK_STATE_INPUT_REQUIRED, words: 'Which city?' },
+  'sign in': { state: TaskState.TASK_STATE_AUTH_REQUIRED, words: 'Visit https://weather.test/sign-in.' },
+  break: { state: TaskState.TASK_STATE_FAILED, words: 'The barometer is broken.' },
+};
 
 const textOf = ({ parts }: Message): string =>
   parts.map((it) => (it.content?.$case === 'text' ? it.content.value : '')).join('');

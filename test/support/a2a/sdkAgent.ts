@@ -74,6 +74,8 @@ export interface SdkAgentOptions {
   readonly isHonest?: boolean;
   /** It takes no webhooks and has no extended card, whatever its card says. */
   readonly isPlain?: boolean;
+  /** It answers a message at once, and its tasks have to be asked for. */
+  readonly isWithoutStreams?: boolean;
 }
 
 /** Errors of A2A that an executor has no way to say. A message that begins with `fail` and one of these names is answered so. */
@@ -124,9 +126,11 @@ const legacyShown = ({ rpc, rest }: Addresses) => ({
 /** An agent of the official SDK on loopback, which speaks one style alone, by both bindings. */
 export async function startSdkAgent(era: Era, options: SdkAgentOptions = {}): Promise<SdkAgent> {
   const executor = new ScriptedExecutor();
-  const capabilities = { ...card.capabilities, extensions: [] };
+  const streaming = options.isWithoutStreams !== true;
+  const capabilities = { ...card.capabilities, extensions: [], streaming };
   const shownAt = ({ rpc, rest }: Addresses): AgentCard => ({
     ...card,
+    capabilities: { ...card.capabilities!, streaming },
     supportedInterfaces: [
       ...card.supportedInterfaces.map((it) => ({ ...it, url: rpc, protocolVersion: era })),
       {
@@ -161,7 +165,10 @@ export async function startSdkAgent(era: Era, options: SdkAgentOptions = {}): Pr
     if (request.method === 'GET' && !isRest) {
       heard.push({ what: request.url ?? '', headers: request.headers });
       if (request.url !== `${agentPath}/.well-known/agent-card.json`) return void response.writeHead(404).end();
-      const shown = era === '1.0' ? AgentCard.toJSON(shownAt(addresses)) : legacyShown(addresses);
+      const shown =
+        era === '1.0'
+          ? AgentCard.toJSON(shownAt(addresses))
+          : { ...legacyShown(addresses), capabilities: { streaming, pushNotifications: true } };
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(shown));
     }
     const chunks: Buffer[] = [];

@@ -22,6 +22,7 @@ describe('a turn whose calls to models go through the gateway', () => {
     const gateway = {
       sessionTools: async () => undefined,
       sessionModels: async () => undefined,
+      onAgents: () => () => undefined,
       gateCalls: () => undefined,
       onCall(it: (call: RecordedCall) => void) {
         listeners.add(it);

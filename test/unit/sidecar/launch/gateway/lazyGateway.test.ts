@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type {
   EmbeddedGateway,
   GatewayRoles,
+  OfferedAgent,
   RecordedCall,
 } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import { lazyGateway } from '../../../../../sidecar/launch/gateway/lazyGateway.ts';
@@ -12,9 +13,12 @@ describe('a gateway that is loaded when it is started', () => {
   const openLazy = () => {
     let loads = 0;
     const listeners: ((it: RecordedCall) => void)[] = [];
+    const agentListeners: ((it: readonly OfferedAgent[]) => void)[] = [];
     const embedded = {
       start: async () => ({ baseUrl: 'http://127.0.0.1:1' }),
       sessionModels: async (session: string, chat: string) => ({ url: session, key: chat, models: [] }),
+      onAgents: (it: (agents: readonly OfferedAgent[]) => void) => agentListeners.push(it),
+      sessionAgents: async (session: string, chat: string) => ({ url: session, key: chat }),
       onCall: (it: (call: RecordedCall) => void) => listeners.push(it),
     } as unknown as EmbeddedGateway;
     const load = async () => {
@@ -25,7 +29,10 @@ describe('a gateway that is loaded when it is started', () => {
     const called = () => {
       for (const it of listeners) it(call);
     };
-    return { gateway, called, loads: () => loads };
+    const registered = (agents: readonly OfferedAgent[]) => {
+      for (const listener of agentListeners) listener(agents);
+    };
+    return { gateway, called, registered, loads: () => loads };
   };
 
   it('has no models before, and is not loaded for that', async () => {
@@ -45,5 +52,19 @@ describe('a gateway that is loaded when it is started', () => {
     stop();
     called();
     assert.equal(heard.length, 1);
+  });
+  it('tells of agents those who listened before it was loaded, and those who come later, until they stop', async () => {
+    const { gateway, registered, loads } = openLazy();
+    const weather = { id: 'weather', name: 'Weather', description: '' };
+    const heard: string[] = [];
+    const stop = gateway.onAgents((it) => heard.push(`early ${it.length}`));
+    assert.deepEqual([await gateway.sessionAgents('s', 'c'), loads()], [undefined, 0]);
+    await gateway.start({ adminKey: 'k', isTrusted: true });
+    registered([weather]);
+    gateway.onAgents((it) => heard.push(`late ${it.length}`));
+    stop();
+    registered([]);
+    assert.deepEqual(heard, ['early 1', 'late 1', 'late 0']);
+    assert.deepEqual(await gateway.sessionAgents('s', 'c'), { url: 's', key: 'c' });
   });
 });

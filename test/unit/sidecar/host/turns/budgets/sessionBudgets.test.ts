@@ -81,6 +81,7 @@ describe('the budget of a session', () => {
     const gateway = {
       sessionTools: async () => undefined,
       sessionModels: async () => undefined,
+      onAgents: () => () => undefined,
       onCall: () => () => undefined,
       gateCalls: (it: CallGate) => void (gate = it),
       sessionEnded: async () => undefined,

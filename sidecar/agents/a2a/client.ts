@@ -1,0 +1,217 @@
+import { createParser } from 'eventsource-parser';
+import * as z from 'zod';
+import { Fault, type FaultCode } from '../../platform/faults.ts';
+import { shownText } from '../../platform/shownText.ts';
+import type { Timers } from '../../platform/timers.ts';
+import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
+import type { RemoteAccess } from '../provider.ts';
+import {
+  type AgentEvent,
+  type Era,
+  type Manners,
+  type OutgoingMessage,
+  readCard,
+  readEvent,
+  readTask,
+  toParams,
+} from './wire.ts';
+
+/** Until a response begins. A stream, once begun, may be silent for as long as the agent likes. */
+const ANSWER_MS = 330_000;
+/** A request about a task, or for a card. */
+const ASK_MS = 20_000;
+/** The gateway bounds what it relays below this. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** An agent that is registered in the gateway. */
+export interface RemoteAgent {
+  /** The gateway's own ID. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface A2aClientDeps {
+  readonly agent: RemoteAgent;
+  readonly access: RemoteAccess;
+  readonly timers: Pick<Timers, 'after' | 'deadline'>;
+}
+
+type Method = 'send' | 'stream' | 'get' | 'cancel';
+const methods: Readonly<Record<Era, Readonly<Record<Method, string>>>> = {
+  '0.3': { send: 'message/send', stream: 'message/stream', get: 'tasks/get', cancel: 'tasks/cancel' },
+  '1.0': { send: 'SendMessage', stream: 'SendStreamingMessage', get: 'GetTask', cancel: 'CancelTask' },
+};
+
+/** The gateway's refusal of a call, in the formats that it has. */
+const Refusal = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform((it) => it.error.message),
+  z.object({ detail: z.string() }).transform((it) => it.detail),
+  z.object({ detail: z.object({ error: z.string() }) }).transform((it) => it.detail.error),
+]);
+const refusals: Readonly<Record<number, FaultCode>> = {
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** Calls one agent through the gateway, over JSON-RPC. Every method throws a {@link Fault} that a person can read. */
+export class A2aClient {
+  readonly #deps: A2aClientDeps;
+  readonly #url: string;
+  #count = 0;
+  #manners: Promise<Manners> | undefined;
+
+  constructor(deps: A2aClientDeps) {
+    this.#deps = deps;
+    this.#url = `${deps.access.url}/a2a/${encodeURIComponent(deps.agent.id)}`;
+  }
+
+  /** Sends a message. Without streaming, the agent's answer is the only event. */
+  async *send(message: OutgoingMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
+    const { era, streams } = await this.#learnManners();
+    const response = await this.#post(streams ? 'stream' : 'send', toParams(message, era), signal, ANSWER_MS);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      yield this.#read(readEvent, await this.#resultOf(response));
+      return;
+    }
+    for await (const data of this.#eventsOf(response)) yield this.#read(readEvent, this.#unwrap(data));
+  }
+
+  async task(taskId: string, signal: AbortSignal): Promise<Extract<AgentEvent, { kind: 'task' }>> {
+    return this.#read(readTask, await this.#resultOf(await this.#post('get', { id: taskId }, signal, ASK_MS)));
+  }
+
+  /** @param limitMs how long the agent may take to answer */
+  async cancel(taskId: string, limitMs: number): Promise<void> {
+    const response = await this.#post('cancel', { id: taskId }, this.#deps.timers.deadline(limitMs), limitMs);
+    this.#read(readTask, await this.#resultOf(response));
+  }
+
+  /** The card is asked for once, with the first call. */
+  #learnManners(): Promise<Manners> {
+    const asked = (this.#manners ??= this.#askCard());
+    asked.catch(() => {
+      if (this.#manners === asked) this.#manners = undefined;
+    });
+    return asked;
+  }
+
+  async #askCard(): Promise<Manners> {
+    const signal = this.#deps.timers.deadline(ASK_MS);
+    const response = await this.#fetch(`${this.#url}/.well-known/agent-card.json`, { headers: this.#headers }, signal);
+    const manners = this.#read(readCard, await this.#jsonOf(response));
+    if (manners) return manners;
+    throw new Fault(
+      'unavailable',
+      `${this.#name} accepts calls only over HTTP+JSON. Sessions need an agent that accepts JSON-RPC.`,
+    );
+  }
+
+  get #name(): string {
+    return this.#deps.agent.name;
+  }
+  get #headers(): Record<string, string> {
+    const { key, session } = this.#deps.access;
+    return { 'x-gateway-api-key': `Bearer ${key}`, 'x-gateway-session-id': session };
+  }
+
+  async #post(method: Method, params: object, signal: AbortSignal, limitMs: number): Promise<Response> {
+    const { era } = await this.#learnManners();
+    this.#count += 1;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: this.#count, method: methods[era][method], params });
+    const accept = method === 'stream' ? 'text/event-stream, application/json' : 'application/json';
+    const headers = { ...this.#headers, 'content-type': 'application/json', accept, 'a2a-version': era };
+    const late = new AbortController();
+    const stop = this.#deps.timers.after(limitMs, () => late.abort());
+    try {
+      return await this.#fetch(this.#url, { method: 'POST', headers, body }, AbortSignal.any([signal, late.signal]));
+    } finally {
+      stop();
+    }
+  }
+
+  async #fetch(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
+      throw new Fault('unavailable', `${this.#name} could not be reached through the gateway. Try again.`, { cause });
+    });
+    if (response.ok) return response;
+    const text = await response.text().catch(() => ''); // the status alone says enough
+    const { data: why } = Refusal.safeParse(parsed(text));
+    throw new Fault(
+      refusals[response.status] ?? 'unavailable',
+      `The gateway did not complete the call to ${this.#name}: ${why === undefined ? `HTTP ${response.status}` : shownText(why, 500)}`,
+    );
+  }
+
+  async #jsonOf(response: Response): Promise<unknown> {
+    const text = await response.text().catch((cause: unknown) => {
+      throw this.#broken(cause);
+    });
+    return parsed(text);
+  }
+
+  async #resultOf(response: Response): Promise<unknown> {
+    return this.#unwrapAnswer(await this.#jsonOf(response));
+  }
+  #unwrap(data: string): unknown {
+    return this.#unwrapAnswer(parsed(data));
+  }
+
+  /** The result in a JSON-RPC response. */
+  #unwrapAnswer(body: unknown): unknown {
+    const answer = this.#read((it) => A2aAnswer.parse(it), body);
+    if (!answer.error) return answer.result;
+    const { code, message } = answer.error as { readonly code: number; readonly message: string };
+    throw new Fault('unavailable', `${this.#name} returned an error: ${shownText(message, 500)} (${code})`);
+  }
+
+  /** The data of each event. */
+  async *#eventsOf(response: Response): AsyncGenerator<string, void> {
+    if (!response.body) return;
+    const ready: string[] = [];
+    let isTooLarge = false;
+    const parser = createParser({
+      maxBufferSize: MAX_CHARACTERS,
+      onEvent: ({ data }) => void ready.push(data),
+      onError: ({ type }) => {
+        isTooLarge ||= type === 'max-buffer-size-exceeded';
+      },
+    });
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body) {
+        parser.feed(decoder.decode(chunk, { stream: true }));
+        yield* ready.splice(0);
+        if (isTooLarge) throw new Fault('too_large', `${this.#name} sent an event that is too large.`);
+      }
+    } catch (thrown) {
+      throw thrown instanceof Fault ? thrown : this.#broken(thrown);
+    }
+  }
+
+  #read<T>(read: (value: unknown) => T, value: unknown): T {
+    try {
+      return read(value);
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause;
+      throw new Fault('unavailable', `${this.#name} returned something that is not a valid A2A response.`, { cause });
+    }
+  }
+
+  #broken(cause: unknown): StreamBroken {
+    return new StreamBroken('unavailable', `The connection to ${this.#name} was lost. Try again.`, { cause });
+  }
+}
+
+/** The connection was lost; the task may continue. */
+export class StreamBroken extends Fault {}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // whoever reads it says what it should have been
+  }
+}

@@ -1,0 +1,45 @@
+import type { OfferedAgent } from '../../launch/gateway/gatewayContract.ts';
+import type { Log } from '../../platform/logger.ts';
+import { shownText } from '../../platform/shownText.ts';
+import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import { addressOf } from '../a2a/agentAccess.ts';
+import type { GatewayStore } from '../storage/store.ts';
+
+export interface FollowAgentsDeps {
+  readonly store: Pick<GatewayStore, 'agent' | 'changes'>;
+  readonly log: Log;
+  /** A key without permissions of its own, as sessions have, can use every agent. */
+  readonly isOpenToAll: boolean;
+}
+
+/** Reports the agents that sessions can call: now, and whenever one is registered, changed, or removed. */
+export async function followAgents(
+  { store, log, isOpenToAll }: FollowAgentsDeps,
+  report: (agents: readonly OfferedAgent[]) => void,
+): Promise<void> {
+  if (!isOpenToAll) return report([]);
+  let last = 0;
+  const read = async () => {
+    last += 1;
+    const own = last;
+    const agents = await store.agent.all();
+    if (own === last) report(agents.filter(isUsable).map(toOffered));
+  };
+  store.changes.listen((kind) => {
+    if (kind !== 'agent') return;
+    read().catch((thrown: unknown) => log.warn({ thrown }, 'the registered A2A agents could not be read'));
+  });
+  await read();
+}
+
+const isUsable = (agent: AgentRecord): boolean =>
+  addressOf(agent) !== undefined && agent.gateway_params?.enabled !== false;
+
+function toOffered({ agent_id, agent_name, agent_card_params: card }: AgentRecord): OfferedAgent {
+  const { name, description } = card;
+  return {
+    id: agent_id,
+    name: shownText(typeof name === 'string' && name !== '' ? name : agent_name, 100),
+    description: typeof description === 'string' ? shownText(description, 500) : '',
+  };
+}
