@@ -19,7 +19,7 @@ export const rooms: Record<string, Room> = {
   /** The public protocol, at the border: nothing behind it knows. */
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
   'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
-  'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
+  'sidecar/agents': { rooms: ['sidecar/platform', 'sidecar/agents/a2a'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
   /** Calls agents of the gateway, over the network. */
   'sidecar/agents/a2a': { rooms: [...plain, 'sidecar/agents'], packages: ['eventsource-parser', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
@@ -162,6 +162,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/transport',
       'sidecar/launch',
       'sidecar/agents',
+      'sidecar/agents/a2a',
       'sidecar/host/storage',
       'sidecar/host/state',
       'sidecar/host/changes',

@@ -66,7 +66,7 @@ export interface HostOptions extends HostDeps {
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const base = openBase(options, () => state.store);
+  const base: Base = { ...openBase(options, () => state.store), remote: new RemoteAgents() };
   const state: HostState = openState(options, base, () => effects);
   const { dataDir } = options;
   const { connections, children } = base;
@@ -130,28 +130,14 @@ function openBase(options: HostOptions, store: () => Store) {
     warn: (message) => log.warn({ message }, 'the transcript index could not be updated'),
   });
   const installed = new InstalledAgents(dataDir);
-  const remote = new RemoteAgents();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
     secrets.hide(secret);
   };
-  return {
-    timers,
-    telemetry,
-    log,
-    connections,
-    notices,
-    children,
-    storage,
-    transcripts,
-    installed,
-    remote,
-    secrets,
-    hide,
-  };
+  return { timers, telemetry, log, connections, notices, children, storage, transcripts, installed, secrets, hide };
 }
-type Base = ReturnType<typeof openBase>;
+type Base = ReturnType<typeof openBase> & { readonly remote: RemoteAgents };
 
 interface HostState {
   readonly store: Store;

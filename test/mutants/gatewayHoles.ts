@@ -253,8 +253,8 @@ export const gatewayHoles: readonly Mutant[] = [
   {
     id: 'session-key-of-failed',
     file: 'sidecar/gateway/editions/sessionKeys.ts',
-    old: 'own.get(chat) === key && own.delete(chat)',
-    new: 'own.delete(chat)',
+    old: 'own.get(name) === key && own.delete(name)',
+    new: 'own.delete(name)',
     tests: ['test/unit/sidecar/gateway/editions/sessionKeys.test.ts'],
     breaks: "A session's key that was made after one that failed is forgotten, and outlives its session.",
   },
