@@ -318,6 +318,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway',
       'sidecar/gateway/storage',
       'sidecar/gateway/auth',
+      'sidecar/gateway/a2a',
       'sidecar/gateway/configuration',
       'sidecar/gateway/http',
     ],
