@@ -19,8 +19,10 @@ export const rooms: Record<string, Room> = {
   /** The public protocol, at the border: nothing behind it knows. */
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
   'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
-  'sidecar/agents': { rooms: ['sidecar/platform', 'sidecar/agents/a2a'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
-  /** Calls agents of the gateway, over the network. */
+  'sidecar/agents': {
+    rooms: ['sidecar/platform', 'sidecar/agents/a2a'],
+    packages: ['@agentclientprotocol/sdk', 'zod', 'node:'],
+  },
   'sidecar/agents/a2a': { rooms: [...plain, 'sidecar/agents'], packages: ['eventsource-parser', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
@@ -318,7 +320,6 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway',
       'sidecar/gateway/storage',
       'sidecar/gateway/auth',
-      'sidecar/gateway/a2a',
       'sidecar/gateway/configuration',
       'sidecar/gateway/http',
     ],

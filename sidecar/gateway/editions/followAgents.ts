@@ -2,7 +2,6 @@ import type { OfferedAgent } from '../../launch/gateway/gatewayContract.ts';
 import type { Log } from '../../platform/logger.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
-import { addressOf } from '../a2a/agentAccess.ts';
 import type { GatewayStore } from '../storage/store.ts';
 
 export interface FollowAgentsDeps {
@@ -32,8 +31,9 @@ export async function followAgents(
   await read();
 }
 
-const isUsable = (agent: AgentRecord): boolean =>
-  addressOf(agent) !== undefined && agent.gateway_params?.enabled !== false;
+/** One without an address can be registered, and not called. */
+const isUsable = ({ agent_card_params: { url }, gateway_params }: AgentRecord): boolean =>
+  typeof url === 'string' && url !== '' && gateway_params?.enabled !== false;
 
 function toOffered({ agent_id, agent_name, agent_card_params: card }: AgentRecord): OfferedAgent {
   const { name, description } = card;

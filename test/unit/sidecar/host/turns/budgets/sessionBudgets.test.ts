@@ -92,7 +92,6 @@ describe('the budget of a session', () => {
     peer = await place.connect('c1', budgets ? { budgets } : {});
     ({ session, chat } = await peer.newSession());
   }
-
   const questions = (at = peer) =>
     (at.chat(chat).activeTurn?.responseParts ?? []).filter((it): it is InputRequestPart => it.kind === 'inputRequest');
   const isOpen = (it: InputRequestPart) => it.response === undefined;
