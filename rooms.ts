@@ -105,8 +105,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/host/sessions': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/lines',
       'sidecar/agents',
       'sidecar/host/state',
@@ -122,8 +121,7 @@ export const rooms: Record<string, Room> = {
   /** What follows a commit. */
   'sidecar/host/effects': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/agents',
       'sidecar/host/state',
       'sidecar/host/context',
@@ -138,8 +136,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/host/rpc': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/transport',
       'sidecar/host/storage',
       'sidecar/host/state',
