@@ -218,6 +218,8 @@ export interface ToolFacts {
   readonly preview?: readonly FilePreview[];
   /** What the tool says of itself; shown, and no more than that. */
   readonly annotations?: object;
+  /** The tool starts another agent, which works on a part of the task. */
+  readonly startsSubAgent?: true;
 }
 export interface FilePreview {
   readonly path: string;

@@ -49,7 +49,7 @@ import { openStorage } from './storage/hostStorage.ts';
 import { type OpenSearch, TranscriptSearch } from './storage/search/transcriptSearch.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { countAnnotations } from './turns/annotations.ts';
-import { Budgets } from './turns/budgets/sessionBudgets.ts';
+import { openLimits } from './turns/limits/openLimits.ts';
 
 export interface HostOptions extends HostDeps {
   /** Instead of the agents that a window can use; for tests. */
@@ -229,11 +229,9 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
   const { clock, newId, random } = options.runtime;
   const { timers, log, storage, secrets, hide, children, installed, remote } = base;
   const { store, hub, tokens, clients, changes } = state;
-  const budgets = new Budgets({ store, storage, clock, timers, newId });
-  options.gateway?.gateCalls(budgets);
   return {
+    ...openLimits({ store, storage, gateway: options.gateway, clock, timers, newId }),
     store,
-    budgets,
     storage,
     clock,
     timers,
@@ -370,7 +368,7 @@ interface ConnectedWindows {
 
 /** A window came, went, or has other settings, agents or trust. */
 function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
-  const { clients, effects, config, storage, log, hide } = parts;
+  const { clients, effects, config, deps, storage, log, hide } = parts;
   // The one that came last counts where two have an agent of one name. Many clients of one server have the same window.
   const all = [
     ...new Set(
@@ -392,6 +390,7 @@ function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
   if (windows.idleExitMinutes !== undefined)
     config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
   effects.agents.refresh();
+  deps.places.look();
   // A folder may be trusted now.
   for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BudgetSettings } from './channels/session/budgets.ts';
+import { BudgetSettings, RunLimits } from './channels/session/budgets.ts';
 import { ProtectedResourceMetadata } from './shared.ts';
 
 /** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
@@ -100,6 +100,8 @@ export const WindowInfo = z.object({
   agentModels: AgentModels.exactOptional(),
   /** What agents may spend before a person is asked. Absent: no limit. */
   budgets: BudgetSettings.exactOptional(),
+  /** How many sub-agents and sessions may run before a person is asked. Absent: no limit. */
+  runLimits: RunLimits.exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */

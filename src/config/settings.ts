@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BudgetSettings } from '../../sidecar/protocol/channels/session/budgets.ts';
+import { type BudgetSettings, MOST_AT_ONCE, type RunLimits } from '../../sidecar/protocol/channels/session/budgets.ts';
 import { ConnectionLimits, defaultLimits } from '../../sidecar/protocol/limits.ts';
 import { AgentModels, AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
@@ -32,6 +32,7 @@ const schemas = {
   sessionTools: z.boolean(),
   agentModels: AgentModels,
   budget: z.number().min(0).max(1_000_000),
+  runLimit: z.int().min(0).max(MOST_AT_ONCE),
   allowedCommands: z.array(z.string().min(1)),
   agentRegistry: z.string().regex(/^$|^https:\/\/|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/, {
     error: 'must be an https URL. http is allowed only for this machine',
@@ -51,6 +52,15 @@ export const budgetIds = {
 } as const satisfies Record<keyof BudgetSettings, string>;
 export type BudgetName = keyof typeof budgetIds;
 export const budgetNames = Object.keys(budgetIds) as readonly BudgetName[];
+
+/** Each is a setting of its own; 0: none. */
+export const runLimitIds = {
+  subAgents: settingIds.subAgentLimit,
+  sessions: settingIds.sessionLimit,
+  sessionsInFolder: settingIds.folderSessionLimit,
+} as const satisfies Record<keyof RunLimits, string>;
+export type RunLimitName = keyof typeof runLimitIds;
+export const runLimitNames = Object.keys(runLimitIds) as readonly RunLimitName[];
 
 export interface Settings {
   readonly agents: readonly AgentSetting[];
@@ -78,6 +88,8 @@ export interface Settings {
   readonly agentModels: AgentModels;
   /** What agents may spend before the person is asked. */
   readonly budgets: BudgetSettings;
+  /** How many sub-agents and sessions may run before the person is asked. */
+  readonly runLimits: RunLimits;
   /** Programs that MCP servers of the gateway may run. */
   readonly allowedCommands: readonly string[];
   /** Where the list of agents that can be added is; empty: nothing is fetched. Absent: the public one. */
@@ -104,6 +116,8 @@ export interface RawSettings {
   readonly allowedCommands: unknown;
   /** Each budget by its name. Absent: none is set. */
   readonly budgets?: Readonly<Record<BudgetName, unknown>>;
+  /** Each limit on a number by its name. Absent: none is set. */
+  readonly runLimits?: Readonly<Record<RunLimitName, unknown>>;
   /** Absent: `auto` for all. */
   readonly agentModels?: unknown;
   /** Absent: the public one. */
@@ -141,6 +155,10 @@ export function parseSettings(raw: RawSettings): ReadSettings {
     const dollars = read<number>(budgetIds[it], schemas.budget, raw.budgets?.[it], 0);
     return dollars === 0 ? [] : [[it, dollars] as const];
   });
+  const runLimits = runLimitNames.flatMap((it) => {
+    const count = read<number>(runLimitIds[it], schemas.runLimit, raw.runLimits?.[it], 0);
+    return count === 0 ? [] : [[it, count] as const];
+  });
   const rules = (value: unknown, source: 'user' | 'workspace'): PermissionRule[] =>
     read(settingIds.permissionRules, z.array(Rule), value, []).map((rule) => ({
       ...rule,
@@ -171,6 +189,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
       budgets: Object.fromEntries(budgets),
+      runLimits: Object.fromEntries(runLimits),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
       agentRegistry: read<string | undefined>(
         settingIds.agentRegistry,

@@ -12,6 +12,9 @@ import {
   limitNames,
   parseSettings,
   type ReadSettings,
+  type RunLimitName,
+  runLimitIds,
+  runLimitNames,
   type Settings,
 } from './settings.ts';
 
@@ -54,7 +57,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
-    const { agentModels, budgets } = this.settings;
+    const { agentModels, budgets, runLimits } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -66,6 +69,7 @@ export class WindowConfig implements vscode.Disposable {
       sessionTools: gatewayEnabled && sessionTools,
       agentModels,
       budgets,
+      runLimits,
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -98,6 +102,7 @@ function readSettings(): ReadSettings {
     sessionTools: all.get(settingIds.sessionTools),
     agentModels: all.get(settingIds.agentModels),
     budgets: Object.fromEntries(budgetNames.map((it) => [it, all.get(budgetIds[it])])) as Record<BudgetName, unknown>,
+    runLimits: Object.fromEntries(runLimitNames.map((it) => [it, all.get(runLimitIds[it])])) as Record<RunLimitName, unknown>,
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

@@ -177,6 +177,9 @@ export const settingIds = {
   dayBudget: 'switchboard.budget.day',
   folderBudget: 'switchboard.budget.folder',
   allBudget: 'switchboard.budget.all',
+  subAgentLimit: 'switchboard.limit.subAgents',
+  sessionLimit: 'switchboard.limit.sessions',
+  folderSessionLimit: 'switchboard.limit.sessionsInFolder',
   trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 

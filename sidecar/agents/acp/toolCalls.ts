@@ -191,6 +191,7 @@ export class ToolCalls {
       ...(command !== undefined && { command, cwd: cwdIn(call.rawInput) ?? this.#cwd }),
       paths: call.paths,
       ...(call.preview.length > 0 && { preview: call.preview }),
+      ...(startsSubAgent(call.rawInput) && { startsSubAgent: true }),
     };
   }
 
@@ -270,6 +271,12 @@ function commandIn(rawInput: unknown): string | undefined {
     return given.map(shellWord).join(' ');
   }
   return undefined;
+}
+
+/** The tools of Claude Code, OpenCode, and Qwen Code that start a sub-agent have these arguments in common. */
+function startsSubAgent(rawInput: unknown): boolean {
+  const { subagent_type: kind, prompt } = recordOf(rawInput);
+  return typeof kind === 'string' && typeof prompt === 'string';
 }
 
 function pathsIn(rawInput: unknown): readonly string[] {

@@ -20,7 +20,7 @@ import { describeModel, type ModelDescription } from './describe.ts';
 import type { ModelGate } from './modelGate.ts';
 import { type ModelCall, type ModelOperation, readModelCall } from './readCall.ts';
 import { type RelayDeps, relayModelCall } from './relay.ts';
-import { isOfSubAgent } from './subAgents.ts';
+import { subAgentOf } from './subAgents.ts';
 
 /** Bodies can contain images and documents. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -76,7 +76,7 @@ export function openModels(deps: ModelsDeps): Models {
         const body = bytes instanceof Buffer ? bytes : Buffer.from(bytes);
         const call = readModelCall(operation, body, named);
         recording.note({ model: call.alias, model_group: call.alias });
-        if (isOfSubAgent(context)) recording.note({ metadata: { sub_agent: true } });
+        if (subAgentOf(context) !== undefined) recording.note({ metadata: { sub_agent: true } });
         const backends = await backendsFor(deps, call.alias, operation, context);
         return await relayModelCall(relayDeps, call, backends, context, recording);
       } catch (thrown) {

@@ -4,6 +4,7 @@ import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { budgetFor, type CallBudget, type CallBudgetDeps } from './callBudget.ts';
 import type { ModelCall } from './readCall.ts';
+import { subAgentOf } from './subAgents.ts';
 
 /** A call with the backends that can serve it and what it can cost. */
 export interface PricedCall {
@@ -38,7 +39,14 @@ export async function passGate(
     offered = await cheaperCalls(deps, asked, context);
     return offered.map((it) => ({ model: it.call.alias, dollars: it.budget.reserved }));
   };
-  const gated = { model: call.alias, dollars: budget.reserved, cheaper, signal };
+  const subAgent = subAgentOf(context);
+  const gated = {
+    model: call.alias,
+    ...(subAgent !== undefined && { subAgent }),
+    dollars: budget.reserved,
+    cheaper,
+    signal,
+  };
   const passing = call.operation.isCount ? undefined : deps.gate?.admit(caller.key.token, gated);
   if (!passing) return [asked, () => undefined];
   const { model, end } = await progress.during(passing);

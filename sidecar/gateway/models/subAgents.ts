@@ -1,7 +1,22 @@
 import type { CallContext } from '../auth/caller.ts';
 
-/** The headers that Claude Code and OpenCode add to calls of their sub-agents. */
-const marks = ['x-claude-code-agent-id', 'x-parent-session-id'] as const;
+/**
+ * The headers that Claude Code and OpenCode add to calls of their sub-agents, and the header that identifies the sub-agent.
+ * OpenCode runs each sub-agent in a session of its own.
+ */
+const marks = [
+  { mark: 'x-claude-code-agent-id', id: 'x-claude-code-agent-id' },
+  { mark: 'x-parent-session-id', id: 'x-session-affinity' },
+] as const;
 
-/** Whether an agent declares that one of its sub-agents makes the call. */
-export const isOfSubAgent = ({ headers }: Pick<CallContext, 'headers'>): boolean => marks.some((it) => headers.get(it));
+/** Longer IDs are cut, because the caller chooses them. */
+const MAX_ID = 128;
+
+/** @returns what identifies the sub-agent that makes a call; `undefined` if the agent does not declare that one does */
+export function subAgentOf({ headers }: Pick<CallContext, 'headers'>): string | undefined {
+  for (const { mark, id } of marks) {
+    const marked = headers.get(mark);
+    if (marked) return (headers.get(id) || marked).slice(0, MAX_ID);
+  }
+  return undefined;
+}

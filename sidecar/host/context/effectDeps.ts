@@ -11,7 +11,7 @@ import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { BudgetLimit, BudgetSettings } from '../../protocol/channels/session/budgets.ts';
+import type { BudgetLimit, BudgetSettings, RunLimits } from '../../protocol/channels/session/budgets.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { FileHolders } from '../changes/fileHolders.ts';
@@ -64,13 +64,14 @@ export interface SessionCall {
   readonly cost: number;
 }
 
-/** A running turn, in which a person can be asked about budgets. */
+/** A running turn, in which a person can be asked about budgets and limits. */
 export interface BudgetedTurn {
   readonly session: string;
   readonly chat: string;
   /** The agent's display name. */
   readonly agent: string;
   readonly settings: () => BudgetSettings | undefined;
+  readonly limits: () => RunLimits | undefined;
   /** Rejects when the signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
   /** Cancels a question that nobody has answered. */
@@ -87,6 +88,49 @@ export interface SessionBudgets {
   set(session: string, limit: BudgetLimit | undefined): void;
   /** The session is gone. What it spent still counts for its day, its folders, and the total. */
   closed(session: string): void;
+}
+
+/** Limits how many sub-agents the agent of a session starts. */
+export interface SubAgents {
+  /**
+   * Settles when the tool call may start a sub-agent.
+   * @throws {Fault} if a person refuses; the reason of the signal
+   */
+  admit(wanted: {
+    readonly session: string;
+    readonly chat: string;
+    readonly by: 'toolCall';
+    readonly id: string;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
+  /** The tool call was not allowed, for another reason. */
+  denied(session: string, chat: string, toolCallId: string): void;
+}
+
+/** A turn whose agent has not been started. */
+export interface StartingTurn {
+  readonly session: string;
+  readonly limits: () => RunLimits | undefined;
+  /** Rejects when the signal aborts. */
+  ask(questions: QuestionSet): Promise<QuestionAnswers>;
+  /** Cancels a question that nobody has answered. */
+  withdraw(id: string): void;
+  /** Shows what the turn waits for. @param over aborts when it no longer waits */
+  shows(words: string, over: AbortSignal): void;
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** Limits how many sessions run a turn at the same time. */
+export interface Places {
+  /**
+   * Settles when the turn may start.
+   * @returns a function to call when the turn ends
+   * @throws {Fault} if a person stops it or nobody answers in time; the reason of the signal
+   */
+  enter(turn: StartingTurn): Promise<() => void>;
+  /** The limits may have changed. */
+  look(): void;
 }
 
 /** What the effects need of the rest of the host. */
@@ -116,6 +160,8 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** What sessions may use besides their agents' own tools. */
   readonly sessionTools: SessionTools;
   readonly budgets: SessionBudgets;
+  readonly subAgents: SubAgents;
+  readonly places: Places;
   /** A server over HTTP as a program, for agents that reach none otherwise. */
   readonly asProgram?: (server: ToolServer) => ToolProgram;
   /** How long deltas of a chat may be held back. */

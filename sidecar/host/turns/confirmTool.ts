@@ -42,6 +42,8 @@ export interface ConfirmDeps {
   readonly capture: (paths: readonly string[]) => Promise<void>;
   /** The verdict of the hooks of the session; `undefined` for none. */
   readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
+  /** Waits for a limit. @returns why the call is refused. Absent: no limit applies to the call */
+  readonly refusal?: () => Promise<string | undefined>;
   /** How often a person allowed, one by one, what the rule in these words would allow. */
   readonly timesAllowed: (rule: string) => number;
   /** Keeps what was decided, for whoever looks later. */
@@ -64,6 +66,7 @@ type HookedVerdict = PermissionVerdict | ({ readonly verdict: 'deny' } & Denial)
  */
 export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: AbortSignal): Promise<ToolDecision> {
   const judged = await judgeWithHooks(deps, facts);
+  const refusal = judged.verdict === 'deny' ? undefined : await deps.refusal?.();
   signal.throwIfAborted();
   const holders = targetOf[facts.kind] === 'edit' ? deps.files.others(facts.paths) : [];
   const verdict = holders.length > 0 ? warnOfHolders(judged) : judged;
@@ -72,6 +75,10 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
     // Never pending, not even for a moment: nobody is asked.
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
     return denied(deps, facts, verdict);
+  }
+  if (refusal !== undefined) {
+    deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
+    return refused(deps, facts, refusal);
   }
   if (verdict.verdict === 'allow') {
     const fresh = await begin(deps, facts);
@@ -121,9 +128,12 @@ function ruleOf(rule: Rule | undefined): Pick<Decided, 'rule' | 'source'> {
   return rule ? { rule: ruleWords(rule.target, rule.pattern, rule.input), source: rule.source } : {};
 }
 
-function denied({ writer, record }: ConfirmDeps, facts: ToolFacts, { by, rule, reason }: Denial): ToolDecision {
-  record(facts, { allowed: false, by, ...ruleOf(rule) });
-  const { toolCallId } = facts;
+function denied(deps: ConfirmDeps, facts: ToolFacts, { by, rule, reason }: Denial): ToolDecision {
+  deps.record(facts, { allowed: false, by, ...ruleOf(rule) });
+  return refused(deps, facts, reason);
+}
+
+function refused({ writer }: ConfirmDeps, { toolCallId }: ToolFacts, reason: string): ToolDecision {
   const ended = { kind: 'toolEnded', toolCallId, success: false } as const;
   writer.toolEnded({ ...ended, pastTenseMessage: 'Denied', error: reason }, []);
   return { allow: false, reason };

@@ -6,6 +6,7 @@ import type {
   ToolFacts,
   TurnHost,
 } from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
 import { dialOf } from '../../protocol/channels/session/permissionDial.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
@@ -188,11 +189,13 @@ export class TurnQuestions implements TurnHost {
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
       timesAllowed: (rule: string) => timesAllowed(effects, session, rule),
       record: (it: ToolFacts, decided: Decided) => recordDecision(effects, { session, chat, turnId }, it, decided),
+      ...(facts.startsSubAgent && { refusal: () => this.#limitSubAgents(facts) }),
       ...(own && { introduce: own.introduce }),
       ...(agentDecides && { agentDecides }),
     };
     if (isKnown) return confirmAgain(confirmDeps, facts);
     const decision = await waits.during(() => confirmTool(confirmDeps, facts, signal));
+    if (!decision.allow && facts.startsSubAgent) effects.subAgents.denied(session, chat, facts.toolCallId);
     if (decision.allow && !own) {
       this.#writes.allowed(facts);
       this.commands.allowed(facts, decision.editedInput);
@@ -204,6 +207,19 @@ export class TurnQuestions implements TurnHost {
   #holdUnasked(paths: readonly string[]): void {
     const { effects, writer } = this.#deps;
     noteHolders(effects, writer, this.#files.others(this.#files.hold(paths)));
+  }
+
+  /** @returns why the agent may not start another sub-agent */
+  async #limitSubAgents({ toolCallId: id }: ToolFacts): Promise<string | undefined> {
+    const { effects, runtime, signal } = this.#deps;
+    const { session, chat } = runtime;
+    try {
+      await effects.subAgents.admit({ session, chat, by: 'toolCall', id, signal });
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof Fault) return thrown.message;
+      throw thrown;
+    }
   }
 
   #agentDecides(): boolean {

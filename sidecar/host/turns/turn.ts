@@ -8,7 +8,7 @@ import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
 import { withContents } from '../context/attachedContents.ts';
 import { activeTurn, commitSession } from '../context/chatAccess.ts';
-import { type BudgetedTurn, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow } from '../context/effectDeps.ts';
 import { problemFrom } from '../context/problems.ts';
 import { textOf, toEndedContent } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
@@ -22,6 +22,7 @@ import type { Customizations } from './customizations.ts';
 import { recordDecision } from './decisions.ts';
 import { toErrorInfo } from './errorInfo.ts';
 import { resumeIdKeeper } from './keepResumeId.ts';
+import { budgetedTurn, startingTurn } from './limits/limitedTurn.ts';
 import { openTurnHooks } from './openTurnHooks.ts';
 import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
@@ -86,6 +87,7 @@ export class Turn {
   #changes: TurnChanges | undefined;
   #commands: AgentCommands | undefined;
   #counted: TurnCount | undefined;
+  #leave: (() => void) | undefined;
 
   constructor(deps: TurnDeps, chat: string, begun: Begun, signal: AbortSignal) {
     this.#deps = deps;
@@ -110,6 +112,7 @@ export class Turn {
     } finally {
       this.#letGo();
       await this.#commands?.end();
+      this.#leave?.();
     }
   }
 
@@ -117,6 +120,7 @@ export class Turn {
   async #playOut(request: () => Promise<TurnRequest>): Promise<Fault | undefined> {
     const { effects } = this.#deps;
     try {
+      this.#leave = await effects.places.enter(startingTurn(this.#asked));
       const prepared = await this.#prepare();
       this.#signal.throwIfAborted();
       await this.#run(prepared, await request());
@@ -186,7 +190,9 @@ export class Turn {
     this.#counted = countTurn(this.#deps.effects, runtime, this.#writer);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
-    const budgetOver = this.#deps.effects.budgets.turnBegan(this.#budgeted(prepared));
+    const budgetOver = this.#deps.effects.budgets.turnBegan(
+      budgetedTurn(this.#asked, runtime, prepared.questions),
+    );
     try {
       while (next) {
         await this.#pull(prepared, next);
@@ -199,17 +205,9 @@ export class Turn {
     }
   }
 
-  #budgeted({ runtime, questions }: Prepared): BudgetedTurn {
-    const { session, chat, provider } = runtime;
-    return {
-      session,
-      chat,
-      agent: provider.displayName,
-      settings: () => this.#deps.runtimes.requester(session)?.window?.budgets,
-      ask: (set) => questions.ask(set),
-      withdraw: (requestId) => this.#writer.commit({ type: 'chat/inputCompleted', requestId, response: 'cancel' }),
-      signal: this.#signal,
-    };
+  /** What limits ask through. */
+  get #asked() {
+    return { deps: this.#deps, chat: this.#chat, writer: this.#writer, waits: this.#waits, signal: this.#signal };
   }
 
   async #pull(prepared: Prepared, request: TurnRequest): Promise<void> {

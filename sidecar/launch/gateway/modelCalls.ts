@@ -2,6 +2,8 @@
 export interface WaitingModelCall {
   /** The name that the caller used. */
   readonly model: string;
+  /** Identifies the sub-agent that makes the call. Absent: the agent makes it itself, or that is unknown. */
+  readonly subAgent?: string;
   /** The maximum cost in US dollars; 0 if it is not known. */
   readonly dollars: number;
   /** Other models that can serve the call at a known lower cost. */

@@ -1,5 +1,4 @@
 import { isRecord } from '../../platform/isRecord.ts';
-import type { BudgetSettings } from '../../protocol/channels/session/budgets.ts';
 import { type AgentModels, type PermissionRule, WindowInfo } from '../../protocol/window.ts';
 import type { AdaptedMessage, Json, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
 import type { SharedNotification, WireText } from '../../transport/wireText.ts';
@@ -53,7 +52,8 @@ export class WindowAdapter implements ProtocolAdapter {
       rules: [...served.rules, ...stricter.map((it): PermissionRule => ({ ...it, id: `client:${it.id}` }))],
       ...((served.sessionTools === false || wanted.sessionTools === false) && { sessionTools: false }),
       ...((served.agentModels || wanted.agentModels) && { agentModels: narrowedModels(served, wanted) }),
-      ...((served.budgets || wanted.budgets) && { budgets: narrowedBudgets(served, wanted) }),
+      ...((served.budgets || wanted.budgets) && { budgets: narrowed(served.budgets, wanted.budgets) }),
+      ...((served.runLimits || wanted.runLimits) && { runLimits: narrowed(served.runLimits, wanted.runLimits) }),
       ...(wanted.answersQuestions === false && { answersQuestions: false }),
     };
   }
@@ -67,11 +67,14 @@ function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels 
   return { ...served, ...Object.fromEntries(wanted) };
 }
 
-/** The smaller of two budgets applies. */
-function narrowedBudgets({ budgets: served = {} }: WindowInfo, { budgets: wanted = {} }: WindowInfo): BudgetSettings {
-  const given = [...Object.entries(served), ...Object.entries(wanted)] as [keyof BudgetSettings, number][];
-  const least: BudgetSettings = {};
-  for (const [name, dollars] of given) least[name] = Math.min(dollars, least[name] ?? dollars);
+/** The smaller of two budgets or limits applies. */
+function narrowed<Name extends string>(
+  served: Readonly<Partial<Record<Name, number>>> = {},
+  wanted: Readonly<Partial<Record<Name, number>>> = {},
+): Partial<Record<Name, number>> {
+  const given = [...Object.entries(served), ...Object.entries(wanted)] as [Name, number][];
+  const least: Partial<Record<Name, number>> = {};
+  for (const [name, limit] of given) least[name] = Math.min(limit, least[name] ?? limit);
   return least;
 }
 

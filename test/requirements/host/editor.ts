@@ -45,4 +45,11 @@ export const editor = promisedBy('README', {
     'A person can have a cheaper model serve the calls that do not fit into a budget in dollars, until the turn ends.',
   'host.budgets.kept': 'Spend survives a restart of the host, for the session, the folder, the day, and all sessions.',
   'host.budgets.unlimited': 'Without a budget, nobody is asked.',
+  'host.limits.subAgents':
+    'A sub-agent that would exceed the limit of its turn waits until a person raises the limit or refuses. Its tool call waits if the agent asks for permission. Otherwise, its first call to a model waits.',
+  'host.limits.sessions':
+    'A turn that would exceed the limit on running sessions waits before its agent gets the message. It starts when another session ends its turn or a person raises the limit.',
+  'host.limits.refused':
+    'If a person refuses, or nobody answers within an hour, the waiting sub-agent or turn is refused with an error that says why.',
+  'host.limits.kept': 'A raised limit survives a restart of the host, and applies until the setting changes.',
 });

@@ -1,7 +1,7 @@
+import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
 import type { Fault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { BudgetedTurn } from '../../context/effectDeps.ts';
-import { readAnswer, toQuestion, type Waiting } from './question.ts';
 
 /** How long a person has to answer. After that, the calls are refused. */
 export const ANSWER_LIMIT_MS = 60 * 60_000;
@@ -9,16 +9,16 @@ export const ANSWER_LIMIT_MS = 60 * 60_000;
 const RETRY_MS = 10_000;
 
 export interface AskingDeps extends Pick<Runtime, 'timers' | 'newId'> {
-  readonly waiting: Omit<Waiting, 'isUnclear'>;
-  readonly raise: (to: number) => void;
-  /** Sends calls that do not fit to cheaper models until the turn ends. */
-  readonly goOnCheaper: () => void;
-  /** @returns the fault with which calls are refused */
-  readonly stop: () => Fault;
+  /** @param isUnclear whether the previous answer could not be used */
+  readonly question: (id: string, isUnclear: boolean) => QuestionSet;
+  /** Applies an answer. @returns whether it could be used @throws {Fault} with which calls are refused */
+  readonly answered: (answers: QuestionAnswers) => boolean;
+  /** Nobody answered in time. @returns the fault with which calls are refused */
+  readonly late: () => Fault;
   readonly over: () => void;
 }
 
-/** One question about a budget, and the calls that wait for its answer. */
+/** One question about a budget or a limit, and the calls that wait for its answer. */
 export class Asking {
   readonly turn: BudgetedTurn;
   readonly #deps: AskingDeps;
@@ -33,10 +33,6 @@ export class Asking {
   constructor(turn: BudgetedTurn, deps: AskingDeps) {
     this.turn = turn;
     this.#deps = deps;
-  }
-
-  get waiting(): AskingDeps['waiting'] {
-    return this.#deps.waiting;
   }
 
   begin(): void {
@@ -54,7 +50,7 @@ export class Asking {
     this.#ask().then(() => ended(), ended);
   }
 
-  /** Settles when the call should check the budget again. @throws {Fault} if the person refused */
+  /** Settles when the call should check again. @throws {Fault} if the person refused */
   async wait(signal: AbortSignal): Promise<void> {
     this.#forget?.();
     let onAbort: () => void = () => undefined;
@@ -87,20 +83,15 @@ export class Asking {
   async #ask(): Promise<void> {
     const { turn } = this;
     for (let isUnclear = false; ; isUnclear = true) {
-      const waiting: Waiting = { ...this.#deps.waiting, isUnclear };
       this.#question = this.#deps.newId();
-      const answers = await turn.ask(toQuestion(this.#question, waiting)).catch((thrown: unknown) => {
+      const answers = await turn.ask(this.#deps.question(this.#question, isUnclear)).catch((thrown: unknown) => {
         if (turn.signal.aborted) return undefined; // waiting calls check again: another turn asks, or they are refused
         throw thrown;
       });
       this.#question = undefined;
       if (this.#isWithdrawn || !answers) return;
-      const answer = this.#isLate ? 'stop' : readAnswer(answers, waiting);
-      if (answer === 'stop') throw this.#deps.stop();
-      if (answer === undefined) continue;
-      if (answer === 'cheaper') this.#deps.goOnCheaper();
-      else this.#deps.raise(answer);
-      return;
+      if (this.#isLate) throw this.#deps.late();
+      if (this.#deps.answered(answers)) return;
     }
   }
 }

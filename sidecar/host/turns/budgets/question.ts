@@ -62,7 +62,7 @@ const goOnWith = ({ model, dollars }: CheaperModel) => ({
 /** @returns the new limit; `cheaper`; `stop`; or `undefined` for text that is not a higher limit */
 export function readAnswer(
   { response, values }: QuestionAnswers,
-  { passed, cheaper }: Waiting,
+  { passed, cheaper }: Omit<Waiting, 'isUnclear'>,
 ): number | 'cheaper' | 'stop' | undefined {
   if (response !== 'accept') return 'stop';
   const given = String(values[QUESTION] ?? STOP).trim();

@@ -3,7 +3,8 @@ import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
 import { type Account, keyOf } from './ledger.ts';
 
-const KEY = 'budget.raised';
+/** Where the raises of budgets are stored, and those of limits on numbers. */
+type Key = 'budget.raised' | 'limit.raised';
 
 export interface RaisesDeps {
   readonly store: Pick<Store, 'writeRows'>;
@@ -11,15 +12,17 @@ export interface RaisesDeps {
 }
 
 /**
- * The limits to which a person raised budgets in the settings. A raise lasts until the setting changes. For a daily budget, it
+ * The limits to which a person raised budgets, or limits on numbers, in the settings. A raise lasts until the setting changes. For a daily budget, it
  * also ends with the day.
  */
 export class Raises {
   readonly #deps: RaisesDeps;
+  readonly #key: Key;
   #known: RaisedBudgets | undefined;
 
-  constructor(deps: RaisesDeps) {
+  constructor(deps: RaisesDeps, key: Key) {
     this.#deps = deps;
+    this.#key = key;
   }
 
   limitOf(account: Account, setting: number): number {
@@ -33,13 +36,22 @@ export class Raises {
       const day = key.slice(0, key.indexOf(' '));
       return day === '' || account.day === '' || day >= account.day;
     });
-    const all = { ...Object.fromEntries(others), [keyOf(account)]: { from: setting, to } };
+    this.#write({ ...Object.fromEntries(others), [keyOf(account)]: { from: setting, to } });
+  }
+
+  /** Removes an account that is no longer needed. */
+  forget(account: Account): void {
+    const { [keyOf(account)]: known, ...others } = this.#all;
+    if (known) this.#write(others);
+  }
+
+  #write(all: RaisedBudgets): void {
     this.#known = all;
     const { store, storage } = this.#deps;
-    store.writeRows(() => storage.small.putText(KEY, JSON.stringify(all)));
+    store.writeRows(() => storage.small.putText(this.#key, JSON.stringify(all)));
   }
 
   get #all(): RaisedBudgets {
-    return (this.#known ??= RaisedBudgets.parse(JSON.parse(this.#deps.storage.small.text(KEY) ?? '{}')));
+    return (this.#known ??= RaisedBudgets.parse(JSON.parse(this.#deps.storage.small.text(this.#key) ?? '{}')));
   }
 }

@@ -17,8 +17,10 @@ import { commitSession } from '../../context/chatAccess.ts';
 import type { BudgetedTurn, SessionBudgets } from '../../context/effectDeps.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
-import { Asking, type AskingDeps } from './asking.ts';
+import { Asking } from './asking.ts';
 import { dayOf, Ledger } from './ledger.ts';
+import type { OpenTurns } from './openTurns.ts';
+import { readAnswer, toQuestion, type Waiting } from './question.ts';
 import {
   accountsOf,
   type Passed,
@@ -42,6 +44,13 @@ export interface HeldCall extends WaitingModelCall {
 export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
   readonly store: Store;
   readonly storage: Pick<HostStorage, 'spending' | 'small'>;
+  readonly turns: OpenTurns;
+}
+
+interface Asked {
+  readonly asking: Asking;
+  /** The most that the call can cost that is asked about. */
+  readonly dollars: number;
 }
 
 /**
@@ -52,11 +61,9 @@ export class Budgets implements SessionBudgets {
   readonly #deps: BudgetsDeps;
   readonly #ledger: Ledger;
   readonly #raises: Raises;
-  /** By chat. */
-  readonly #turns = new Map<string, BudgetedTurn>();
   /** By session: the settings of the requester of its latest turn. */
   readonly #settings = new Map<string, () => BudgetSettings | undefined>();
-  readonly #asking = new Map<string, Asking>();
+  readonly #asking = new Map<string, Asked>();
   /** Turns in which a person refused to raise a budget. */
   readonly #stopped = new WeakSet<BudgetedTurn>();
   /** Turns in which a person chose cheaper models. */
@@ -67,17 +74,15 @@ export class Budgets implements SessionBudgets {
   constructor(deps: BudgetsDeps) {
     this.#deps = deps;
     this.#ledger = new Ledger(deps);
-    this.#raises = new Raises(deps);
+    this.#raises = new Raises(deps, 'budget.raised');
   }
 
   turnBegan(turn: BudgetedTurn): () => void {
-    this.#turns.set(turn.chat, turn);
     this.#settings.set(turn.session, turn.settings);
     this.#between.delete(turn.session);
     this.#show(turn.session);
     return () => {
-      if (this.#turns.get(turn.chat) === turn) this.#turns.delete(turn.chat);
-      const asking = this.#asking.get(turn.session);
+      const { asking } = this.#asking.get(turn.session) ?? {};
       if (asking?.turn === turn) asking.withdraw();
     };
   }
@@ -98,17 +103,17 @@ export class Budgets implements SessionBudgets {
       const passed = this.#passed(session, dollars);
       if (!passed) return { end: this.#begin(session, dollars) };
       const cheaper = passed.unit === 'calls' ? undefined : this.#bestOf(session, offered);
-      const turn = this.#turnFor(session, chat);
+      const turn = this.#deps.turns.askingFor(session, chat);
       if (cheaper && turn && this.#frugal.has(turn))
         return { model: cheaper.model, end: this.#begin(session, cheaper.dollars) };
-      await (this.#asking.get(session) ?? this.#ask(call, passed, cheaper)).wait(signal);
+      await (this.#asking.get(session)?.asking ?? this.#ask(call, passed, cheaper)).wait(signal);
     }
   }
 
   /** What such calls cost shows only with the next turn. @throws {Fault} `budget_stopped` after {@link MOST_BETWEEN_TURNS} */
   #countBetween(session: string, chat: string): void {
     if (!this.#deps.store.has(session)) throw noTurn();
-    if (this.#turnFor(session, chat)) return;
+    if (this.#deps.turns.askingFor(session, chat)) return;
     const count = this.#between.get(session) ?? 0;
     if (count >= MOST_BETWEEN_TURNS) throw tooManyBetween();
     this.#between.set(session, count + 1);
@@ -146,44 +151,33 @@ export class Budgets implements SessionBudgets {
   }
 
   #ask({ session, chat, model, dollars }: HeldCall, passed: Passed, cheaper: CheaperModel | undefined): Asking {
-    const turn = this.#turnFor(session, chat);
+    const turn = this.#deps.turns.askingFor(session, chat);
     if (!turn) throw noTurn();
     if (this.#stopped.has(turn)) throw stopped();
-    const deps: AskingDeps = {
-      ...this.#deps,
-      waiting: {
-        passed,
-        model,
-        dollars,
-        cheaper,
-        ofSession: this.#ledger.spent(sessionAccount(session)),
-        agent: turn.agent,
-      },
-      raise: (to) => this.#raise(session, passed, to),
-      goOnCheaper: () => {
-        for (const it of this.#turnsOf(session)) this.#frugal.add(it);
-      },
-      stop: () => {
-        for (const it of this.#turnsOf(session)) this.#stopped.add(it);
-        return stopped();
-      },
-      over: () => this.#asking.delete(session),
+    const { agent } = turn;
+    const ofSession = this.#ledger.spent(sessionAccount(session));
+    const waiting: Omit<Waiting, 'isUnclear'> = { passed, model, dollars, cheaper, ofSession, agent };
+    const turns = () => this.#deps.turns.of(session);
+    const stop = () => {
+      for (const it of turns()) this.#stopped.add(it);
+      return stopped();
     };
-    const asking = new Asking(turn, deps);
-    this.#asking.set(session, asking);
+    const asking = new Asking(turn, {
+      ...this.#deps,
+      question: (id, isUnclear) => toQuestion(id, { ...waiting, isUnclear }),
+      answered: (answers) => {
+        const answer = readAnswer(answers, waiting);
+        if (answer === 'stop') throw stop();
+        if (answer === 'cheaper') for (const it of turns()) this.#frugal.add(it);
+        else if (answer !== undefined) this.#raise(session, passed, answer);
+        return answer !== undefined;
+      },
+      late: stop,
+      over: () => this.#asking.delete(session),
+    });
+    this.#asking.set(session, { asking, dollars });
     asking.begin();
     return asking;
-  }
-
-  #turnsOf(session: string): readonly BudgetedTurn[] {
-    return [...this.#turns.values()].filter((it) => it.session === session);
-  }
-
-  /** The turn that asks the person: the one of the call's chat, or else another running turn of its session. */
-  #turnFor(session: string, chat: string): BudgetedTurn | undefined {
-    const isOpen = (it: BudgetedTurn | undefined) => it?.session === session && !it.signal.aborted;
-    const own = this.#turns.get(chat);
-    return isOpen(own) ? own : [...this.#turns.values()].find(isOpen);
   }
 
   #raise(session: string, { quota, unit }: Passed, to: number): void {
@@ -197,8 +191,7 @@ export class Budgets implements SessionBudgets {
 
   /** Withdraws questions for which there is room by now, because a budget was raised elsewhere or a call cost less. */
   #look(): void {
-    for (const [session, asking] of this.#asking) {
-      const { dollars } = asking.waiting;
+    for (const [session, { asking, dollars }] of this.#asking) {
       if (!passedBy(this.#quotas(session), this.#ledger, dollars)) asking.withdraw();
     }
   }

@@ -49,6 +49,21 @@ export const BudgetSettings = z.object({
 });
 export type BudgetSettings = z.infer<typeof BudgetSettings>;
 
-/** The host stores which budgets in the settings a person raised, by account. */
+/** The maximum of each limit in {@link RunLimits}. */
+export const MOST_AT_ONCE = 1_000;
+const Count = z.int().positive().max(MOST_AT_ONCE);
+
+/** Limits on numbers in a window's settings. An absent member means no limit. */
+export const RunLimits = z.object({
+  /** Sub-agents that the agent of a session can start in one turn. */
+  subAgents: Count.exactOptional(),
+  /** Sessions that can run a turn at the same time. */
+  sessions: Count.exactOptional(),
+  /** Sessions in the same folder that can run a turn at the same time. */
+  sessionsInFolder: Count.exactOptional(),
+});
+export type RunLimits = z.infer<typeof RunLimits>;
+
+/** The host stores which budgets and limits in the settings a person raised, by account. */
 export const RaisedBudgets = z.record(z.string(), z.object({ from: z.number(), to: z.number() }));
 export type RaisedBudgets = z.infer<typeof RaisedBudgets>;

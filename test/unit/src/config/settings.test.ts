@@ -42,6 +42,7 @@ describe('settings', () => {
         sessionTools: true,
         agentModels: {},
         budgets: {},
+        runLimits: {},
         allowedCommands: [],
         agentRegistry: undefined,
         limits: defaultLimits,
@@ -56,6 +57,14 @@ describe('settings', () => {
       budgets: { session: 2.5, day: 0, folder: undefined, all: 40 },
     });
     assert.deepEqual([settings.budgets, problems], [{ session: 2.5, all: 40 }, []]);
+  });
+
+  it('hold the limits on sub-agents and sessions that are set', () => {
+    const { settings, problems } = parseSettings({
+      ...nothing,
+      runLimits: { subAgents: 3, sessions: 0, sessionsInFolder: undefined },
+    });
+    assert.deepEqual([settings.runLimits, problems], [{ subAgents: 3 }, []]);
   });
 
   it('hold a setting for each limit of a connection, and take the default for one that does not fit', () => {
@@ -108,6 +117,7 @@ describe('settings', () => {
       [{ gatewayEnabled: 'yes' }, /^switchboard\.gateway\.enabled: /],
       [{ agentModels: { claude: 'mine' } }, /^switchboard\.agentModels\.claude: /],
       [{ budgets: { session: -1, day: 0, folder: 0, all: 0 } }, /^switchboard\.budget\.session: /],
+      [{ runLimits: { subAgents: 1.5, sessions: 0, sessionsInFolder: 0 } }, /^switchboard\.limit\.subAgents: /],
       [{ sessionTools: 1 }, /^switchboard\.gateway\.sessionTools: /],
       [{ allowedCommands: [''] }, /^switchboard\.gateway\.allowedCommands\[0\]: /],
       [{ userRules: [{ effect: 'allow', target: 'shell' }] }, /^switchboard\.permissions\.rules\[0\]\.pattern: /],

@@ -93,6 +93,16 @@ describe('a client of our own protocol that comes over WebSocket', () => {
     });
     assert.deepEqual(windowIn(hello({ window: wide }), base), { ...narrowed, budgets: base.budgets });
   });
+  it('lowers limits on sub-agents and sessions, and neither raises one nor takes it away', () => {
+    verifies('host.client.window-narrows');
+    const base: WindowInfo = { ...plain, runLimits: { subAgents: 2, sessions: 5 } };
+    const wanted = { subAgents: 9, sessions: 4, sessionsInFolder: 1 };
+    assert.deepEqual(windowIn(hello({ window: { ...wide, runLimits: wanted } }), base), {
+      ...narrowed,
+      runLimits: { subAgents: 2, sessions: 4, sessionsInFolder: 1 },
+    });
+    assert.deepEqual(windowIn(hello({ window: wide }), base), { ...narrowed, runLimits: base.runLimits });
+  });
   it('only narrows it when it says that its window changed', () => {
     verifies('host.client.window-narrows');
     const changed = { jsonrpc: '2.0', method: 'x-switchboard/windowChanged', params: { window: wide } };

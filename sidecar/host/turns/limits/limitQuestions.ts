@@ -1,0 +1,91 @@
+import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
+import { MOST_AT_ONCE } from '../../../protocol/channels/session/budgets.ts';
+
+const QUESTION = 'limit';
+const STOP = 'stop';
+const WAIT = 'wait';
+
+/** What a person is told about a sub-agent that waits. */
+export interface WaitingSubAgent {
+  /** The agent's display name. */
+  readonly agent: string;
+  /** Sub-agents of the turn so far. */
+  readonly count: number;
+  readonly limit: number;
+}
+
+export function subAgentQuestion(id: string, { agent, count, limit }: WaitingSubAgent, isUnclear: boolean): QuestionSet {
+  const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sub-agents` });
+  const [least, more] = steps(count, limit);
+  return {
+    id,
+    message: isUnclear ? UNCLEAR : 'Allow more sub-agents?',
+    questions: [
+      {
+        id: QUESTION,
+        kind: 'single-select',
+        message: `${agent} has started ${count} of ${limit} sub-agents that the limit allows in a turn. The next sub-agent waits.`,
+        required: true,
+        options: [
+          { ...raiseTo(least), recommended: true, description: 'The new limit applies to this session.' },
+          raiseTo(more),
+          { id: STOP, label: 'Stop', description: 'The sub-agent is not allowed, and the agent is told why.' },
+        ],
+        allowFreeformInput: true,
+      },
+    ],
+  };
+}
+
+/** What a person is told about a session whose turn waits. */
+export interface WaitingSession {
+  readonly isFolder: boolean;
+  /** Sessions that are running a turn. */
+  readonly count: number;
+  readonly limit: number;
+}
+
+export function sessionQuestion(id: string, { isFolder, count, limit }: WaitingSession, isUnclear: boolean): QuestionSet {
+  const [least, more] = steps(count, limit);
+  const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sessions` });
+  return {
+    id,
+    message: isUnclear ? UNCLEAR : 'Wait for a free place?',
+    questions: [
+      {
+        id: QUESTION,
+        kind: 'single-select',
+        message: isFolder
+          ? `${count} of ${limit} sessions that the limit allows in this folder are running. This session starts when one of them ends its turn.`
+          : `${count} of ${limit} sessions that the limit allows are running. This session starts when one of them ends its turn.`,
+        required: true,
+        options: [
+          { id: WAIT, label: 'Wait', description: 'You are not asked again.', recommended: true },
+          raiseTo(least),
+          raiseTo(more),
+          { id: STOP, label: 'Stop', description: 'The turn ends before the agent gets the message.' },
+        ],
+        allowFreeformInput: true,
+      },
+    ],
+  };
+}
+
+/** @returns the new limit; `wait`; `stop`; or `undefined` for text that is not a higher limit */
+export function readLimit({ response, values }: QuestionAnswers, limit: number): number | 'wait' | 'stop' | undefined {
+  if (response !== 'accept') return STOP;
+  const given = String(values[QUESTION] ?? STOP)
+    .trim()
+    .toLowerCase();
+  if (given === STOP || given === WAIT) return given;
+  const to = Number(given);
+  return Number.isInteger(to) && to > limit && to <= MOST_AT_ONCE ? to : undefined;
+}
+
+const UNCLEAR = 'Enter a whole number that is greater than the limit and at most 1,000.';
+
+/** Two limits to offer. Both allow at least one more. */
+function steps(count: number, limit: number): readonly [number, number] {
+  const least = Math.max(count, limit) + 1;
+  return [Math.min(MOST_AT_ONCE, least), Math.min(MOST_AT_ONCE, Math.max(2 * limit, least + 1))];
+}
