@@ -102,7 +102,10 @@ function readSettings(): ReadSettings {
     sessionTools: all.get(settingIds.sessionTools),
     agentModels: all.get(settingIds.agentModels),
     budgets: Object.fromEntries(budgetNames.map((it) => [it, all.get(budgetIds[it])])) as Record<BudgetName, unknown>,
-    runLimits: Object.fromEntries(runLimitNames.map((it) => [it, all.get(runLimitIds[it])])) as Record<RunLimitName, unknown>,
+    runLimits: Object.fromEntries(runLimitNames.map((it) => [it, all.get(runLimitIds[it])])) as Record<
+      RunLimitName,
+      unknown
+    >,
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

@@ -190,9 +190,7 @@ export class Turn {
     this.#counted = countTurn(this.#deps.effects, runtime, this.#writer);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
-    const budgetOver = this.#deps.effects.budgets.turnBegan(
-      budgetedTurn(this.#asked, runtime, prepared.questions),
-    );
+    const budgetOver = this.#deps.effects.budgets.turnBegan(budgetedTurn(this.#asked, runtime, prepared.questions));
     try {
       while (next) {
         await this.#pull(prepared, next);

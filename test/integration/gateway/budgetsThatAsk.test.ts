@@ -17,7 +17,7 @@ import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { SessionUsage } from '../../../sidecar/protocol/usageMeta.ts';
 import { type EchoBackend, startEchoBackend } from '../../support/backends/echoBackend.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../../support/host/hostPlace.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../support/host/hostPlace.ts';
 import { answered } from '../../support/models/provider.ts';
 import { scriptedProvider } from '../../support/scriptedProvider.ts';
 import { keepingLog } from '../../support/testLog.ts';
@@ -41,13 +41,18 @@ describe('a budget of a session whose agent calls models through the gateway', (
   /** The responses that the agent got. */
   let answers: (readonly [status: number, body: string])[];
 
-  /** An agent that makes the number of calls in its prompt: one after the other, or with a leading `+` at the same time. */
+  /**
+   * An agent that makes the number of calls in its prompt: one after the other, with a leading `+` at the same time, or with a
+   * leading `@` each by a sub-agent of its own.
+   */
   function agent(): AgentProvider {
-    let call: () => Promise<void>;
+    let call: (headers?: Readonly<Record<string, string>>) => Promise<void>;
     const provider = scriptedProvider(
       async function* ({ text }) {
-        const count = Number(text);
-        if (text.startsWith('+')) await Promise.all(Array.from({ length: count }, () => call()));
+        const count = Number(text.replace('@', ''));
+        if (text.startsWith('@'))
+          for (let n = 0; n < count; n += 1) await call({ 'x-claude-code-agent-id': `worker-${n}` });
+        else if (text.startsWith('+')) await Promise.all(Array.from({ length: count }, () => call()));
         else for (let n = 0; n < count; n += 1) await call();
         yield { kind: 'text', partId: 'p', text: 'done' };
       },
@@ -57,16 +62,16 @@ describe('a budget of a session whose agent calls models through the gateway', (
       ...provider,
       async open(options, signal) {
         const models = await options.models?.offered();
-        call = async () => {
-          const { status, body } = await post(`${models?.url}/v1/messages`, `Bearer ${models?.key}`, prompt);
+        call = async (headers) => {
+          const { status, body } = await post(`${models?.url}/v1/messages`, `Bearer ${models?.key}`, prompt, headers);
           answers.push([status, body]);
         };
         return provider.open(options, signal);
       },
     };
   }
-  async function post(url: string, authorization: string, body: object) {
-    const headers = { authorization, 'content-type': 'application/json' };
+  async function post(url: string, authorization: string, body: object, more: Readonly<Record<string, string>> = {}) {
+    const headers = { authorization, 'content-type': 'application/json', ...more };
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: await answer.text() };
   }
@@ -120,8 +125,8 @@ describe('a budget of a session whose agent calls models through the gateway', (
     await at.until(() => open() !== undefined, 'a person is asked');
     return open()!.request;
   }
-  function answer(at: HostPeer, requestId: string, value: string) {
-    const answers = { budget: { state: 'submitted', value: { kind: 'selected', value } } } as const;
+  function answer(at: HostPeer, requestId: string, value: string, question = 'budget') {
+    const answers = { [question]: { state: 'submitted', value: { kind: 'selected', value } } } as const;
     const action: ChatAction = { type: 'chat/inputCompleted', requestId, response: 'accept', answers };
     return at.act(chat, action);
   }
@@ -215,6 +220,27 @@ describe('a budget of a session whose agent calls models through the gateway', (
       ],
     );
     assert.equal(budgetOf(peer.session(session)._meta)?.spent.dollars.toFixed(4), '0.0240');
+  });
+
+  it('stands beside a limit on sub-agents, whose calls wait before they are sent and are refused if it is not raised', async () => {
+    verifies('host.limits.subAgents');
+    verifies('host.limits.refused');
+    peer.peer.sendNotification('x-switchboard/windowChanged', {
+      window: { ...testWindow, runLimits: { subAgents: 1 } },
+    });
+    const turn = await peer.prompt(chat, '@3');
+    const { id } = await question(peer);
+    assert.deepEqual([statuses(), backend.heard.length], [[200], 1]);
+    await answer(peer, id, '2', 'limit');
+    await peer.until(() => backend.heard.length === 2, 'the second sub-agent called the model');
+    await answer(peer, (await question(peer)).id, 'stop', 'limit');
+    await peer.ended(chat, turn);
+    assert.deepEqual([statuses(), backend.heard.length], [[200, 200, 400], 2]);
+    const { error } = JSON.parse(answers[2]![1]) as { error: { type: string; message: string } };
+    assert.equal(error.type, 'invalid_request_error');
+    assert.match(error.message, /^The limit on sub-agents is reached, and the user did not raise it\./);
+    await peer.ended(chat, await peer.prompt(chat, '1'));
+    assert.equal(statuses().at(-1), 200);
   });
 
   it('is not exceeded by calls at the same time, and asks once for all calls that wait', async () => {

@@ -14,7 +14,11 @@ export interface WaitingSubAgent {
   readonly limit: number;
 }
 
-export function subAgentQuestion(id: string, { agent, count, limit }: WaitingSubAgent, isUnclear: boolean): QuestionSet {
+export function subAgentQuestion(
+  id: string,
+  { agent, count, limit }: WaitingSubAgent,
+  isUnclear: boolean,
+): QuestionSet {
   const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sub-agents` });
   const [least, more] = steps(count, limit);
   return {
@@ -45,7 +49,11 @@ export interface WaitingSession {
   readonly limit: number;
 }
 
-export function sessionQuestion(id: string, { isFolder, count, limit }: WaitingSession, isUnclear: boolean): QuestionSet {
+export function sessionQuestion(
+  id: string,
+  { isFolder, count, limit }: WaitingSession,
+  isUnclear: boolean,
+): QuestionSet {
   const [least, more] = steps(count, limit);
   const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sessions` });
   return {

@@ -44,6 +44,14 @@ describe('what an ACP agent says of a tool call', () => {
   ] as const)
     it(`${JSON.stringify(rawInput)} is the command ${JSON.stringify(command)}`, () =>
       assert.equal(shell(rawInput).command, command));
+  for (const [says, rawInput, starts] of [
+    ['starts a sub-agent', { subagent_type: 'explore', description: 'Look', prompt: 'Look around' }, true],
+    ['without a task starts none', { subagent_type: 'explore' }, undefined],
+    ['for the agent itself starts none', { prompt: 'Look around' }, undefined],
+    ['whose input is text starts none', '{"subagent_type":"a","prompt":"b"}', undefined],
+  ] as const)
+    it(`of a call that ${says}`, () =>
+      assert.equal(facts({ kind: 'think', title: 'T', rawInput }).startsSubAgent, starts));
   for (const [title, command] of [
     ['`ls`', 'ls'],
     ['ls `pwd`', 'ls `pwd`'],

@@ -92,7 +92,10 @@ describe('a limit on sub-agents', () => {
       await begin(2);
       const turn = await peer.prompt(chat, `${kind}:a ${kind}:b ${kind}:c ${kind}:d`);
       const { questions: asked } = await question();
-      assert.match(asked?.[0]?.message ?? '', /^Scripted has started 2 of 2 sub-agents that the limit allows in a turn/);
+      assert.match(
+        asked?.[0]?.message ?? '',
+        /^Scripted has started 2 of 2 sub-agents that the limit allows in a turn/,
+      );
       assert.equal(outcomes.length, 2);
       peer.close(); // a window that is reloaded
       peer = await place.connect('c2');
