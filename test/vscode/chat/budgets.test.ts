@@ -25,19 +25,21 @@ describe('the budget of a session in the editor', () => {
   before(async () => {
     backend = await startEchoBackend();
     backend.answer = answered({ type: 'message', usage: { input_tokens: 1_000, output_tokens: 100 } });
-    const gateway_params = {
-      model: 'anthropic/claude-*',
+    const provider = {
       api_base: backend.url,
       api_key: { file: 'provider-key' },
       allow_private_network: true,
-      input_cost_per_token: 0.00001,
-      output_cost_per_token: 0.0001,
+    };
+    const modelOf = (model_name: string, share: number) => {
+      const prices = { input_cost_per_token: 0.00001 * share, output_cost_per_token: 0.0001 * share };
+      return { model_name, gateway_params: { ...provider, ...prices, model: `anthropic/${model_name}` } };
     };
     editor = await Editor.open('budgets', {
       settings: ({ root }) => ({
         'window.autoDetectColorScheme': true,
         'switchboard.agents': [{ id: 'calls', displayName: 'Calls', command: join(root, 'claude-agent-acp') }],
         'switchboard.agentModels': { calls: 'gateway' },
+        'switchboard.limit.sessions': 1,
       }),
       prepare: ({ root }) => {
         const command = `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`;
@@ -48,7 +50,7 @@ describe('the budget of a session in the editor', () => {
     writeFileSync(join(editor.hostDataDir, 'provider-key'), 'sk-ant-key-of-the-provider', { mode: 0o600 });
     writeFileSync(
       join(editor.hostDataDir, 'switchboard.jsonc'),
-      JSON.stringify({ model_list: [{ model_name: 'claude-*', gateway_params }] }),
+      JSON.stringify({ model_list: [modelOf('claude-*', 1), modelOf('claude-haiku-5', 0.01)] }),
     );
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
@@ -106,11 +108,37 @@ describe('the budget of a session in the editor', () => {
     await say(chat, '1');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
     await form.getByText(/Calls has spent \$0\.10 of this session's budget of \$0\.11/).waitFor();
-    await window.screenshot('question about money');
     await form.getByRole('radio', { name: /^Stop/ }).check();
     await form.getByRole('button', { name: 'Submit' }).click();
     await untilSeen('the agent was told', async () => (await calls()).at(-1), 'Call 1: refused');
     await window.screenshot('stopped');
     assert.equal(backend.heard.length, 5);
+  });
+
+  it('lets a cheaper model serve the call, and shows less than a cent that is left', async () => {
+    await say(chat, '1');
+    const form = chat.getByRole('form', { name: 'Raise the budget?' });
+    await form.getByRole('radio', { name: /^Continue with claude-haiku-5/ }).check();
+    await window.pictures((theme) => editor.screenshotPath(`cheaper model ${theme}`));
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await untilSeen('the cheaper model answered', async () => (await calls()).at(-1), 'Call 1: answered');
+    await chat.locator('.usage-budget', { hasText: '$0.0098 of $0.11 left' }).waitFor();
+    assert.equal(backend.heard.length, 6);
+    await window.pictures((theme) => editor.screenshotPath(`less than a cent ${theme}`));
+  });
+
+  it('is asked about while a turn of another session waits for its place, until the user raises the limit on sessions', async () => {
+    await say(chat, '1');
+    await chat.getByRole('form', { name: 'Raise the budget?' }).waitFor();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
+    await chooseAgent(chat, 'Calls');
+    await say(chat, '1');
+    const form = chat.getByRole('form', { name: 'Wait for a free place?' });
+    await form.getByText('1 of 1 sessions that the limit allows are running.').waitFor();
+    assert.equal(backend.heard.length, 6);
+    await window.pictures((theme) => editor.screenshotPath(`question about sessions ${theme}`));
+    await form.getByRole('radio', { name: /^Raise to 2 sessions/ }).check();
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await untilSeen('the turn has started', calls, ['Call 1: answered']);
   });
 });
