@@ -79,10 +79,17 @@ export function sessionQuestion(
   };
 }
 
-/** @returns the new limit; `wait`; `stop`; or `undefined` for text that is not a higher limit */
-export function readLimit({ response, values }: QuestionAnswers, limit: number): number | 'wait' | 'stop' | undefined {
+/**
+ * @param skipped the answer of a person who skips the question
+ * @returns the new limit; `wait`; `stop`; or `undefined` for text that is not a higher limit
+ */
+export function readLimit(
+  { response, values }: QuestionAnswers,
+  limit: number,
+  skipped: 'wait' | 'stop',
+): number | 'wait' | 'stop' | undefined {
   if (response !== 'accept') return STOP;
-  const given = String(values[QUESTION] ?? STOP)
+  const given = String(values[QUESTION] ?? skipped)
     .trim()
     .toLowerCase();
   if (given === STOP || given === WAIT) return given;

@@ -147,7 +147,7 @@ export class SessionPlaces implements Places {
       });
       if (over.aborted) return;
       if (isLate) throw late(full);
-      const answer = readLimit(answers, full.limit);
+      const answer = readLimit(answers, full.limit, 'wait');
       if (answer === 'stop') throw stopped(full);
       if (answer === 'wait') return;
       if (answer === undefined) continue;

@@ -115,7 +115,7 @@ export class SubAgentLimit implements SubAgents {
       ...this.#deps,
       question: (id, isUnclear) => subAgentQuestion(id, waiting, isUnclear),
       answered: (answers) => {
-        const answer = readLimit(answers, limit);
+        const answer = readLimit(answers, limit, 'stop');
         if (answer === 'stop') throw stop();
         const setting = turn.limits()?.subAgents;
         if (typeof answer !== 'number') return false;
