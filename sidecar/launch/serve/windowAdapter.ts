@@ -68,15 +68,13 @@ function narrowedModels({ agentModels: served = {} }: WindowInfo, { agentModels 
 }
 
 /** The smaller of two budgets or limits applies. */
-function narrowed<Name extends string>(
-  served: Readonly<Partial<Record<Name, number>>> = {},
-  wanted: Readonly<Partial<Record<Name, number>>> = {},
-): Partial<Record<Name, number>> {
-  const given = [...Object.entries(served), ...Object.entries(wanted)] as [Name, number][];
-  const least: Partial<Record<Name, number>> = {};
-  for (const [name, limit] of given) least[name] = Math.min(limit, least[name] ?? limit);
+function narrowed(served: Amounts = {}, wanted: Amounts = {}): Amounts {
+  const least: Record<string, number> = {};
+  for (const [name, limit] of [...Object.entries(served), ...Object.entries(wanted)])
+    least[name] = Math.min(limit, least[name] ?? limit);
   return least;
 }
+type Amounts = Readonly<Record<string, number>>;
 
 /** Whether somebody may be asked is the client's to say. */
 function withoutAnswer({ answersQuestions: _served, ...window }: WindowInfo): WindowInfo {

@@ -6,6 +6,9 @@ import { type Account, keyOf } from './ledger.ts';
 /** Where the raises of budgets are stored, and those of limits on numbers. */
 type Key = 'budget.raised' | 'limit.raised';
 
+/** Of the raised limit on a session's sub-agents. */
+export const subAgentAccount = (session: string): Account => ({ name: `subAgents ${session}`, day: '' });
+
 export interface RaisesDeps {
   readonly store: Pick<Store, 'writeRows'>;
   readonly storage: Pick<HostStorage, 'small'>;

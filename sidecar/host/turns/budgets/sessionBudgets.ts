@@ -17,10 +17,9 @@ import { commitSession } from '../../context/chatAccess.ts';
 import type { BudgetedTurn, SessionBudgets } from '../../context/effectDeps.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
-import { Asking } from './asking.ts';
+import type { Asking } from './asking.ts';
 import { dayOf, Ledger } from './ledger.ts';
 import type { OpenTurns } from './openTurns.ts';
-import { readAnswer, toQuestion, type Waiting } from './question.ts';
 import {
   accountsOf,
   type Passed,
@@ -64,6 +63,7 @@ export class Budgets implements SessionBudgets {
   /** By session: the settings of the requester of its latest turn. */
   readonly #settings = new Map<string, () => BudgetSettings | undefined>();
   readonly #asking = new Map<string, Asked>();
+  #code: typeof import('./askAboutBudget.ts') | undefined;
   /** Turns in which a person refused to raise a budget. */
   readonly #stopped = new WeakSet<BudgetedTurn>();
   /** Turns in which a person chose cheaper models. */
@@ -97,7 +97,7 @@ export class Budgets implements SessionBudgets {
     const { session, chat, dollars, signal } = call;
     this.#countBetween(session, chat);
     for (;;) {
-      const offered = this.#passed(session, dollars) ? await call.cheaper() : [];
+      const offered = this.#passed(session, dollars) ? await this.#others(call) : [];
       signal.throwIfAborted();
       if (!this.#deps.store.has(session)) throw noTurn();
       const passed = this.#passed(session, dollars);
@@ -121,6 +121,12 @@ export class Budgets implements SessionBudgets {
 
   #passed(session: string, dollars: number): Passed | undefined {
     return passedBy(this.#quotas(session), this.#ledger, dollars);
+  }
+
+  /** Also loads what asks about a budget. */
+  async #others({ cheaper }: HeldCall): Promise<readonly CheaperModel[]> {
+    this.#code ??= await import('./askAboutBudget.ts');
+    return cheaper();
   }
 
   /** The most expensive model for which the budgets have room. */
@@ -154,29 +160,24 @@ export class Budgets implements SessionBudgets {
     const turn = this.#deps.turns.askingFor(session, chat);
     if (!turn) throw noTurn();
     if (this.#stopped.has(turn)) throw stopped();
-    const { agent } = turn;
     const ofSession = this.#ledger.spent(sessionAccount(session));
-    const waiting: Omit<Waiting, 'isUnclear'> = { passed, model, dollars, cheaper, ofSession, agent };
     const turns = () => this.#deps.turns.of(session);
-    const stop = () => {
-      for (const it of turns()) this.#stopped.add(it);
-      return stopped();
-    };
-    const asking = new Asking(turn, {
-      ...this.#deps,
-      question: (id, isUnclear) => toQuestion(id, { ...waiting, isUnclear }),
-      answered: (answers) => {
-        const answer = readAnswer(answers, waiting);
-        if (answer === 'stop') throw stop();
-        if (answer === 'cheaper') for (const it of turns()) this.#frugal.add(it);
-        else if (answer !== undefined) this.#raise(session, passed, answer);
-        return answer !== undefined;
+    const asking = this.#code!.askAboutBudget(
+      turn,
+      { passed, model, dollars, cheaper, ofSession, agent: turn.agent },
+      {
+        raise: (to) => this.#raise(session, passed, to),
+        goOnCheaper: () => {
+          for (const it of turns()) this.#frugal.add(it);
+        },
+        stop: () => {
+          for (const it of turns()) this.#stopped.add(it);
+          return stopped();
+        },
       },
-      late: stop,
-      over: () => this.#asking.delete(session),
-    });
+      { ...this.#deps, over: () => this.#asking.delete(session) },
+    );
     this.#asking.set(session, { asking, dollars });
-    asking.begin();
     return asking;
   }
 

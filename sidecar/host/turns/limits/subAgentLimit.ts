@@ -2,9 +2,8 @@ import { Fault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { BudgetedTurn, SubAgents } from '../../context/effectDeps.ts';
 import { Asking } from '../budgets/asking.ts';
-import type { Account } from '../budgets/ledger.ts';
 import type { OpenTurns } from '../budgets/openTurns.ts';
-import type { Raises } from '../budgets/raises.ts';
+import { type Raises, subAgentAccount } from '../budgets/raises.ts';
 import { readLimit, subAgentQuestion } from './limitQuestions.ts';
 
 /** A sub-agent that wants to work, as it is known from a tool call or from its first call to a model. */
@@ -86,7 +85,6 @@ export class SubAgentLimit implements SubAgents {
   closed(session: string): void {
     this.#known.delete(session);
     this.#settings.delete(session);
-    this.#deps.raises.forget(accountOf(session));
   }
 
   #of(session: string, chat: string): Known {
@@ -99,7 +97,7 @@ export class SubAgentLimit implements SubAgents {
 
   #limitOf(session: string): number | undefined {
     const setting = this.#settings.get(session)?.()?.subAgents;
-    return setting === undefined ? undefined : this.#deps.raises.limitOf(accountOf(session), setting);
+    return setting === undefined ? undefined : this.#deps.raises.limitOf(subAgentAccount(session), setting);
   }
 
   #ask({ session, chat, by }: WantedSubAgent, limit: number): Asking {
@@ -119,7 +117,7 @@ export class SubAgentLimit implements SubAgents {
         if (answer === 'stop') throw stop();
         const setting = turn.limits()?.subAgents;
         if (typeof answer !== 'number') return false;
-        if (setting !== undefined) this.#deps.raises.raise(accountOf(session), setting, answer);
+        if (setting !== undefined) this.#deps.raises.raise(subAgentAccount(session), setting, answer);
         return true;
       },
       late: stop,
@@ -130,8 +128,6 @@ export class SubAgentLimit implements SubAgents {
     return asking;
   }
 }
-
-const accountOf = (session: string): Account => ({ name: `subAgents ${session}`, day: '' });
 
 /** The agent reads this, and may show it. */
 const stopped = () =>

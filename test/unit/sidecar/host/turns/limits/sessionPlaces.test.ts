@@ -70,7 +70,8 @@ describe('a limit on sessions that run at the same time', () => {
   }
   function answer({ chat }: Sent, requestId: string, value: string, at = peer) {
     const answers = { limit: { state: 'submitted', value: { kind: 'selected', value } } } as const;
-    return at.act(chat, { type: 'chat/inputCompleted', requestId, response: 'accept', answers });
+    const action: ChatAction = { type: 'chat/inputCompleted', requestId, response: 'accept', answers };
+    return at.act(chat, action);
   }
   async function end({ chat, turn }: Sent, text: string) {
     finish.get(text)!();
@@ -184,7 +185,8 @@ describe('a limit on sessions that run at the same time', () => {
     const { id } = await question(second);
     const value = { kind: 'selected', value: '', freeformValues: ['1'] } as const;
     const answers = { limit: { state: 'submitted', value } } as const;
-    await peer.act(second.chat, { type: 'chat/inputCompleted', requestId: id, response: 'accept', answers });
+    const action: ChatAction = { type: 'chat/inputCompleted', requestId: id, response: 'accept', answers };
+    await peer.act(second.chat, action);
     await peer.until(() => ![undefined, id].includes(questionIn(second.chat)?.id), 'a person is asked again');
     assert.match(questionIn(second.chat)?.message ?? '', /greater than the limit/);
   });

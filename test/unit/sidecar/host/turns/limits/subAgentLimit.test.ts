@@ -4,6 +4,7 @@ import type { ToolFacts } from '../../../../../../sidecar/agents/provider.ts';
 import type { HostOptions } from '../../../../../../sidecar/host/host.ts';
 import { ANSWER_LIMIT_MS } from '../../../../../../sidecar/host/turns/budgets/asking.ts';
 import type { CallGate } from '../../../../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { ChatAction } from '../../../../../../sidecar/protocol/channels/chat/actions.ts';
 import type { InputRequestPart } from '../../../../../../sidecar/protocol/channels/chat/schema.ts';
 import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../../support/host/hostPlace.ts';
@@ -82,7 +83,8 @@ describe('a limit on sub-agents', () => {
   }
   function answer(requestId: string, value: string, at = peer) {
     const answers = { limit: { state: 'submitted', value: { kind: 'selected', value } } } as const;
-    return at.act(chat, { type: 'chat/inputCompleted', requestId, response: 'accept', answers });
+    const action: ChatAction = { type: 'chat/inputCompleted', requestId, response: 'accept', answers };
+    return at.act(chat, action);
   }
   const refused = /^The limit on sub-agents is reached, and the user did not raise it\. Do not start more/;
 
