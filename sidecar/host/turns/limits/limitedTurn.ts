@@ -26,8 +26,12 @@ export function startingTurn({ deps, chat, writer, waits, signal }: Asked): Star
     limits: () => runtimes.requester(session)?.window?.runLimits,
     ask: (set) => waits.during(() => askPerson(completions, writer, chat, set, signal)),
     withdraw: withdraw(writer),
-    shows: (words, over) =>
-      void writer.whileAsking(words, new Promise<void>((resolve) => over.addEventListener('abort', () => resolve()))),
+    shows(words, over) {
+      const ended = new Promise<void>((resolve) => {
+        over.addEventListener('abort', () => resolve(), { once: true });
+      });
+      void writer.whileAsking(words, ended);
+    },
     signal,
   };
 }
