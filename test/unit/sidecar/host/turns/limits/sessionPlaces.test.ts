@@ -183,9 +183,12 @@ describe('a limit on sessions that run at the same time', () => {
     await start('one');
     const second = await send('two');
     const { id } = await question(second);
-    const value = { kind: 'selected', value: '', freeformValues: ['1'] } as const;
-    const answers = { limit: { state: 'submitted', value } } as const;
-    const action: ChatAction = { type: 'chat/inputCompleted', requestId: id, response: 'accept', answers };
+    const action: ChatAction = {
+      type: 'chat/inputCompleted',
+      requestId: id,
+      response: 'accept',
+      answers: { limit: { state: 'submitted', value: { kind: 'selected', value: '', freeformValues: ['1'] } } },
+    };
     await peer.act(second.chat, action);
     await peer.until(() => ![undefined, id].includes(questionIn(second.chat)?.id), 'a person is asked again');
     assert.match(questionIn(second.chat)?.message ?? '', /greater than the limit/);
