@@ -12,6 +12,8 @@ const packages: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': '0.100.0',
   'opencode-ai': '1.18.33',
   '@qwen-code/qwen-code': '0.24.4',
+  '@google/gemini-cli': '0.61.0',
+  '@agentclientprotocol/codex-acp': '2.6.0',
 };
 
 /** An agent as people install it, with an environment that meets no account of anybody. */
@@ -21,13 +23,13 @@ export interface RealAgent {
   env(home: string, modelUrl: string): Record<string, string>;
 }
 
-/** Installs the agents once (about 880 MB), exact versions, under this Node. @returns the folder of their commands */
+/** Installs the agents once (about 1.4 GB), exact versions, under this Node. @returns the folder of their commands */
 export async function installAgents(): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: packages });
   const kept = join(cacheFolder, 'agents', 'package.json');
   if (existsSync(kept) && !isSame(readFileSync(kept, 'utf8'))) rmSync(join(cacheFolder, 'agents'), { recursive: true });
   const folder = await cached('agents', async (fresh) => {
-    say('installing claude-agent-acp, opencode, and qwen-code for the tests (880 MB, once)');
+    say('installing the agents for the tests (1.4 GB, once)');
     writeFileSync(join(fresh, 'package.json'), manifest);
     await npm(['install', '--ignore-scripts'], fresh);
     // It puts its program for this machine into place; some versions of npm would run it, some would not.
@@ -85,6 +87,21 @@ export const agentsWithModels = (bin: string): readonly RealAgent[] => [
   {
     setting: { id: 'qwen', displayName: 'Qwen Code', command: 'qwen', args: ['--acp'], env: ['QWEN_*'] },
     env: (home) => plainEnv(bin, home),
+  },
+  {
+    setting: { id: 'gemini', displayName: 'Gemini', command: 'gemini', args: ['--acp'], env: ['GEMINI_*', 'GOOGLE_*'] },
+    env: (home) => plainEnv(bin, home),
+  },
+  {
+    setting: {
+      id: 'codex',
+      displayName: 'Codex',
+      command: 'codex-acp',
+      args: [],
+      env: ['OPENAI_*', 'CODEX_*', 'INITIAL_AGENT_MODE'],
+    },
+    // Its sandbox does not work in every container.
+    env: (home) => ({ ...plainEnv(bin, home), INITIAL_AGENT_MODE: 'agent-full-access' }),
   },
 ];
 

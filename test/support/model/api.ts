@@ -5,6 +5,8 @@ export interface Api {
   readonly read: (body: Record<string, unknown>) => {
     readonly conversation: readonly Said[];
     readonly tools: readonly OfferedTool[];
+    /** JSON that the request asks for, instead of an answer to the conversation. */
+    readonly wanted?: string;
   };
   /** The events of an answer, as text/event-stream lines; `whole` is the body without streaming. */
   readonly write: (

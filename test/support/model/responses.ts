@@ -5,25 +5,44 @@ interface Item {
   readonly type?: string;
   readonly role?: string;
   readonly content?: string | readonly { readonly text?: string }[];
-  readonly output?: string;
+  readonly output?: string | readonly { readonly text?: string }[];
+  /** Of `additional_tools`. */
+  readonly tools?: readonly Tool[];
 }
+interface Tool {
+  readonly type?: string;
+  readonly name?: string;
+  readonly parameters?: unknown;
+  /** Of a namespace. */
+  readonly tools?: readonly Tool[];
+}
+
+/** Codex offers one tool that runs JavaScript, in which its other tools are functions. */
+const SCRIPTS = 'exec';
 
 /** Requests of the OpenAI responses API. */
 export const readResponses: Api['read'] = (body) => {
   const input = body['input'];
   const items: readonly Item[] =
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input as readonly Item[]);
-  const tools = (body['tools'] ?? []) as readonly { name?: string; parameters?: unknown }[];
+  const given = [...((body['tools'] ?? []) as readonly Tool[]), ...items.flatMap((it) => it.tools ?? [])];
+  const tools = given.flatMap((it) => it.tools ?? [it]);
   return {
     conversation: items.flatMap((it): Said[] => {
-      if (it.type === 'function_call_output') return [{ role: 'user', texts: [], results: [it.output ?? ''] }];
+      if (it.type === 'function_call_output' || it.type === 'custom_tool_call_output')
+        return [{ role: 'user', texts: [], results: [textOf(it.output)] }];
       if (it.role !== 'user' && it.role !== 'assistant') return [];
       const texts = typeof it.content === 'string' ? [it.content] : (it.content ?? []).map((part) => part.text ?? '');
       return [{ role: it.role, texts, results: [] }];
     }),
-    tools: tools.flatMap((it) => (it.name ? [{ name: it.name, parameters: parametersOf(it.parameters) }] : [])),
+    tools: tools.flatMap((it) =>
+      it.name ? [{ name: it.name, parameters: it.name === SCRIPTS ? ['cmd'] : parametersOf(it.parameters) }] : [],
+    ),
   };
 };
+
+const textOf = (output: Item['output'] = '') =>
+  typeof output === 'string' ? output : output.map((it) => it.text ?? '').join('');
 
 /** Its answers: output items one after the other, then `response.completed`. */
 export const responsesStream: Api['write'] = (answer, id, model) => {
@@ -35,15 +54,25 @@ export const responsesStream: Api['write'] = (answer, id, model) => {
     status: 'completed',
     content: [{ type: 'output_text', text: answer.text, annotations: [] }],
   };
-  const call = answer.call && {
-    type: 'function_call',
-    id: `fc_${id}`,
+  const isScript = answer.call?.name === SCRIPTS;
+  const script = isScript && {
+    type: 'custom_tool_call',
+    id: `ctc_${id}`,
     call_id: `call_${id}`,
-    name: answer.call.name,
-    arguments: JSON.stringify(answer.call.input),
+    name: SCRIPTS,
+    input: `text(await tools.exec_command(${JSON.stringify(answer.call?.input)}))`,
     status: 'completed',
   };
-  const output = [message, ...(call ? [call] : [])];
+  const call = !isScript &&
+    answer.call && {
+      type: 'function_call',
+      id: `fc_${id}`,
+      call_id: `call_${id}`,
+      name: answer.call.name,
+      arguments: JSON.stringify(answer.call.input),
+      status: 'completed',
+    };
+  const output = [message, ...(call ? [call] : []), ...(script ? [script] : [])];
   const response = { id: `resp_${id}`, object: 'response', created_at: 0, model, status: 'completed', output, usage };
   let sequence = 0;
   const named = (type: string, data: object) => sse({ type, sequence_number: sequence++, ...data }, type);
@@ -66,6 +95,15 @@ export const responsesStream: Api['write'] = (answer, id, model) => {
             arguments: call.arguments,
           }),
           named('response.output_item.done', { output_index: 1, item: call }),
+        ]
+      : []),
+    ...(script
+      ? [
+          named('response.output_item.added', {
+            output_index: 1,
+            item: { ...script, status: 'in_progress', input: '' },
+          }),
+          named('response.output_item.done', { output_index: 1, item: script }),
         ]
       : []),
     named('response.completed', { response }),

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 const toolNames: Readonly<Record<string, readonly string[]>> = {
-  shell: ['Bash', 'bash', 'shell', 'run_shell_command', 'developer__shell'],
+  shell: ['Bash', 'bash', 'shell', 'exec', 'run_shell_command', 'developer__shell'],
   write: ['Write', 'write', 'write_file'],
   edit: ['Edit', 'edit', 'replace'],
   read: ['Read', 'read', 'read_file'],

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { anthropicStream, readAnthropic } from './anthropic.ts';
 import type { Api } from './api.ts';
 import { chatStream, readChat } from './chat.ts';
+import { geminiStream, readGemini } from './gemini.ts';
 import { readResponses, responsesStream } from './responses.ts';
 import { answerTo } from './script.ts';
 
@@ -19,7 +20,11 @@ const apis: Readonly<Record<string, Api>> = {
   '/v1/messages': { read: readAnthropic, write: anthropicStream },
   '/v1/chat/completions': { read: readChat, write: chatStream },
   '/v1/responses': { read: readResponses, write: responsesStream },
+  gemini: { read: readGemini, write: geminiStream },
 };
+
+/** The model, and what is asked of it. */
+const geminiPath = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
 /** A model on this machine that always answers the same (see script.ts). Loopback only. */
 export async function startModel(): Promise<ModelServer> {
@@ -34,26 +39,28 @@ export async function startModel(): Promise<ModelServer> {
   });
 
   async function serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const api = apis[path];
+    const [, geminiModel, operation] = geminiPath.exec(path) ?? [];
+    const api = apis[operation === undefined ? path : 'gemini'];
     const text = await bodyOf(request);
     const json = (status: number, body: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };
     if (path === '/v1/messages/count_tokens') return json(200, { input_tokens: 10 });
+    if (operation === 'countTokens') return json(200, { totalTokens: 10 });
     if (path === '/v1/models') return json(200, { object: 'list', data: [{ id: 'fake-model', object: 'model' }] });
     if (!api || request.method !== 'POST') return json(404, { error: { message: 'no such endpoint' } });
     served.set(path, (served.get(path) ?? 0) + 1);
     answers += 1;
     const body = JSON.parse(text) as Record<string, unknown>;
-    const { conversation, tools } = api.read(body);
-    const answer = answerTo(conversation, tools);
+    const { conversation, tools, wanted } = api.read(body);
+    const answer = wanted === undefined ? answerTo(conversation, tools) : { text: wanted };
     const { events, whole } = api.write(
       answer,
       `fake-${answers}`,
-      typeof body['model'] === 'string' ? body['model'] : 'fake-model',
+      geminiModel ?? (typeof body['model'] === 'string' ? body['model'] : 'fake-model'),
     );
-    if (body['stream'] !== true) return json(200, whole);
+    if (body['stream'] !== true && operation !== 'streamGenerateContent') return json(200, whole);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     // A hanging answer keeps its end to itself: the client has to go first.
     for (const event of answer.hangs ? events.slice(0, 3) : events) response.write(event);
