@@ -226,11 +226,12 @@ function openStore(
 }
 
 function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
+  const { gateway } = options;
   const { clock, newId, random } = options.runtime;
   const { timers, log, storage, secrets, hide, children, installed, remote } = base;
   const { store, hub, tokens, clients, changes } = state;
   return {
-    ...openLimits({ store, storage, gateway: options.gateway, clock, timers, newId }),
+    ...openLimits({ store, storage, gateway, clock, timers, newId }),
     store,
     storage,
     clock,
@@ -249,12 +250,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
-    sessionTools: gatewayTools({
-      gateway: options.gateway,
-      hide,
-      report: (thrown) => log.report(newId(), thrown),
-      isOpen: (session) => store.has(session),
-    }),
+    sessionTools: gatewayTools({ gateway, hide, report: (it) => log.report(newId(), it), isOpen: (it) => store.has(it) }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
     isLooking: (clientId, channel) => clients.get(clientId)?.baselines.has(channel) === true,
