@@ -2,6 +2,7 @@ import type { SessionModels } from '../agents/models.ts';
 import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import { Fault } from '../platform/faults.ts';
 import type { SessionCall, SessionTools } from './context/effectDeps.ts';
+import type { Store } from './state/store.ts';
 
 export interface GatewayToolsDeps {
   readonly gateway:
@@ -10,12 +11,11 @@ export interface GatewayToolsDeps {
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
-  /** Whether the session is still there. */
-  readonly isOpen: (session: string) => boolean;
+  readonly store: Pick<Store, 'has'>;
 }
 
 /** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
-export function gatewayTools({ gateway, hide, report, isOpen }: GatewayToolsDeps): SessionTools {
+export function gatewayTools({ gateway, hide, report, store }: GatewayToolsDeps): SessionTools {
   /** Calls that no listener has taken, by chat. */
   const waiting = new Map<string, { readonly session: string; readonly calls: SessionCall[] }>();
   const takers = new Map<string, (call: SessionCall) => boolean>();
@@ -33,7 +33,7 @@ export function gatewayTools({ gateway, hide, report, isOpen }: GatewayToolsDeps
       }
       // A call without tokens, such as a refused one, adds nothing to a turn.
       const isEmpty = call.inputTokens + call.outputTokens + call.cost === 0;
-      if (isTaken || isEmpty || !isOpen(session)) return;
+      if (isTaken || isEmpty || !store.has(session)) return;
       const known = waiting.get(chat) ?? { session, calls: [] };
       known.calls.push(call);
       waiting.set(chat, known);

@@ -250,7 +250,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
-    sessionTools: gatewayTools({ gateway, hide, report: (it) => log.report(newId(), it), isOpen: (it) => store.has(it) }),
+    sessionTools: gatewayTools({ gateway, hide, report: (it) => log.report(newId(), it), store }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
     isLooking: (clientId, channel) => clients.get(clientId)?.baselines.has(channel) === true,

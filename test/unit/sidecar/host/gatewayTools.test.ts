@@ -23,7 +23,7 @@ describe('the models that the gateway has for a session', () => {
       gateway,
       hide: (it: string) => hidden.push(it),
       report: (it: unknown) => reported.push(it),
-      isOpen: (it: string) => open.has(it),
+      store: open,
     };
     return { open, hidden, called, reported, tools: gatewayTools(deps) };
   };
@@ -37,7 +37,7 @@ describe('the models that the gateway has for a session', () => {
       gateway: undefined,
       hide: () => assert.fail(),
       report: () => assert.fail(),
-      isOpen: () => true,
+      store: { has: () => true },
     });
     assert.equal(await none.models('s', 'c'), undefined);
     assert.equal(await openWith(async () => undefined).tools.models('s', 'c'), undefined);

@@ -65,6 +65,7 @@ describe('a limit on sub-agents', () => {
       sessionTools: async () => undefined,
       sessionModels: async () => undefined,
       onCall: () => () => undefined,
+      onAgents: () => undefined,
       gateCalls: (it: CallGate) => void (gate = it),
       sessionEnded: async () => undefined,
       close: async () => undefined,
