@@ -57,8 +57,7 @@ export const rooms: Record<string, Room> = {
   /** What the parts of the host share: states of the store, tokens, folders, paths, and the chats that messages attach. */
   'sidecar/host/context': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/agents',
       'sidecar/host/state',
       'sidecar/host/storage',
@@ -87,8 +86,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/host/turns': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/agents',
       'sidecar/host/state',
       'sidecar/host/storage',
@@ -156,8 +154,7 @@ export const rooms: Record<string, Room> = {
   /** Builds the parts of the host and wires them. */
   'sidecar/host': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/transport',
       'sidecar/launch',
       'sidecar/agents',
