@@ -85,7 +85,7 @@ export interface SessionBudgets {
   /** @returns a function to call when the turn ends */
   turnBegan(turn: BudgetedTurn): () => void;
   /** @param limit `undefined`: the limit in the settings applies */
-  set(session: string, limit: BudgetLimit | undefined): void;
+  set(session: string, limit: BudgetLimit | undefined): Promise<void>;
   /** The session is gone. What it spent still counts for its day, its folders, and the total. */
   closed(session: string): void;
 }

@@ -137,7 +137,7 @@ export const handlers: Handlers<Connection> = {
     deps.effects.sessions.mergeWorktree(channel, client),
   async 'x-switchboard/setBudget'({ channel, limit }, { deps }) {
     if (!deps.store.state('session', channel)) throw new Fault('session_not_found', 'session not found');
-    deps.effects.effectDeps.budgets.set(channel, limit ?? undefined);
+    await deps.effects.effectDeps.budgets.set(channel, limit ?? undefined);
     await deps.store.settled();
     return null;
   },

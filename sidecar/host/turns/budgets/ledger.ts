@@ -1,14 +1,7 @@
 import type { Spent } from '../../../protocol/channels/session/budgets.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
-
-/** A sum of calls to models, over all days or for one day. */
-export interface Account {
-  /** `session <uri>`, `folder <uri>` or `all`. */
-  readonly name: string;
-  /** `2026-01-31`; empty: all days. */
-  readonly day: string;
-}
+import { type Account, keyOf } from './accounts.ts';
 
 export interface LedgerDeps {
   readonly store: Pick<Store, 'writeRows'>;
@@ -81,7 +74,6 @@ export class Ledger {
   }
 }
 
-export const keyOf = ({ name, day }: Account) => `${day} ${name}`;
 const nothing: Spent = { calls: 0, dollars: 0 };
 const sum = (one: Spent, other: Spent): Spent => ({
   calls: one.calls + other.calls,

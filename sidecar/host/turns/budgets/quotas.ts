@@ -1,5 +1,6 @@
 import type { BudgetLimit, BudgetSettings, SessionBudget } from '../../../protocol/channels/session/budgets.ts';
-import type { Account, Ledger } from './ledger.ts';
+import { type Account, sessionAccount } from './accounts.ts';
+import type { Ledger } from './ledger.ts';
 
 export type Scope = 'session' | 'day' | 'folder' | 'all';
 
@@ -26,8 +27,6 @@ export interface SessionFacts {
   readonly folders: readonly string[];
   readonly day: string;
 }
-
-export const sessionAccount = (session: string): Account => ({ name: `session ${session}`, day: '' });
 
 /** All accounts to which a session's call is charged. */
 export const accountsOf = (facts: SessionFacts): readonly Account[] => scopesOf(facts).map(([, account]) => account);

@@ -1,13 +1,10 @@
 import { RaisedBudgets } from '../../../protocol/channels/session/budgets.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
-import { type Account, keyOf } from './ledger.ts';
+import { type Account, keyOf } from './accounts.ts';
 
 /** Where the raises of budgets are stored, and those of limits on numbers. */
 type Key = 'budget.raised' | 'limit.raised';
-
-/** Of the raised limit on a session's sub-agents. */
-export const subAgentAccount = (session: string): Account => ({ name: `subAgents ${session}`, day: '' });
 
 export interface RaisesDeps {
   readonly store: Pick<Store, 'writeRows'>;

@@ -14,21 +14,14 @@ import {
 } from '../../../protocol/channels/session/budgets.ts';
 import { sameJson } from '../../../protocol/collections.ts';
 import { commitSession } from '../../context/chatAccess.ts';
-import type { BudgetedTurn, SessionBudgets } from '../../context/effectDeps.ts';
+import type { BudgetedTurn } from '../../context/effectDeps.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
+import { sessionAccount } from './accounts.ts';
 import type { Asking } from './asking.ts';
 import { dayOf, Ledger } from './ledger.ts';
 import type { OpenTurns } from './openTurns.ts';
-import {
-  accountsOf,
-  type Passed,
-  passedBy,
-  type Quota,
-  quotasOf,
-  type SessionFacts,
-  sessionAccount,
-} from './quotas.ts';
+import { accountsOf, type Passed, passedBy, type Quota, quotasOf, type SessionFacts } from './quotas.ts';
 import { Raises } from './raises.ts';
 
 /** Calls of a session's agent between two turns. A sub-agent can still work in the background after its turn has ended. */
@@ -56,7 +49,7 @@ interface Asked {
  * Admits calls to models while their budgets have room. Otherwise, the running turn asks whether to raise a budget. Each session
  * asks one question at a time, and all of its calls wait for the answer.
  */
-export class Budgets implements SessionBudgets {
+export class Budgets {
   readonly #deps: BudgetsDeps;
   readonly #ledger: Ledger;
   readonly #raises: Raises;

@@ -1,11 +1,12 @@
 import type { EmbeddedGateway } from '../../../launch/gateway/gatewayContract.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
+import { budgetOf } from '../../../protocol/channels/session/budgets.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
+import { sessionAccount, subAgentAccount } from '../budgets/accounts.ts';
 import { OpenTurns } from '../budgets/openTurns.ts';
-import { Raises, subAgentAccount } from '../budgets/raises.ts';
-import { Budgets } from '../budgets/sessionBudgets.ts';
+import { Raises } from '../budgets/raises.ts';
 import type { Limits } from './limits.ts';
 
 export interface LimitsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
@@ -19,19 +20,23 @@ export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subA
   const { store, storage, gateway } = deps;
   const turns = new OpenTurns();
   const raises = new Raises({ store, storage }, 'limit.raised');
-  const budgets = new Budgets({ ...deps, turns });
   const foldersOf = (session: string) => store.state('session', session)?.workingDirectories ?? [];
   let limits: Limits | undefined;
-  const load = async () => {
+  const load = async (): Promise<Limits> => {
     const { limitsOf } = await import('./limits.ts');
     return (limits ??= limitsOf({ ...deps, turns, raises, foldersOf }));
   };
+  /** Before the first turn, the budgets in the settings are not known yet. */
+  const hasOwnBudget = (session: string) => {
+    const { isOwn, limit } = budgetOf(store.state('session', session)?._meta) ?? {};
+    return isOwn === true && limit?.dollars !== undefined;
+  };
   gateway?.gateCalls({
-    limitsCost: (session) => budgets.limitsCost(session),
+    limitsCost: (session) => limits?.budgets.limitsCost(session) ?? hasOwnBudget(session),
     async admit(call) {
-      const { session, chat, subAgent, signal } = call;
-      if (subAgent !== undefined)
-        await (await load()).subAgents.admit({ session, chat, by: 'modelCall', id: subAgent, signal });
+      const { session, chat, subAgent: id, signal } = call;
+      const { budgets, subAgents } = await load();
+      if (id !== undefined) await subAgents.admit({ session, chat, by: 'modelCall', id, signal });
       return budgets.admit(call);
     },
   });
@@ -40,17 +45,18 @@ export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subA
       turnBegan(turn) {
         turns.add(turn);
         // The turn has a place, so the limits are loaded.
-        const ends = [budgets.turnBegan(turn), limits?.subAgents.turnBegan(turn)];
+        const ends = [limits?.budgets.turnBegan(turn), limits?.subAgents.turnBegan(turn)];
         return () => {
           turns.remove(turn);
           for (const it of ends) it?.();
         };
       },
-      set: (session, limit) => budgets.set(session, limit),
+      set: async (session, limit) => (await load()).budgets.set(session, limit),
       closed(session) {
-        budgets.closed(session);
-        raises.forget(subAgentAccount(session));
+        if (limits) limits.budgets.closed(session);
+        else store.writeRows(() => storage.spending.remove(sessionAccount(session).name));
         limits?.subAgents.closed(session);
+        raises.forget(subAgentAccount(session));
       },
     },
     subAgents: {

@@ -1,8 +1,8 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { Places, StartingTurn } from '../../context/effectDeps.ts';
+import type { Account } from '../budgets/accounts.ts';
 import { ANSWER_LIMIT_MS } from '../budgets/asking.ts';
-import type { Account } from '../budgets/ledger.ts';
 import type { Raises } from '../budgets/raises.ts';
 import { readLimit, sessionQuestion, type WaitingSession } from './limitQuestions.ts';
 

@@ -1,9 +1,10 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { BudgetedTurn, SubAgents } from '../../context/effectDeps.ts';
+import { subAgentAccount } from '../budgets/accounts.ts';
 import { Asking } from '../budgets/asking.ts';
 import type { OpenTurns } from '../budgets/openTurns.ts';
-import { type Raises, subAgentAccount } from '../budgets/raises.ts';
+import type { Raises } from '../budgets/raises.ts';
 import { readLimit, subAgentQuestion } from './limitQuestions.ts';
 
 /** A sub-agent that wants to work, as it is known from a tool call or from its first call to a model. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type Account, dayOf, Ledger, type LedgerDeps } from '../../../../../../sidecar/host/turns/budgets/ledger.ts';
+import type { Account } from '../../../../../../sidecar/host/turns/budgets/accounts.ts';
+import { dayOf, Ledger, type LedgerDeps } from '../../../../../../sidecar/host/turns/budgets/ledger.ts';
 import { accountsOf, passedBy, quotasOf } from '../../../../../../sidecar/host/turns/budgets/quotas.ts';
 import type { Spent } from '../../../../../../sidecar/protocol/channels/session/budgets.ts';
 import { verifies } from '../../../../../support/verifies.ts';
