@@ -37,7 +37,7 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'E3',
     file: 'sidecar/host/turns/confirmTool.ts',
-    old: '  await deps.capture(facts.paths);\n  signal.throwIfAborted();\n  return { allow: true, ...(answer',
+    old: '  await begin(deps, facts);\n  signal.throwIfAborted();\n  return { allow: true, ...(answer',
     new: '  return { allow: true, ...(answer',
     tests: ['test/unit/sidecar/host/changes/undoThroughHost.test.ts'],
     breaks: 'Bytes are not kept before an edit that a person allows.',
