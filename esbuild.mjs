@@ -235,6 +235,16 @@ const bundles = [
     plugins: [nodeModules],
   },
   {
+    name: 'sidecar/sandbox',
+    entryPoints: { sandboxOwner: 'sidecar/platform/sandbox/sandboxOwner.ts' },
+    outdir: 'dist/sidecar',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    outExtension: { '.js': '.mjs' },
+    plugins: [nodeModules],
+  },
+  {
     name: 'protocol',
     stdin: {
       contents: protocolEntry,
@@ -303,7 +313,7 @@ await mergeChunks(
 writeSidecarEntry();
 mergeNotices();
 
-const native = copyNative();
+const native = [...copyNative(), ...copySeccomp()];
 await writeConfigSchema();
 const { conformanceTable } = await import('./test/requirements/conformance.ts');
 writeFileSync('dist/conformance.md', conformanceTable());
@@ -355,6 +365,20 @@ function copyNative() {
     const to = join('dist', 'native', 'node-pty', relative(source, from)).replaceAll('\\', '/');
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(from, to);
+    return to;
+  });
+}
+
+/** The programs that block local sockets in a sandbox on Linux, where the library looks for them: beside its bundle. */
+function copySeccomp() {
+  const source = fileURLToPath(import.meta.resolve('@anthropic-ai/sandbox-runtime')).replaceAll('\\', '/');
+  const from = source.slice(0, source.lastIndexOf('/dist/'));
+  const programs = ['x64', 'arm64'].map((it) => `seccomp/${it}/apply-seccomp`);
+  const files = [['LICENSE', 'seccomp/LICENSE'], ...programs.map((it) => [`vendor/${it}`, it])];
+  return files.map(([path, name]) => {
+    const to = `dist/sidecar/vendor/${name}`;
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(join(from, path), to);
     return to;
   });
 }

@@ -14,6 +14,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
   /** How lines are compared, for the host and for windows. */
   'sidecar/lines': { rooms: [], packages: ['diff'] },
+  'sidecar/platform/sandbox': { rooms: plain, packages: ['@anthropic-ai/sandbox-runtime', 'zod', 'node:'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
@@ -58,6 +59,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/host/context': {
     rooms: [
       ...plain,
+      'sidecar/platform/sandbox',
       'sidecar/agents',
       'sidecar/host/state',
       'sidecar/host/storage',
@@ -222,8 +224,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/a2a': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/gateway/wire',
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
@@ -243,8 +244,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/mcp': {
     rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
+      ...plain,
       'sidecar/gateway/wire',
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
@@ -395,4 +395,5 @@ export const entryPoints: readonly string[] = [
   ...editorBundles.split(' ').map((it) => `src/${it}.ts`),
   'sidecar/main.ts',
   'sidecar/host/storage/search/searchWorker.ts',
+  'sidecar/platform/sandbox/sandboxOwner.ts',
 ];

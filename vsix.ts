@@ -7,7 +7,7 @@ import { type Listing, type Manifest, problemsOf } from './marketplace.ts';
 import { cacheFolder, isAlive, projectRoot } from './test/support/cache.ts';
 import { say } from './test/support/say.ts';
 
-/** The packages differ in the binaries of the one native module, `node-pty`. */
+/** The packages differ in the binaries of the one native module, `node-pty`, and of the sandbox on Linux. */
 export const targets = [
   'linux-x64',
   'linux-arm64',
@@ -20,6 +20,7 @@ export const targets = [
   'win32-arm64',
 ];
 const nativeFolder = 'dist/native/node-pty';
+const sandboxFolder = 'dist/sidecar/vendor/seccomp';
 const maxPackageBytes = 4_194_304;
 /** What the Marketplace and the editor's details page show; the repository's README is for whoever builds it. */
 const page = 'MARKETPLACE.md';
@@ -72,7 +73,13 @@ export function filesFor(target: string, files: readonly string[]): readonly str
   const hasBinaries = files.some((it) => it.startsWith(own));
   const isOfTarget = (it: string) =>
     hasBinaries && (it.startsWith(own) || !it.startsWith(`${nativeFolder}/prebuilds/`));
-  return files.filter((it) => !it.startsWith(`${nativeFolder}/`) || isOfTarget(it));
+  const [system, processor] = target.split('-');
+  const program = system === 'linux' || system === 'alpine' ? `${sandboxFolder}/${processor}/` : undefined;
+  const hasProgram = program !== undefined && files.some((it) => it.startsWith(program));
+  const isOfSandbox = (it: string) => hasProgram && (it.startsWith(program) || it === `${sandboxFolder}/LICENSE`);
+  return files
+    .filter((it) => !it.startsWith(`${nativeFolder}/`) || isOfTarget(it))
+    .filter((it) => !it.startsWith(`${sandboxFolder}/`) || isOfSandbox(it));
 }
 
 /** The manifest with what the address of the repository gives, in the layout that its hosts share. */

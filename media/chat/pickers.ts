@@ -159,9 +159,15 @@ const isNamed = ({ id, isOwn }: Picker): boolean =>
 
 const isEffort = ({ id }: Picker): boolean => /^option:.*(?:effort|thinking|thought|reasoning)/i.test(id);
 
-/** Options with a lower number are hidden later. Permissions are never hidden. */
+/** Options with a lower number are hidden later. Permissions, and a sandbox that is on, are never hidden. */
 function rankOf(picker: Picker): number {
-  if (picker.id === 'agent' || picker.isOwn || picker.doubt || chosenOf(picker)?.agentDecides) return 0;
+  if (
+    picker.id === 'agent' ||
+    (picker.isOwn && picker.value !== 'off') ||
+    picker.doubt ||
+    chosenOf(picker)?.agentDecides
+  )
+    return 0;
   if (isEffort(picker)) return 3;
   const known = ['model', 'option:mode', 'folder', 'customAgent'].indexOf(picker.id);
   return known < 0 ? 8 : known + 1;
@@ -206,6 +212,18 @@ function inOwnWords(choice: PickerChoice): PickerChoice {
         ...choice,
         label: t('Read only'),
         description: t('Denies changes and commands. Asks before other tools.'),
+      };
+    case 'off':
+      return {
+        ...choice,
+        label: t('Off'),
+        description: t('Programs in this session can do everything that you can do.'),
+      };
+    case 'on':
+      return {
+        ...choice,
+        label: t('On'),
+        description: t('Programs in this session write only in its folders and ask before they connect to a host.'),
       };
     default:
       return choice;

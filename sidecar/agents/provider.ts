@@ -78,6 +78,8 @@ export interface SessionContext {
   readonly folders: readonly string[];
   /** The environment of the window that opened the session, already stripped of the editor's own variables. */
   readonly env: Readonly<Record<string, string>>;
+  /** The programs of the session run in a sandbox. */
+  readonly isSandboxed?: boolean;
   /** Values chosen for {@link SessionOptions.properties}. */
   readonly config: Readonly<Record<string, unknown>>;
   /** The agent's own id of an earlier conversation (from {@link AgentSession.resumeId}), to go on with. */

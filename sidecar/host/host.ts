@@ -5,7 +5,6 @@ import { variableNames } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import { InstalledAgents } from '../agents/registry/installedAgents.ts';
 import type { Host, HostDeps } from '../launch/host/hostContract.ts';
-import { openChildren } from '../platform/children/children.ts';
 import { emptyFolder } from '../platform/children/emptyFolder.ts';
 import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
@@ -22,6 +21,7 @@ import { FileHolders } from './changes/fileHolders.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { recordedFolders } from './changes/snapshots/insideFolders.ts';
 import type { EffectDeps } from './context/effectDeps.ts';
+import { type LateParts, openPrograms } from './context/openPrograms.ts';
 import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
 import { Effects } from './effects/effects.ts';
@@ -66,7 +66,8 @@ export interface HostOptions extends HostDeps {
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const base: Base = { ...openBase(options, () => state.store), remote: new RemoteAgents() };
+  const late: LateParts = { store: () => state.store, connections: () => effects.turns.connections };
+  const base: Base = { ...openBase(options, late), remote: new RemoteAgents() };
   const state: HostState = openState(options, base, () => effects);
   const { dataDir } = options;
   const { connections, children } = base;
@@ -96,7 +97,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 }
 
 /** Clock, log, processes and the database: what there is before anything is known of sessions. */
-function openBase(options: HostOptions, store: () => Store) {
+function openBase(options: HostOptions, late: LateParts) {
   const { dataDir, build } = options;
   const { clock } = options.runtime;
   const timers = new PendingTimers(options.runtime.timers);
@@ -105,7 +106,7 @@ function openBase(options: HostOptions, store: () => Store) {
     clock,
     timers,
     // Nobody subscribes before the store is there.
-    store: { onWritten: (listener) => store().onWritten(listener), metadata: (channel) => store().metadata(channel) },
+    store: { onWritten: (it) => late.store().onWritten(it), metadata: (channel) => late.store().metadata(channel) },
   });
   const log = telemetry.over(options.runtime.log);
   const connections = new Set<Connection>();
@@ -113,7 +114,7 @@ function openBase(options: HostOptions, store: () => Store) {
   const registry = join(dataDir, 'children.json');
   const ended = sweepChildren(registry);
   if (ended > 0) log.warn({ ended }, 'stopped processes that an earlier host left running');
-  const children = openChildren(registry, clock.now);
+  const programs = openPrograms(registry, { dataDir, clock, timers }, late);
   const storage = openStorage({
     dataDir,
     now: clock.now(),
@@ -135,7 +136,7 @@ function openBase(options: HostOptions, store: () => Store) {
     log.hide(secret);
     secrets.hide(secret);
   };
-  return { timers, telemetry, log, connections, notices, children, storage, transcripts, installed, secrets, hide };
+  return { timers, telemetry, log, connections, notices, ...programs, storage, transcripts, installed, secrets, hide };
 }
 type Base = ReturnType<typeof openBase> & { readonly remote: RemoteAgents };
 
@@ -228,11 +229,12 @@ function openStore(
 function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
   const { gateway } = options;
   const { clock, newId, random } = options.runtime;
-  const { timers, log, storage, secrets, hide, children, installed, remote } = base;
+  const { timers, log, storage, secrets, hide, children, sandboxes, installed, remote } = base;
   const { store, hub, tokens, clients, changes } = state;
   return {
     ...openLimits({ store, storage, gateway, clock, timers, newId }),
     store,
+    sandboxes,
     storage,
     clock,
     timers,
@@ -276,15 +278,8 @@ function serve(options: HostOptions, parts: HostParts): Host {
   const { clients, connections, effects, leases, notices, children, resources, terminals, store, timers, hub } = parts;
   const { clock, newId } = options.runtime;
   const windows: ConnectedWindows = { idleExitMinutes: undefined, seen: [] };
-  const startedAt = clock.now();
-  const hostProcess = () =>
-    ({
-      pid: process.pid,
-      role: 'host',
-      title: 'Switchboard',
-      startedAt,
-      memoryBytes: process.memoryUsage.rss(),
-    }) as const;
+  const own = { pid: process.pid, role: 'host', title: 'Switchboard', startedAt: clock.now() } as const;
+  const hostProcess = () => ({ ...own, memoryBytes: process.memoryUsage.rss() });
   let transfers: Promise<Transfers> | undefined;
   const openTransfers = () => {
     transfers ??= import('./sessions/transfer/transfers.ts').then(

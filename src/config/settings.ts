@@ -31,6 +31,7 @@ const schemas = {
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
   agentModels: AgentModels,
+  sandbox: z.enum(['off', 'on']),
   budget: z.number().min(0).max(1_000_000),
   runLimit: z.int().min(0).max(MOST_AT_ONCE),
   allowedCommands: z.array(z.string().min(1)),
@@ -86,6 +87,8 @@ export interface Settings {
   readonly sessionTools: boolean;
   /** By agent id: where its calls to models go. */
   readonly agentModels: AgentModels;
+  /** New sessions are in a sandbox. */
+  readonly sandbox: boolean;
   /** What agents may spend before the person is asked. */
   readonly budgets: BudgetSettings;
   /** How many sub-agents and sessions may run before the person is asked. */
@@ -118,6 +121,9 @@ export interface RawSettings {
   readonly budgets?: Readonly<Record<BudgetName, unknown>>;
   /** Each limit on a number by its name. Absent: none is set. */
   readonly runLimits?: Readonly<Record<RunLimitName, unknown>>;
+  /** Absent: off. */
+  readonly userSandbox?: unknown;
+  readonly workspaceSandbox?: unknown;
   /** Absent: `auto` for all. */
   readonly agentModels?: unknown;
   /** Absent: the public one. */
@@ -188,6 +194,10 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
+      // A workspace can turn it on, and not off.
+      sandbox: [raw.userSandbox, raw.workspaceSandbox].some(
+        (it) => read<'off' | 'on'>(settingIds.sandbox, schemas.sandbox, it, 'off') === 'on',
+      ),
       budgets: Object.fromEntries(budgets),
       runLimits: Object.fromEntries(runLimits),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),

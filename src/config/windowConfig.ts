@@ -57,7 +57,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
-    const { agentModels, budgets, runLimits } = this.settings;
+    const { agentModels, budgets, runLimits, sandbox } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -70,6 +70,7 @@ export class WindowConfig implements vscode.Disposable {
       agentModels,
       budgets,
       runLimits,
+      sandbox,
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -84,10 +85,15 @@ export class WindowConfig implements vscode.Disposable {
 function readSettings(): ReadSettings {
   const all = vscode.workspace.getConfiguration();
   const rules = all.inspect(settingIds.permissionRules);
+  const sandbox = all.inspect(settingIds.sandbox);
   return parseSettings({
     agents: all.get(settingIds.agents),
     userRules: rules?.globalValue,
     workspaceRules: joined(rules?.workspaceValue, rules?.workspaceFolderValue),
+    userSandbox: sandbox?.globalValue,
+    workspaceSandbox: [sandbox?.workspaceValue, sandbox?.workspaceFolderValue].find(
+      (it) => it !== undefined && it !== 'off',
+    ),
     idleExitMinutes: all.get(settingIds.idleExitMinutes),
     durability: all.get(settingIds.durability),
     publicPort: all.get(settingIds.publicPort),

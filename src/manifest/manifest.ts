@@ -173,6 +173,7 @@ export const settingIds = {
   allowedCommands: 'switchboard.gateway.allowedCommands',
   agentRegistry: 'switchboard.agentRegistry',
   agentModels: 'switchboard.agentModels',
+  sandbox: 'switchboard.sandbox',
   sessionBudget: 'switchboard.budget.session',
   dayBudget: 'switchboard.budget.day',
   folderBudget: 'switchboard.budget.folder',

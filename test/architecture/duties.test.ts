@@ -52,6 +52,7 @@ const machineryElsewhere: ReadonlySet<string> = new Set([
   'sidecar/host/storage/checkpointer.ts', // the thread that writes the log of the host's database back
   'sidecar/host/storage/search/searchThread.ts', // the thread of the index of transcripts
   'sidecar/host/storage/search/searchWorker.ts', // what runs in it
+  'sidecar/platform/sandbox/sandboxOwner.ts', // runs one program in the sandbox, to see whether one can start
   'sidecar/gateway/storage/database/sqliteThread.ts', // the threads of the gateway's database
 ]);
 

@@ -209,8 +209,12 @@ describe('package.json is whole', () => {
 
 describe('settings and telemetry', () => {
   it('1c-22 only what holds on every machine of a person is synchronized: looks, notifications, and rules', () => {
-    const all = configurations.flatMap((it) => Object.entries(it.properties as Record<string, { scope?: string }>));
-    const synchronized = all.filter(([, { scope }]) => scope !== 'machine').map(([key]) => key);
+    const all = configurations.flatMap((it) =>
+      Object.entries(it.properties as Record<string, { scope?: string; ignoreSync?: boolean }>),
+    );
+    const synchronized = all.flatMap(([key, { scope, ignoreSync }]) =>
+      scope === 'machine' || ignoreSync ? [] : [key],
+    );
     assert.deepEqual(sorted(synchronized), [
       'switchboard.authors.showInHover',
       'switchboard.chat.location',

@@ -14,7 +14,7 @@ import { folders } from './host/folders.ts';
 import { inputRequests } from './host/inputRequests.ts';
 import { elsewhere, firstMoments, handshakes, messages, processes, storage, turns } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
-import { dial, modes } from './host/modes.ts';
+import { dial, modes, sandbox } from './host/modes.ts';
 import { capabilities, models, rootState } from './host/root.ts';
 import { service } from './host/service.ts';
 import { clients, sessionMetadata, sessionState, summary } from './host/session.ts';
@@ -64,6 +64,7 @@ export const hostRequirements = [
   messages,
   dial,
   modes,
+  sandbox,
   editor,
   transfer,
   authors,

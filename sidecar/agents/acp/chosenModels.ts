@@ -6,6 +6,8 @@ import { type AcpAgent, wellKnown } from './wellKnown.ts';
 
 /** What connects an agent to the gateway's models for one start. */
 export interface GatewayModels {
+  /** Of the gateway, on this machine. */
+  readonly url: string;
   /** Never shown in an error or a log. */
   readonly key: string;
   readonly meta: HandOver['meta'];
@@ -57,6 +59,7 @@ export async function chooseModels(
   }
   const { variables, meta } = route.handOver(models);
   return {
+    url: models.url,
     key: models.key,
     meta,
     environment: (given) => ({ ...reaching(withoutProviders(route, given)), ...variables }),

@@ -9,6 +9,7 @@ import type { SessionContext } from '../provider.ts';
 import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
 import { chooseModels } from './chosenModels.ts';
+import { confinedNeeds, makeState } from './confined.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import {
@@ -83,6 +84,7 @@ export async function connect(
   const models = await chooseModels(agent, own, context.models);
   const env = models ? models.environment(own) : own;
   await agent.verify?.();
+  const confined = context.isSandboxed ? await confine(agent, context, models?.url) : undefined;
   const child = await children.spawn({
     command,
     args: agent.args,
@@ -91,6 +93,7 @@ export async function connect(
     title: agent.displayName,
     session: context.sessionId,
     cwd,
+    ...(confined && { confined }),
   });
   const clean = (text: string) =>
     redact(models ? text.replaceAll(models.key, '[removed]') : text, env, [...agent.env, ...Object.keys(tokens)]);
@@ -129,6 +132,14 @@ export async function connect(
     lastWords: () => clean(child.stderrTail()).trim().split('\n').at(-1)?.slice(-300) || undefined,
     close: () => child.stop(),
   };
+}
+
+/** What the agent reaches on this machine has to be known before it starts. */
+async function confine(agent: AcpAgent, context: SessionContext, models: string | undefined) {
+  makeState(agent);
+  const offered = await context.offeredServer?.();
+  const servers = [...(context.toolServers ?? []), ...(offered ? [offered] : [])].map((it) => it.url);
+  return confinedNeeds(agent, models === undefined ? servers : [...servers, models]);
 }
 
 /** By variable; those that somebody pushed. */

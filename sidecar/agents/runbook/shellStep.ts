@@ -73,6 +73,7 @@ async function* perform(
       session: context.sessionId,
       stderr: 'merged',
       cwd,
+      confined: { variables: [] },
     });
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown.message.replace(/\.$/, '');

@@ -3,7 +3,7 @@ import type { SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import type { SessionTerminals } from '../../agents/terminals.ts';
 import { Fault } from '../../platform/faults.ts';
-import { withoutDial } from '../../protocol/channels/session/permissionDial.ts';
+import { isSandboxed, withoutOwnChoices } from '../../protocol/channels/session/sandboxChoice.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
@@ -122,6 +122,15 @@ export class AgentRuntimes {
     return workingFolders(inOrder({ workingDirectories, ...this.#deps.store.state('chat', chat) }), needed);
   }
 
+  /** Whether the sandbox of the session, if it is in one, can start. */
+  canStart(session: string): Promise<boolean> {
+    const { env } = this.#requesters.get(session)?.window ?? plainWindow;
+    return this.#deps.sandboxes.start(session, env).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** An agent gets its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
   foldersChanged(chat: string): void {
     if (this.#open.has(chat) || this.#opening.has(chat)) this.#moved.add(chat);
@@ -224,7 +233,8 @@ export class AgentRuntimes {
               sessionId: session,
               folders,
               env: window.env,
-              config: withoutDial(state.config?.values ?? {}),
+              config: withoutOwnChoices(state.config?.values ?? {}),
+              isSandboxed: isSandboxed(state.config?.values),
               ...(resumeId !== undefined && { resumeId }),
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,

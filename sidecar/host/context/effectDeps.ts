@@ -133,6 +133,18 @@ export interface Places {
   look(): void;
 }
 
+/** Sandboxes of sessions. Programs of a session that is in one start in it, whoever starts them. */
+export interface SessionSandboxes {
+  isOn(session: string): boolean;
+  /**
+   * Starts the sandbox of a session that is in one.
+   * @throws {Fault} `unavailable` with a sentence for a person, where it cannot start
+   */
+  start(session: string, env: Readonly<Record<string, string>>): Promise<void>;
+  /** The session is gone. */
+  close(session: string): Promise<void>;
+}
+
 /** What the effects need of the rest of the host. */
 export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'random'> {
   readonly store: Store;
@@ -162,6 +174,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly budgets: SessionBudgets;
   readonly subAgents: SubAgents;
   readonly places: Places;
+  readonly sandboxes: SessionSandboxes;
   /** A server over HTTP as a program, for agents that reach none otherwise. */
   readonly asProgram?: (server: ToolServer) => ToolProgram;
   /** How long deltas of a chat may be held back. */

@@ -1,4 +1,5 @@
-import { withDial, withoutDial } from '../../protocol/channels/session/permissionDial.ts';
+import { withDial } from '../../protocol/channels/session/permissionDial.ts';
+import { isSandboxed, withoutOwnChoices, withSandbox } from '../../protocol/channels/session/sandboxChoice.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import { asking, valuesOf } from '../agents/modes/askingModes.ts';
 import { heldDial } from '../agents/modes/permissionDial.ts';
@@ -23,8 +24,12 @@ export function learnOptions(
     return runtimes.close(chat);
   };
   void guard(effectDeps, runtimes.modes.hold(agent, chosen, end));
-  const offered = toConfig(options, agent.configure ? valuesOf(options) : withoutDial(state.config?.values ?? {}));
-  const config = withDial(offered, heldDial(offered, state.config?.values));
+  const offered = toConfig(
+    options,
+    agent.configure ? valuesOf(options) : withoutOwnChoices(state.config?.values ?? {}),
+  );
+  const known = state.config?.values;
+  const config = withSandbox(withDial(offered, heldDial(offered, known)), isSandboxed(known));
   if (JSON.stringify(config) === JSON.stringify(state.config)) return;
   store.replaceState('session', session, (it) => ({ ...it, config }));
   commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again

@@ -30,7 +30,16 @@ export async function runHook(
   let child: LeashedChild;
   try {
     const command = commandLine(hook, env);
-    child = await children.spawn({ ...command, cwd: hook.cwd, env, role: 'tool', title: hook.label, session });
+    const confined = { variables: Object.keys(hook.env) };
+    child = await children.spawn({
+      ...command,
+      cwd: hook.cwd,
+      env,
+      role: 'tool',
+      title: hook.label,
+      session,
+      confined,
+    });
   } catch (thrown) {
     if (thrown instanceof Fault) return { failure: thrown.message };
     throw thrown;

@@ -7,7 +7,6 @@ import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
 import { decisionsOf } from '../turns/decisions.ts';
 import { readRules } from '../turns/grantedRules.ts';
-import { tryRules } from '../turns/tryRules.ts';
 import { agentHandlers } from './agentHandlers.ts';
 import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
@@ -163,7 +162,8 @@ export const handlers: Handlers<Connection> = {
       client.window,
       deps.clients.known().flatMap((it) => grantRules(it.grants)),
     ),
-  'x-switchboard/ruleTest': ({ kind, what }, { deps, client }) => tryRules(deps.storage, client.window, { kind, what }),
+  'x-switchboard/ruleTest': async ({ kind, what }, { deps, client }) =>
+    (await import('../turns/tryRules.ts')).tryRules(deps.storage, client.window, { kind, what }),
   'x-switchboard/decisions': (params, { deps }) => decisionsOf(deps.storage, params),
   async 'x-switchboard/ruleRemove'({ id }, { deps }) {
     if (deps.clients.withdraw(id)) {

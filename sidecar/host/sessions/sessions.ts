@@ -1,6 +1,7 @@
 import { Fault, toFault } from '../../platform/faults.ts';
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
-import { USUAL_DIAL, withDial, withoutDial } from '../../protocol/channels/session/permissionDial.ts';
+import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
+import { isSandboxed, SANDBOX, withoutOwnChoices, withSandbox } from '../../protocol/channels/session/sandboxChoice.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { ConfigValues, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { propertyOf } from '../../protocol/configValues.ts';
@@ -23,7 +24,6 @@ import type { Customizations } from '../turns/customizations.ts';
 import { toErrorInfo } from '../turns/errorInfo.ts';
 import { forgetSessionRules } from '../turns/grantedRules.ts';
 import type { Turns } from '../turns/turns.ts';
-import { forkedSession } from './forkedSession.ts';
 import { NewChats, notSaved } from './newChats.ts';
 import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
@@ -77,7 +77,8 @@ export class Sessions {
     const wrong = activeClient && checkActiveClient(activeClient, requester.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
     requireFolderUris(params.workingDirectories ?? [], (it) => `workingDirectories.${it}`);
-    const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
+    const fork =
+      params.fork && (await import('./forkedSession.ts')).forkedSession(this.#deps, params.fork, params.provider);
     const provider = this.#agents.find(requester, fork?.provider ?? params.provider);
     this.#agents.requireTokens(provider, requester);
     const can = capabilitiesOf(this.#deps, provider);
@@ -96,7 +97,8 @@ export class Sessions {
     const inTree = (it: string) => (own && it === start ? own.folder : it);
     const known = this.#agents.options(provider);
     const { [WORKTREE]: _tree, ...values } = params.config ?? fork?.config ?? {};
-    const chosen = withoutDial(values); // chosen by a click in a session that is there (`host.dial.not-inherited`)
+    // The dial is chosen by a click in a session that is there (`host.dial.not-inherited`), the sandbox for each new one.
+    const chosen = withoutOwnChoices(values);
     const customizations = this.#agents.customizations(provider);
     const chat = chatUri(newId());
     const state: SessionState = {
@@ -113,9 +115,10 @@ export class Sessions {
       chats: [],
       changesets: viewsOf(uuid),
       ...(customizations && { customizations }),
-      config: withDial(
+      config: withOwnChoices(
         known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
-        USUAL_DIAL,
+        params.config,
+        requester,
       ),
     };
     store.create('session', channel, state, { createdAt: clock.now() });
@@ -149,7 +152,8 @@ export class Sessions {
     const { store } = this.#deps;
     try {
       await this.#runtimes.folders(chat);
-      if (!isKnown) {
+      // Where its sandbox cannot start, the first turn asks about that.
+      if (!isKnown && (await this.#runtimes.canStart(session))) {
         progress.report(0, 'Starting the agent');
         await this.#runtimes.use(chat);
         this.#runtimes.leaveUnused(chat);
@@ -208,6 +212,7 @@ export class Sessions {
       this.#deps.dropChannel(channel);
     this.#runtimes.forgetSession(session);
     await this.#customizations.disposed(session);
+    await this.#deps.sandboxes.close(session);
     await this.#deps.sessionTools.close(session);
     this.#deps.budgets.closed(session);
     await this.#deps.changes.forget(session);
@@ -267,7 +272,7 @@ export class Sessions {
     this.#agents.requireTokens(provider, requester);
     const options = await this.#agents.learn(provider, requester, params.workingDirectory);
     const chosen = params.config ?? {};
-    const config = withDial(toConfig(options, withoutDial(chosen)), USUAL_DIAL);
+    const config = withOwnChoices(toConfig(options, withoutOwnChoices(chosen)), chosen, requester);
     const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
     const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
     return isInGit ? withWorktree(config, chosen) : config;
@@ -311,6 +316,16 @@ export class Sessions {
     await this.#turns.stopped(chat);
     await this.#runtimes.close(chat);
   }
+}
+
+/** The choices of the host as they are in a new session: the sandbox as it was chosen for it, or else as the setting says. */
+function withOwnChoices(
+  config: SessionConfigState,
+  chosen: ConfigValues | undefined,
+  { window }: Requester,
+): SessionConfigState {
+  const isOn = chosen?.[SANDBOX] === undefined ? window?.sandbox === true : isSandboxed(chosen);
+  return withSandbox(withDial(config, USUAL_DIAL), isOn);
 }
 
 function requireFolder({ workingDirectory }: { readonly workingDirectory?: string | undefined }): void {

@@ -2,6 +2,7 @@ import { annotationsSummary } from '../../protocol/channels/annotations/summary.
 import type { ChatSummary } from '../../protocol/channels/chat/schema.ts';
 import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
 import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
+import { isSandboxed, SANDBOX_META } from '../../protocol/channels/session/sandboxChoice.ts';
 import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
 import { SessionUsage } from '../../protocol/usageMeta.ts';
@@ -87,6 +88,7 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });
   if (metadata.usage) meta.push(['usage', metadata.usage]);
+  if (isSandboxed(state.config?.values)) meta.push([SANDBOX_META, true]);
   return {
     resource: uri,
     provider,

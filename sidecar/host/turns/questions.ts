@@ -27,10 +27,10 @@ import type { TurnWriter } from '../tools/turnWriter.ts';
 import { AgentCommands } from './agentCommands.ts';
 import { AgentWrites } from './agentWrites.ts';
 import { askPerson, type Completion } from './askPerson.ts';
-import { askToken } from './askToken.ts';
 import { type Confirmation, confirmAgain, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
+import type { AsksAboutConnections } from './sandbox/connections.ts';
 
 /** What is waited for, of all chats: whoever answers commits an action, and its effect answers here. */
 export class TurnAnswers {
@@ -85,13 +85,15 @@ interface HowToConfirm {
 }
 
 /** What an agent asks during one turn: of rules, hooks and people, and of the tools that the session offers. */
-export class TurnQuestions implements TurnHost {
+export class TurnQuestions implements TurnHost, AsksAboutConnections {
   readonly tools: OfferedTools;
   readonly #deps: QuestionsDeps;
   /** Real paths that a call was said to touch. */
   readonly #touched = new Map<string, readonly string[]>();
   /** Calls that were said to run before anybody was asked about them. */
   readonly #unasked = new Map<string, ToolFacts>();
+  /** By address: what was decided about connections in this turn. */
+  readonly #connections = new Map<string, Promise<ToolDecision>>();
   readonly #writes: AgentWrites;
   readonly #files: HeldFiles;
   /** Runs commands for the agent, once they are allowed. */
@@ -121,6 +123,23 @@ export class TurnQuestions implements TurnHost {
     return this.#confirm(facts);
   }
 
+  /** A program of the session connects to a host. A program may do so many times: what was decided holds for the turn. */
+  connect(host: string, address: string): Promise<ToolDecision> {
+    const known = this.#connections.get(address) ?? this.#askToConnect(host, address);
+    this.#connections.set(address, known);
+    return known;
+  }
+
+  async #askToConnect(host: string, address: string): Promise<ToolDecision> {
+    const { askToConnect } = await import('./sandbox/inSandbox.ts');
+    const { effects, writer } = this.#deps;
+    return askToConnect(
+      { newId: effects.newId, writer, confirm: (facts, own) => this.#confirm(facts, { own }) },
+      host,
+      address,
+    );
+  }
+
   /** Writes a file for the agent, once that is allowed. */
   readonly write: AgentWrites['write'] = (change) => this.#writes.write(change);
 
@@ -133,7 +152,7 @@ export class TurnQuestions implements TurnHost {
     const { effects, runtime, writer, waits, requester, signal } = this.#deps;
     const { session, provider } = runtime;
     const deps = { effects, writer, session, displayName: provider.displayName, requester };
-    return waits.during(() => askToken(deps, resource, refused, signal));
+    return waits.during(async () => (await import('./askToken.ts')).askToken(deps, resource, refused, signal));
   }
 
   /** Keeps the bytes of what a tool that runs by itself may change, before it does. */

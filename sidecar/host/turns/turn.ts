@@ -1,4 +1,4 @@
-import type { Attachment, CustomAgent, ToolFacts, TurnEvent, TurnRequest } from '../../agents/provider.ts';
+import type { Attachment, CustomAgent, QuestionSet, ToolFacts, TurnEvent, TurnRequest } from '../../agents/provider.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { PlanMeta } from '../../protocol/channels/chat/planMeta.ts';
@@ -16,6 +16,7 @@ import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { TurnWriter } from '../tools/turnWriter.ts';
 import type { AgentCommands } from './agentCommands.ts';
 import { followAnnotations, withAnnotations } from './annotations.ts';
+import { askPerson } from './askPerson.ts';
 import { toolMeta } from './confirmTool.ts';
 import { countTurn, type TurnCount } from './countedUsage.ts';
 import type { Customizations } from './customizations.ts';
@@ -26,7 +27,9 @@ import { budgetedTurn, startingTurn } from './limits/limitedTurn.ts';
 import { openTurnHooks } from './openTurnHooks.ts';
 import { priorTranscript } from './priorTranscript.ts';
 import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
+import type { Connections } from './sandbox/connections.ts';
 import { SilenceWatch } from './silence.ts';
+import { beginning, whenAborted } from './turnMoments.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
 import { noteUnasked, unaskedAnyway } from './unasked.ts';
 
@@ -50,6 +53,8 @@ export interface TurnDeps {
   readonly requireTokens: (session: string) => void;
   /** Whether the agent of a chat was made to begin anew, until the next turn says so. */
   readonly takeCut: (chat: string) => boolean;
+  /** Programs in the sandbox of a session ask about hosts in its turn. */
+  readonly connections: Connections;
 }
 export interface Begun {
   readonly turnId: string;
@@ -88,6 +93,7 @@ export class Turn {
   #commands: AgentCommands | undefined;
   #counted: TurnCount | undefined;
   #leave: (() => void) | undefined;
+  #connectionsOver: (() => void) | undefined;
 
   constructor(deps: TurnDeps, chat: string, begun: Begun, signal: AbortSignal) {
     this.#deps = deps;
@@ -138,7 +144,12 @@ export class Turn {
     const { effects, runtimes, answers, customizations, requireTokens, takeCut } = this.#deps;
     const { turnId, message } = this.#begun;
     const [chat, signal, writer, waits] = [this.#chat, this.#signal, this.#writer, this.#waits];
-    requireTokens(effects.store.metadata(chat)?.session ?? '');
+    const own = effects.store.metadata(chat)?.session ?? '';
+    requireTokens(own);
+    const { env } = runtimes.requester(own)?.window ?? plainWindow;
+    const ask = (set: QuestionSet) => waits.during(() => askPerson(answers.completions, writer, chat, set, signal));
+    if (effects.sandboxes.isOn(own))
+      await (await import('./sandbox/inSandbox.ts')).startSandbox({ effects, session: own, env, ask });
     const runtime = await runtimes.use(chat);
     this.#runtime = runtime;
     const { session, folders, agent } = runtime;
@@ -169,6 +180,7 @@ export class Turn {
       allowed: customAgent?.tools,
       signal,
     });
+    this.#connectionsOver = this.#deps.connections.began(session, questions);
     runtime.tools = questions.tools;
     runtime.terminals = questions.commands;
     this.#commands = questions.commands;
@@ -361,6 +373,7 @@ export class Turn {
 
   /** The agent can use the session's files, terminals, and tools only during a turn. */
   #letGo(): void {
+    this.#connectionsOver?.();
     const runtime = this.#runtime;
     if (!runtime) return;
     runtime.files = undefined;
@@ -376,18 +389,4 @@ export class Turn {
     const state = store.state('session', session);
     if (state && state.lifecycle !== 'ready') commitSession(store, session, { type: 'session/ready' });
   }
-}
-
-/** How the agent's conversation begins, the first time that it is asked. */
-function beginning(runtime: AgentRuntime): 'startup' | 'resume' | undefined {
-  if (runtime.isBegunReported) return undefined;
-  runtime.isBegunReported = true;
-  return runtime.isNew ? 'startup' : 'resume';
-}
-
-function whenAborted(signal: AbortSignal): Promise<'aborted'> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
 }

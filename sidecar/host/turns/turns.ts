@@ -6,6 +6,7 @@ import type { Completion } from './askPerson.ts';
 import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { TurnAnswers } from './questions.ts';
+import { Connections } from './sandbox/connections.ts';
 import { Turn, type TurnDeps } from './turn.ts';
 
 interface Running {
@@ -27,6 +28,8 @@ export class Turns {
   readonly #cut = new Set<string>();
   readonly #idleListeners = new Set<() => void>();
   readonly #turnDeps: TurnDeps;
+  /** Of programs in sandboxes. */
+  readonly connections = new Connections();
 
   /** @param requireTokens throws when whoever asks did not push what the session's agent cannot be used without */
   constructor(
@@ -44,6 +47,7 @@ export class Turns {
       customizations,
       requireTokens,
       takeCut: (chat) => this.#cut.delete(chat),
+      connections: this.connections,
     };
   }
 

@@ -10,6 +10,21 @@ import { alive, descendantsOf } from './processTree.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
 import { type RegisteredChild, writeRegistry } from './registry.ts';
 
+/** What a program needs beside the folders of its session, where the session is in a sandbox. */
+export interface ConfinedNeeds {
+  /** Absolute paths that it may also write, as its own state. */
+  readonly writes?: readonly string[];
+  /** Absolute paths within {@link writes} that it may only read. */
+  readonly protects?: readonly string[];
+  /** Ports on this machine that it may reach. */
+  readonly ports?: readonly number[];
+  /**
+   * Names of the variables that are meant for it. Present where its environment holds all variables of a window, of which it
+   * gets only these and the plain ones.
+   */
+  readonly variables?: readonly string[];
+}
+
 export interface SpawnRequest {
   readonly command: string;
   readonly args: readonly string[];
@@ -20,6 +35,7 @@ export interface SpawnRequest {
   readonly title: string;
   readonly session?: string;
   readonly stderr?: 'separate' | 'merged';
+  readonly confined?: ConfinedNeeds;
 }
 
 export interface ExitStatus {

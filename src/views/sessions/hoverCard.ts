@@ -1,6 +1,7 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
 import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
+import { SANDBOX_META } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
@@ -40,6 +41,7 @@ export function cardLines(
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
     [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
+    [l10n.t('Sandbox'), summary._meta?.[SANDBOX_META] === true ? l10n.t('On') : ''],
     [l10n.t('Folder'), folderName(summary)],
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],

@@ -2,6 +2,7 @@ import type { AgentInfo, SessionModelInfo } from '../../../sidecar/protocol/chan
 import { customAgentsOf } from '../../../sidecar/protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
 import { AGENT_DECIDES, dialOf, PERMISSION_DIAL } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
+import { isSandboxed, SANDBOX } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
 import { dialDoubt } from '../../client/dialState.ts';
@@ -37,6 +38,7 @@ export function toPickers(input: PickerInput): Picker[] {
     folderPicker(input, agent),
     ...optionPickers(input),
     dialPicker(input),
+    sandboxPicker(input),
     customAgentPicker(input),
     modelPicker(input, agent),
   ].filter((it) => it !== undefined);
@@ -178,10 +180,25 @@ function dialPicker({ config, chosen, session }: PickerInput): Picker | undefine
   };
 }
 
+/** Whether programs of the session run in a sandbox. It is chosen before the first prompt. */
+function sandboxPicker({ config, chosen, session, isNew }: PickerInput): Picker | undefined {
+  const property = config?.schema.properties[SANDBOX];
+  if (!config || !property) return undefined;
+  const values = session ? config.values : { ...config.values, ...chosen.config };
+  return {
+    id: `option:${SANDBOX}`,
+    title: property.title,
+    value: isSandboxed(values) ? 'on' : 'off',
+    enabled: isNew && session === undefined,
+    isOwn: true,
+    choices: choicesOf(property),
+  };
+}
+
 function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
   if (!config) return [];
   return Object.entries(config.schema.properties).flatMap(([id, property]) => {
-    if (id === PERMISSION_DIAL) return [];
+    if (id === PERMISSION_DIAL || id === SANDBOX) return [];
     const choices = choicesOf(property);
     if (choices.length === 0) return [];
     const value = (isNew ? chosen.config?.[id] : undefined) ?? config.values[id] ?? property.default ?? '';

@@ -12,6 +12,7 @@ const rooms = [
   'sidecar/host/mcp',
   'sidecar/host/permissions',
   'sidecar/host/rpc',
+  'sidecar/platform/sandbox',
   'sidecar/host/sessions',
   'sidecar/host/terminals',
   'sidecar/host/tools',
@@ -39,9 +40,17 @@ const notShown = new Set([
   '(The attachment {0} was left out because this agent does not accept the content type {1}.)',
   'I denied "{0}": {1}',
   'Lines written by agents, as Switchboard recorded them.\n\n{0}',
+  'Library/Application Support/Code',
+  'Library/Application Support/Firefox',
+  'Library/Application Support/Google',
   'Method not found.',
   'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE',
   'No text to compare.',
+  'No turn is running, so nobody can be asked.',
+  'Not allowed in this session.',
+  'Programs in the sandbox can connect only to hosts that have a name.',
+  'Programs in the sandbox cannot reach this port of the machine.',
+  'The user denied this connection.',
   'Output of type {0}',
   'Qwen Code',
   'Subproject commit {0}{1}',
@@ -60,7 +69,7 @@ const notShown = new Set([
  */
 export function hostTexts(): readonly string[] {
   const texts = new Set<string>();
-  findInCode(['sidecar/host', 'sidecar/agents', 'sidecar/launch'], (node, path) => {
+  findInCode(['sidecar/host', 'sidecar/agents', 'sidecar/launch', 'sidecar/platform/sandbox'], (node, path) => {
     if (!rooms.some((it) => path === it || path.startsWith(`${it}/`))) return undefined;
     const text = wordsOf(node)?.trim();
     if (text !== undefined && isShown(node, text) && !notShown.has(text)) texts.add(text);

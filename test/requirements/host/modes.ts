@@ -30,3 +30,17 @@ export const dial = promisedBy('README, Security in plain words', {
   'host.dial.not-holding':
     'Where an agent decides by itself the dial is at Ask and cannot be set; where one ran a tool without asking, the session says so, and in a read-only session that agent is stopped.',
 });
+
+export const sandbox = promisedBy('README, Security in plain words', {
+  'host.sandbox.chosen':
+    'A session is in a sandbox only where that was chosen for it, or where the setting says so, and it stays in one after a restart.',
+  'host.sandbox.confined':
+    'Programs of a session in a sandbox cannot change what is outside its folders, read secrets or what belongs to other sessions, or reach processes and services of the machine.',
+  'host.sandbox.works':
+    "Programs in a sandbox can write in their session's folders and in a temporary folder, and reach the ports that they were given.",
+  'host.sandbox.hosts': 'Programs in a sandbox connect only to hosts that are allowed in their own session.',
+  'host.sandbox.asks':
+    'A person is asked once about a host. The answer can be a rule, as for other approvals, and is recorded.',
+  'host.sandbox.never-off':
+    'Where a sandbox cannot start, no program of its session runs until a person chooses to continue without it.',
+});

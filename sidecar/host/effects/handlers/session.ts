@@ -1,6 +1,7 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { ChannelAction } from '../../../protocol/channels/index.ts';
-import { dialOf, toUsualDial, withoutDial } from '../../../protocol/channels/session/permissionDial.ts';
+import { dialOf, toUsualDial } from '../../../protocol/channels/session/permissionDial.ts';
+import { withoutOwnChoices } from '../../../protocol/channels/session/sandboxChoice.ts';
 import type { Origin } from '../../../protocol/envelope.ts';
 import { hasFlag, status } from '../../../protocol/status.ts';
 import { heldDial } from '../../agents/modes/permissionDial.ts';
@@ -72,10 +73,10 @@ async function lookForFolders({ store }: EffectDeps, session: string): Promise<v
 }
 
 function configure({ effectDeps, runtimes }: HandlerDeps, session: string, { config, replace }: Changed): void {
-  runtimes.modes.chose(session, withoutDial(config));
+  runtimes.modes.chose(session, withoutOwnChoices(config));
   const state = effectDeps.store.state('session', session);
   // An agent that changes its options meanwhile does not take back what was chosen.
-  const values = withoutDial(replace === true ? config : { ...state?.config?.values, ...config });
+  const values = withoutOwnChoices(replace === true ? config : { ...state?.config?.values, ...config });
   for (const { resource } of state?.chats ?? []) {
     const agent = runtimes.get(resource)?.agent;
     agent?.configure?.(values).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));

@@ -1,0 +1,50 @@
+import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
+import { Fault } from '../../../platform/faults.ts';
+import { toNoSandbox } from '../../../protocol/channels/session/sandboxChoice.ts';
+import { commitSession } from '../../context/chatAccess.ts';
+import type { EffectDeps } from '../../context/effectDeps.ts';
+
+export interface StartSandboxDeps {
+  readonly effects: Pick<EffectDeps, 'sandboxes' | 'store' | 'newId'>;
+  readonly session: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ask: (questions: QuestionSet) => Promise<QuestionAnswers>;
+}
+
+const QUESTION = 'sandbox';
+const WITHOUT = 'without';
+
+/**
+ * Starts the sandbox of a session that is in one. Where it cannot start, a person decides whether the session goes on without
+ * it: nothing of the session runs until then.
+ * @throws {Fault} `unavailable` with the reason, where the person stops
+ */
+export async function startSandbox({ effects, session, env, ask }: StartSandboxDeps): Promise<void> {
+  const { sandboxes, store, newId } = effects;
+  const reason = await sandboxes.start(session, env).then(
+    () => undefined,
+    (thrown: unknown) => {
+      if (thrown instanceof Fault) return thrown;
+      throw thrown;
+    },
+  );
+  if (!reason) return;
+  const { response, values } = await ask({
+    id: newId(),
+    message: reason.message,
+    questions: [
+      {
+        kind: 'single-select',
+        id: QUESTION,
+        message: 'Continue without a sandbox? The agent could then do everything that you can do.',
+        required: true,
+        options: [
+          { id: 'stop', label: 'Stop', recommended: true },
+          { id: WITHOUT, label: 'Continue without a sandbox' },
+        ],
+      },
+    ],
+  });
+  if (response !== 'accept' || values[QUESTION] !== WITHOUT) throw reason;
+  commitSession(store, session, toNoSandbox);
+}

@@ -1,0 +1,45 @@
+import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../configSchemas.ts';
+import { withoutDial } from './permissionDial.ts';
+
+/** A choice of the host in the config of every session: whether its programs run in a sandbox. Made when the session is. */
+export const SANDBOX = 'switchboard.sandbox';
+
+export const isSandboxed = (values: ConfigValues | undefined): boolean => values?.[SANDBOX] === 'on';
+
+/** The action by which a session goes on without a sandbox, after a person said so. */
+export const toNoSandbox = { type: 'session/configChanged', config: { [SANDBOX]: 'off' } } as const;
+
+const property: SessionConfigPropertySchema = {
+  type: 'string',
+  title: 'Sandbox',
+  description:
+    "Limits what this session's programs can read, write, and connect to. Can be chosen only for a new session.",
+  default: 'off',
+  enum: ['off', 'on'],
+  enumLabels: ['Off', 'On'],
+  enumDescriptions: [
+    'Programs in this session can do everything that you can do.',
+    'Programs of this session write only in its folders, and ask before they connect to a host.',
+  ],
+};
+
+/** The config of a session with the choice of the host, which no option of an agent can stand for. */
+export function withSandbox({ schema, values }: SessionConfigState, isOn: boolean): SessionConfigState {
+  return {
+    schema: { ...schema, properties: { ...without(schema.properties), [SANDBOX]: property } },
+    values: { ...values, [SANDBOX]: isOn ? 'on' : 'off' },
+  };
+}
+
+/** What an agent gets to know: the choices of the host are not its business. */
+export function withoutOwnChoices(values: ConfigValues): ConfigValues {
+  return without(withoutDial(values));
+}
+
+/** In the `_meta` of a session's summary. */
+export const SANDBOX_META = 'sandbox';
+
+function without<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  const { [SANDBOX]: _sandbox, ...others } = record;
+  return others;
+}
