@@ -43,6 +43,7 @@ describe('settings', () => {
         agentModels: {},
         budgets: {},
         runLimits: {},
+        sandbox: false,
         allowedCommands: [],
         agentRegistry: undefined,
         limits: defaultLimits,

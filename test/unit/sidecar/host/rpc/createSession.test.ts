@@ -139,7 +139,12 @@ describe('createSession', () => {
     const state = await peer.subscribe<SessionState>(copy);
     assert.deepEqual(
       [state.title, state.provider, state.workingDirectories, state.config?.values],
-      ['one', 'scripted', workingDirectories, { mode: 'fast', 'switchboard.permissions': 'ask' }],
+      [
+        'one',
+        'scripted',
+        workingDirectories,
+        { mode: 'fast', 'switchboard.permissions': 'ask', 'switchboard.sandbox': 'off' },
+      ],
     );
     const turns = (await peer.subscribe<ChatState>(state.defaultChat!)).turns;
     assert.deepEqual(turns, peer.chat(chat).turns.slice(0, 2));
@@ -241,7 +246,10 @@ describe('createSession', () => {
     const { schema, values: chosen } = await resolve({ mode: 'fast' });
     assert.deepEqual(
       [Object.keys(schema.properties), chosen],
-      [['switchboard.permissions', 'mode'], { mode: 'fast', 'switchboard.permissions': 'ask' }],
+      [
+        ['switchboard.permissions', 'mode', 'switchboard.sandbox'],
+        { mode: 'fast', 'switchboard.permissions': 'ask', 'switchboard.sandbox': 'off' },
+      ],
     );
     assert.equal((await resolve({})).values['mode'], 'slow');
     const complete = (query?: string) =>

@@ -93,7 +93,7 @@ describe('a session', () => {
   it('has the settings of its agent, with the values that were chosen, and changes those that may change', async () => {
     verifies('host.command.resolveSessionConfig', 'host.config.session-mutable', 'host.session.config');
     const peer = await open();
-    const dial = { 'switchboard.permissions': 'ask' };
+    const dial = { 'switchboard.permissions': 'ask', 'switchboard.sandbox': 'off' };
     const { schema, values } = await peer.request('resolveSessionConfig', {});
     assert.deepEqual(values, { mode: 'ask', ...dial });
     assert.equal(schema.properties['mode']?.sessionMutable, true);

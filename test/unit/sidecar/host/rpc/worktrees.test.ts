@@ -49,7 +49,7 @@ describe('a session with a worktree of its own', () => {
     await open();
     const resolve = (more: object) =>
       at.peer.request('resolveSessionConfig', { workingDirectory: at.workspace.uri, ...more });
-    const dial = { 'switchboard.permissions': 'ask' };
+    const dial = { 'switchboard.permissions': 'ask', 'switchboard.sandbox': 'off' };
     const { schema, values } = await resolve({});
     assert.deepEqual(
       [schema.properties['worktree']?.sessionMutable, values],
