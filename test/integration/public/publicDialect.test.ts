@@ -243,7 +243,7 @@ describe('a client of the public protocol', () => {
     const provider = 'scripted';
     const resolved = await peer.request('resolveSessionConfig', { channel: publicRoot, provider });
     const { schema, values } = resolved as { schema: { properties: object }; values: object };
-    assert.deepEqual(Object.keys(schema.properties), ['switchboard.permissions']);
+    assert.deepEqual(Object.keys(schema.properties), ['switchboard.permissions', 'switchboard.sandbox']);
     assert.deepEqual(values, { 'switchboard.permissions': 'ask', 'switchboard.sandbox': 'off' });
     const draft = await newSession(peer);
     const kept = await newSession(peer);
