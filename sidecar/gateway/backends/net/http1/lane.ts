@@ -4,7 +4,7 @@ import { type Dispatcher, errors } from 'undici';
 import { type ResponseParts, ResponseReader } from './responseReader.ts';
 
 /** A request whose head and body are ready to be written. */
-export interface LaneRequest {
+interface LaneRequest {
   /** Everything before the length, in Latin-1. */
   readonly head: string;
   readonly body: string | Uint8Array;
@@ -107,9 +107,6 @@ export class Lane {
     socket.on('close', () => this.#broken(new errors.SocketError('other side closed')));
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
   /** For how long the server keeps the connection while it is idle; `undefined` if it does not say so. */
   get keepAliveMs(): number | undefined {
     return this.#keepAliveMs;

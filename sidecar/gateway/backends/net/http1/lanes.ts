@@ -9,7 +9,7 @@ export interface LaneDeps {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Pick<Timers, 'after' | 'soon'>;
 }
-export interface LanesDeps extends LaneDeps {
+interface LanesDeps extends LaneDeps {
   readonly connect: Connect;
   /** For everything else. */
   readonly agent: Agent;
