@@ -24,14 +24,14 @@ interface Part {
   readonly timeoutMs?: number;
   /** Ends when the last test did, whatever a failed one left open: a browser, a socket. */
   readonly exits?: boolean;
-  /** Into how many processes its files are cut; one without. */
+  /** Into how many processes its files are cut; one without. The less memory a process has, the faster it starts others. */
   readonly pieces?: number;
   /** How long one of its pieces may take before it is ended and has failed; 15 without. */
   readonly limitMinutes?: number;
 }
 
 const parts: Readonly<Record<string, Part>> = {
-  unit: { files: 'test/unit/**/*.test.ts', pieces: 6 },
+  unit: { files: 'test/unit/**/*.test.ts', pieces: 12 },
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
   integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000, pieces: 8 },
@@ -48,8 +48,8 @@ const parts: Readonly<Record<string, Part>> = {
   power: { files: 'test/power/**/*.test.ts', timeoutMs: 600_000, limitMinutes: 20 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
-/** The one that takes longest comes first, so that the others run beside it. */
-const everyday = ['vscode', 'unit', 'contract', 'architecture', 'integration'];
+/** Those whose pieces take longest come first, so that no long one is left over when the other lanes have ended. */
+const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
 const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
@@ -140,7 +140,8 @@ async function runPiece(title: string, name: string, part: Part, files: readonly
   const reporter = join('test', 'support', 'report', 'countsReporter.ts');
   const timeout = part.timeoutMs === undefined ? [] : ['--timeout', String(part.timeoutMs)];
   const exit = part.exits ? ['--exit'] : [];
-  const args = [mocha, ...files, '--reporter', reporter, ...timeout, ...exit, ...pattern];
+  const compiled = ['--require', join('test', 'support', 'report', 'compileCache.ts')];
+  const args = [mocha, ...files, ...compiled, '--reporter', reporter, ...timeout, ...exit, ...pattern];
   say(`${title}: begins (${files.length} files)`);
   const minutes = part.limitMinutes ?? 15;
   const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file }, !alone, minutes);
