@@ -19,7 +19,7 @@ export async function inEditor(
     await window.openContainer('Switchboard');
     await play(window);
   } catch (thrown) {
-    await window?.screenshot('failed');
+    await window?.pictureNow('failed');
     throw thrown;
   } finally {
     await editor.close();

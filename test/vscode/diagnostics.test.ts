@@ -26,7 +26,7 @@ describe('finding out what is wrong', () => {
     await (await window.tree('Sessions')).waitFor('Room');
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 30)}`);
+    if (this.currentTest?.state === 'failed') await window?.pictureNow(`failed ${this.currentTest.title.slice(0, 30)}`);
   });
   after(() => editor?.close());
 

@@ -122,6 +122,10 @@ describe('the Sessions view', () => {
     await window.screenshot('imported');
     await notice.getByRole('button', { name: 'Continue in New Session' }).click();
     await sessions.waitFor('/first (continued)');
+    // It takes the focus when it opens: a question that is asked before would be closed.
+    await until('the chat of the new session is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('/first (continued)')),
+    );
     await window.screenshot('continued');
   });
 

@@ -25,8 +25,8 @@ describe("terminals of the host in the editor's panel", () => {
   });
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
-    await first?.screenshot(`failed first ${this.currentTest.title.slice(0, 30)}`);
-    await second?.screenshot(`failed second ${this.currentTest.title.slice(0, 30)}`);
+    await first?.pictureNow(`failed first ${this.currentTest.title.slice(0, 30)}`);
+    await second?.pictureNow(`failed second ${this.currentTest.title.slice(0, 30)}`);
   });
   after(() => editor?.close());
 

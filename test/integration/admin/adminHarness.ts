@@ -8,6 +8,7 @@ import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
+import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 
@@ -33,7 +34,7 @@ export interface OpenAdmin {
   /** Errors of the page, and what the content security policy refused. */
   readonly complaints: readonly string[];
   signIn(key?: string): Promise<void>;
-  /** What is seen, in light and in dark, into `.vscode-test/screenshots/admin`. */
+  /** What is seen, in light and in dark, into `.vscode-test/screenshots/admin`, in a run that takes the pictures of steps. */
   picture(name: string): Promise<void>;
   pictures(pathOf: PathOf): Promise<void>;
   close(): Promise<void>;
@@ -108,7 +109,9 @@ async function openPage(
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('navigation', { name: 'Gateway pages' }).waitFor();
     },
-    picture: (name) => pictures((scheme) => join(screenshots, `${name}-${scheme}.png`)),
+    async picture(name) {
+      if (takesStepPictures) await pictures((scheme) => join(screenshots, `${name}-${scheme}.png`));
+    },
     pictures,
     close: () => context.close(),
   };

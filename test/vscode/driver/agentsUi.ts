@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
+import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { until } from './until.ts';
 
@@ -129,7 +130,12 @@ export class AgentsUi {
     return all?.includes(text) === true;
   }
 
+  /** In a run that takes the pictures of steps. */
   async screenshot(step: string): Promise<void> {
+    if (takesStepPictures) await this.pictureNow(step);
+  }
+
+  async pictureNow(step: string): Promise<void> {
     await this.#page.screenshot({ path: screenshotPath(SUITE, step) });
   }
 

@@ -38,7 +38,8 @@ export class ServedBackend implements Backend {
   /** Each window has its own storage, as windows of two browsers have. */
   async openPage(folder: string | undefined): Promise<Page> {
     this.#browser ??= await launchBrowser();
-    const context = await this.#browser.browser.newContext({ viewport: this.#viewport });
+    // Without a GPU each frame of an animation is drawn by the processor.
+    const context = await this.#browser.browser.newContext({ viewport: this.#viewport, reducedMotion: 'reduce' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     await page.goto(this.#server.addressOf(folder));

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach } from 'mocha';
 
 interface Shown {
-  screenshot(name: string): Promise<unknown>;
+  pictureNow(name: string): Promise<unknown>;
 }
 
 /** After each test of this suite that failed, a picture of what it had before it. */
 export function pictureFailures(window: () => Shown | undefined): void {
   afterEach(async function () {
     if (this.currentTest?.state === 'failed')
-      await window()?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+      await window()?.pictureNow(`failed ${this.currentTest.title.slice(0, 40)}`);
   });
 }
 

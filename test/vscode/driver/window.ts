@@ -1,5 +1,6 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
+import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import type { Editor } from './editor.ts';
 import { Notifications } from './notifications.ts';
 import { press } from './press.ts';
@@ -246,12 +247,16 @@ export class EditorWindow {
     });
   }
 
-  /** A picture of the window at rest. */
-  async screenshot(step: string): Promise<string> {
-    const path = this.editor.screenshotPath(step);
+  /** The window at rest, from which the next step begins; and its picture in a run that takes the pictures of steps. */
+  async screenshot(step: string): Promise<void> {
+    if (takesStepPictures) await this.pictureNow(step);
+    else await this.rest();
+  }
+
+  /** A picture of the window at rest, in every run: of a test that failed. */
+  async pictureNow(step: string): Promise<void> {
     await this.rest();
-    await this.page.screenshot({ path });
-    return path;
+    await this.page.screenshot({ path: this.editor.screenshotPath(step) });
   }
 
   /** Pictures of the window at rest, or of a part of it, in light and in dark, with the mouse on nothing. */
