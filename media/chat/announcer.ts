@@ -20,8 +20,10 @@ export class Announcer {
   }
 
   update(store: PageStore, changed: Changed): void {
-    for (const id of changed.rows) this.#row(store.row(id), changed.isWhole);
     const running = store.head?.turn?.id;
+    // Earlier turns that are added to the page are not news.
+    const isNews = (row: Row | undefined) => row?.turnId === (running ?? this.#running);
+    for (const id of changed.rows) this.#row(store.row(id), changed.isWhole || !isNews(store.row(id)));
     if (this.#running && running !== this.#running) this.#ended(store, this.#running);
     if (running && running !== this.#running && !changed.isWhole) this.#announce(t('The agent is working.'));
     this.#running = running;

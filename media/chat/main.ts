@@ -132,7 +132,7 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   if (changed.isWhole) isAsking = false;
   const keepPlace = scroller.beforeChange(message.type === 'patch' && message.splice !== undefined);
   const keepFocus = requests.beforeChange();
-  transcript.update(changed);
+  transcript.update(changed, scroller.isAtEnd);
   batch.update(changed);
   keepFocus();
   announcer.update(store, changed);

@@ -47,6 +47,10 @@ export class Scroller {
     for (const child of log.children) grown.observe(child);
   }
 
+  get isAtEnd(): boolean {
+    return this.#isSticky;
+  }
+
   stick(): void {
     this.#setSticky(true);
     this.#follow();

@@ -58,13 +58,17 @@ export class Transcript {
     this.#store = store;
   }
 
-  update(changed: Changed): void {
+  /** @param isAtEnd whether the end of the chat is visible, so that rows which are added far above it can wait */
+  update(changed: Changed, isAtEnd: boolean): void {
     if (changed.isWhole) this.#dropGone();
+    const known = new Set(this.#elements.keys());
     if (changed.isOrder) this.#arrange();
-    if (changed.isWhole) this.#postpone();
+    const added = changed.isWhole || (changed.isOrder && isAtEnd) ? changed.rows.filter((it) => !known.has(it)) : [];
+    const postponed = this.#postpone(added);
     for (const id of changed.rows) {
-      if (!this.#later.has(id)) this.#draw(id);
-      else if (!changed.isWhole) this.#drawLater(id);
+      if (postponed.has(id)) continue;
+      if (this.#later.has(id)) this.#drawLater(id);
+      else this.#draw(id);
     }
     for (const { id, text } of changed.appended) {
       if (this.#later.has(id)) this.#drawLater(id);
@@ -92,22 +96,30 @@ export class Transcript {
     for (const id of this.#later.keys()) this.#drawLater(id);
   }
 
-  /** Draws the rows that fill the window from the end of the chat immediately, and the others when the page is idle. */
-  #postpone(): void {
+  /**
+   * Of new rows, those that fill the window from the end of the chat are drawn immediately, and the others when the page is idle.
+   * @returns the IDs of the others
+   */
+  #postpone(added: readonly string[]): ReadonlySet<string> {
     const { order } = this.#store;
-    this.#later.clear();
+    const canBePostponed = new Set(added);
+    const postponed = new Set<string>();
+    if (added.length === 0) return postponed;
     const seen = new Set<string>();
     const perLine = Math.max(1, Math.min(window.innerWidth, widest) / character.width);
     let lines = window.innerHeight / character.height;
     for (let index = order.length - 1; index >= 0; index--) {
       const row = this.#store.row(order[index]!);
       if (!row) continue;
-      if (lines <= 0 && canWait(row)) this.#later.set(row.id, row.turnId);
-      else seen.add(row.turnId);
+      if (lines <= 0 && canBePostponed.has(row.id) && canWait(row)) {
+        this.#later.set(row.id, row.turnId);
+        postponed.add(row.id);
+      } else if (!this.#later.has(row.id)) seen.add(row.turnId);
       lines -= linesOf(row, perLine);
     }
     this.#unseen = new Set([...this.#later.values()].filter((it) => !seen.has(it)));
-    for (const id of this.#later.keys()) whenIdle(() => this.#drawLater(id));
+    for (const id of postponed) whenIdle(() => this.#drawLater(id));
+    return postponed;
   }
 
   /** Draws a postponed row. The first row of a turn also brings the turn's toolbar and fold line. */
@@ -127,6 +139,8 @@ export class Transcript {
     for (const section of this.#turns.values()) section.remove();
     this.#elements.clear();
     this.#turns.clear();
+    this.#later.clear();
+    this.#unseen.clear();
     this.#nesting.tidy(() => false);
   }
 

@@ -1,6 +1,6 @@
 import type { ChatToPage, ModelMessage } from '../contract/chat.ts';
 import type { ChatModel } from '../contract/chatModel.ts';
-import { toPatch } from './chatPatch.ts';
+import { lastTurns, toPatch } from './chatPatch.ts';
 
 export interface ChatPageDeps {
   /** Gives the page to the editor, with its first model if that is known. */
@@ -20,7 +20,10 @@ const frameMs = 16;
 /** The editor takes longer than this to create the place for a page, so waiting for the first model delays nothing. */
 const patienceMs = 30;
 
-/** Keeps one page right: the whole model when it asks, afterwards what changed, at most once a frame. */
+/**
+ * Keeps one page right: the whole model when it asks, afterwards what changed, at most once a frame. What it gets before it asks
+ * are the turns that it shows first. The earlier turns are a change after that.
+ */
 export class ChatPage {
   readonly #deps: ChatPageDeps;
   #seq = 0;
@@ -66,22 +69,20 @@ export class ChatPage {
   #show(): void {
     const hasModel = this.#deps.isThere() && this.#deps.isVisible();
     this.#state = hasModel ? 'early' : 'loading';
-    this.#deps.show(hasModel ? this.#next() : undefined);
+    this.#deps.show(hasModel ? this.#next(lastTurns) : undefined);
   }
 
   /** The page is new, or missed something. */
   ready(): void {
     const hasModel = this.#state === 'early';
     this.#state = 'asked';
-    if (!hasModel) this.#whole();
+    if (hasModel) this.changed();
+    else this.#deps.post(this.#next());
   }
 
-  #whole(): void {
-    this.#deps.post(this.#next());
-  }
-
-  #next(): ModelMessage {
-    const model = this.#deps.model();
+  /** @param partOf what the page gets of the model */
+  #next(partOf = (whole: ChatModel) => whole): ModelMessage {
+    const model = partOf(this.#deps.model());
     const { strings } = this.#deps;
     this.#seq++;
     this.#sent = model;
@@ -113,16 +114,17 @@ export class ChatPage {
       this.#sent = undefined;
     } else if (this.#state === 'loading' && this.#deps.isThere()) {
       this.#state = 'early';
-      this.#whole();
+      this.#deps.post(this.#next(lastTurns));
     }
   }
 
   #flush(): void {
     if (!this.#sent || !this.#deps.isVisible()) return;
-    const model = this.#deps.model();
+    const whole = this.#deps.model();
+    const model = this.#state === 'asked' ? whole : lastTurns(whole);
     // Rows of two chats may have the same ids: one is a copy of the other.
     const [before, now] = [this.#sent.head.chat, model.head.chat];
-    if (before !== undefined && now !== undefined && before !== now) return this.#whole();
+    if (before !== undefined && now !== undefined && before !== now) return this.#deps.post(this.#next());
     const patch = toPatch(this.#sent, model);
     this.#sent = model;
     if (!patch) return;

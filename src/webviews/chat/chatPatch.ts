@@ -1,6 +1,24 @@
 import type { ChatPatch } from '../contract/chat.ts';
 import type { ChatModel, Row, TextRow } from '../contract/chatModel.ts';
 
+/** More than fills a window: 100 lines of 120 characters. */
+const charactersInSight = 12_000;
+/** Of a row that is not text: a line. */
+const charactersOfRow = 120;
+
+/** The newest turns, as many as a window can show. Each turn is whole. A page that looks for a turn gets all of them. */
+export function lastTurns(model: ChatModel): ChatModel {
+  const { head, rows } = model;
+  if (head.wanted !== undefined) return model;
+  let characters = 0;
+  for (let at = rows.length - 1; at > 0; at--) {
+    const row = rows[at]!;
+    characters += 'text' in row ? Math.max(row.text.length, charactersOfRow) : charactersOfRow;
+    if (characters >= charactersInSight && rows[at - 1]!.turnId !== row.turnId) return { head, rows: rows.slice(at) };
+  }
+  return model;
+}
+
 /**
  * What the page needs to come from `before` to `after`. Rows are compared by reference, because their builder hands the
  * same object out until something changed; text that only grew travels as what it gained.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
-import { type ChatHarness, headOf, startChatHarness, textRow } from './chatHarness.ts';
+import { type ChatHarness, editRow, headOf, startChatHarness, textRow } from './chatHarness.ts';
 
 const TURNS = 30;
 const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
@@ -54,6 +54,43 @@ describe('a chat page that opens', () => {
     await page.getByText('And more.').waitFor();
     assert.equal((await said('ready')).length, 1);
     assert.equal(await page.evaluate(() => (window as unknown as { kept: { first?: string } }).kept.first), 'p');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  it('adds earlier turns above what is visible when the page is idle, and announces none of them', async () => {
+    const done = (n: number): Row => ({ ...editRow(`e${n}`), turnId: `t${n}`, id: `t${n}/e${n}` });
+    const whole = rows.flatMap((row, n) => (row.kind === 'prompt' ? [row, done(n / 2)] : [row]));
+    const last = whole.slice(-9);
+    const earlier = whole.slice(0, -9);
+    const { page, send, complaints } = await harness.open();
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: last } });
+    await page.locator('.turn').last().getByText('Answer 29.').waitFor();
+    const splice = { at: 0, remove: 0, insert: earlier.map((it) => it.id) };
+    const atOnce = await page.evaluate(
+      (data) => {
+        window.dispatchEvent(new MessageEvent('message', { data }));
+        const turns = [...document.querySelectorAll('.turn')];
+        return turns.map((it) => it.textContent?.includes('Answer') === true);
+      },
+      { type: 'patch', seq: 2, splice, rows: earlier },
+    );
+    assert.equal(atOnce.length, TURNS);
+    assert.deepEqual([atOnce[0], atOnce.at(-1)], [false, true]);
+    const first = page.locator('.turn').first();
+    await first.getByText('Answer 0.').waitFor({ state: 'attached' });
+    await first.locator('.answer-actions').waitFor({ state: 'attached' });
+    assert.equal(await first.getAttribute('aria-label'), 'Turn: Question 0.');
+    const isAtEnd = () => {
+      const log = document.querySelector('#log')!;
+      return log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+    };
+    assert.equal(await page.evaluate(isAtEnd), true);
+    // What happens afterwards is announced, and it is the first announcement.
+    const turn = { id: 'now', startedAt: '2026-11-21T00:00:00Z', needsYou: false };
+    await send({ type: 'patch', seq: 3, head: headOf({ turn }) });
+    await page.locator('#polite', { hasText: /./ }).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('#polite').textContent(), 'The agent is working.');
     assert.deepEqual(complaints, []);
     await page.close();
   });

@@ -8,11 +8,21 @@ function setUp() {
   const posted: ChatToPage[] = [];
   const shown: (ModelMessage | undefined)[] = [];
   const waiting: (() => void)[] = [];
-  const state = { text: 'a', isVisible: true, isThere: false };
+  const state = { text: 'a', isVisible: true, isThere: false, earlier: [] as readonly object[] };
+  // As their builder does it: a row that did not change is the same object.
+  const made = new Map<string, object>();
+  const rowOf = (text: string) => {
+    const row = made.get(text) ?? { kind: 'markdown', id: 'm', turnId: 't', text };
+    made.set(text, row);
+    return row;
+  };
   const page = new ChatPage({
     post: (message) => posted.push(message),
     model: () =>
-      ({ head: {}, rows: [{ kind: 'markdown', id: 'm', turnId: 't', text: state.text }] }) as unknown as ChatModel,
+      ({
+        head: {},
+        rows: [...state.earlier, rowOf(state.text)],
+      }) as unknown as ChatModel,
     show: (first) => shown.push(first),
     isVisible: () => state.isVisible,
     isThere: () => state.isThere,
@@ -103,6 +113,26 @@ describe('the road to a chat page', () => {
     page.changed();
     nextFrame();
     assert.deepEqual(posted, [{ type: 'patch', seq: 2, texts: [{ partId: 'm', offset: 1, text: 'b' }] }]);
+  });
+
+  it('sends earlier turns when the page asks, because it shows the last ones first', () => {
+    const { page, posted, shown, state, nextFrame } = setUp();
+    const row = { kind: 'markdown', id: 'e', turnId: 'earlier', text: 'An earlier answer.' };
+    state.earlier = [row];
+    state.text = 'x'.repeat(20_000);
+    state.isThere = true;
+    page.begin(true);
+    nextFrame();
+    assert.deepEqual(
+      shown[0]?.model.rows.map((it) => it.id),
+      ['m'],
+    );
+    page.changed();
+    nextFrame();
+    assert.deepEqual(posted, []);
+    page.ready();
+    nextFrame();
+    assert.deepEqual(posted, [{ type: 'patch', seq: 2, splice: { at: 0, remove: 0, insert: ['e'] }, rows: [row] }]);
   });
 
   it('shows the page without its model if that takes too long, and sends the model later', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { PageStore } from '../../../../../media/chat/store.ts';
-import { toPatch } from '../../../../../src/webviews/chat/chatPatch.ts';
+import { lastTurns, toPatch } from '../../../../../src/webviews/chat/chatPatch.ts';
 import type { ChatHead, ChatModel, Row } from '../../../../../src/webviews/contract/chatModel.ts';
 
 const head = (title: string): ChatHead => ({
@@ -114,4 +114,40 @@ describe('patches of the chat page', () => {
       assert.ok(page.apply({ type: 'patch', seq: 2 }), 'the next right one is taken');
     });
   }
+});
+
+describe('the turns that a chat page shows first', () => {
+  const rows = Array.from({ length: 60 }, (_, n): Row => {
+    const turnId = `t${Math.floor(n / 2)}`;
+    return { kind: 'markdown', id: `r${n}`, turnId, text: 'x'.repeat(1_000) };
+  });
+
+  it('are whole, and fill a window', () => {
+    const shown = lastTurns(model(rows)).rows;
+    assert.equal(shown.length, 12);
+    assert.deepEqual(shown, rows.slice(-12));
+    assert.notEqual(rows.at(-13)!.turnId, shown[0]!.turnId);
+  });
+
+  it('include a last turn that is longer than a window', () => {
+    const long = rows.map((it, n) => (n === 59 ? { ...it, text: 'x'.repeat(50_000) } : it) as Row);
+    assert.deepEqual(lastTurns(model(long)).rows, long.slice(-2));
+  });
+
+  it('are all turns of a short chat, and of a chat in which the page looks for a turn', () => {
+    assert.deepEqual(lastTurns(model(rows.slice(-6))).rows, rows.slice(-6));
+    const looking = { rows, head: { ...head('a'), wanted: 't0' } };
+    assert.equal(lastTurns(looking).rows.length, rows.length);
+  });
+
+  it('become the whole chat with one patch', () => {
+    const [first, whole] = [lastTurns(model(rows)), model(rows)];
+    const store = new PageStore();
+    store.apply({ type: 'model', seq: 1, model: first });
+    store.apply({ type: 'patch', seq: 2, ...toPatch(first, whole)! });
+    assert.deepEqual(
+      store.order.map((id) => store.row(id)),
+      rows,
+    );
+  });
 });
