@@ -7,7 +7,7 @@ import { buildEditorBundles } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { zodOnUse } from './zodOnUse.ts';
-import { noJsonSchemas, zodInParts } from './zodParts.mjs';
+import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
@@ -222,7 +222,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, zodOnUse],
+    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, oneZod, zodOnUse],
   },
   {
     name: 'sidecar/search',

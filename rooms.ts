@@ -7,6 +7,7 @@ interface Room {
 
 /** What nearly every room of the sidecar needs. */
 const plain = ['sidecar/platform', 'sidecar/protocol'];
+const sdks = ['anthropic', 'google', 'openai', 'openai-compatible'].map((it) => `@ai-sdk/${it}`);
 const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol'];
 
 /** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
@@ -22,7 +23,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
   'sidecar/agents': {
     rooms: ['sidecar/platform', 'sidecar/agents/a2a'],
-    packages: ['@agentclientprotocol/sdk', 'zod', 'node:'],
+    packages: ['@agentclientprotocol/sdk', ...sdks, 'zod', 'node:'],
   },
   'sidecar/agents/a2a': { rooms: [...plain, 'sidecar/agents'], packages: ['eventsource-parser', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },

@@ -74,3 +74,18 @@ export const zodInParts = {
     });
   },
 };
+
+/**
+ * Lets the packages of the AI SDK use the zod that everything else uses: the name that they import brings along all of zod, also
+ * what is never called.
+ */
+export const oneZod = {
+  name: 'one-zod',
+  setup(build) {
+    build.onLoad({ filter: /@ai-sdk[\\/][a-z-]+[\\/]dist[\\/].*\.m?js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace(/import \{ z \} from ["']zod\/v4["']/g, "import * as z from 'zod'")
+        .replace(/from ["']zod\/v4["']/g, "from 'zod'"),
+    }));
+  },
+};

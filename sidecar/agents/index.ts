@@ -5,6 +5,7 @@ import type { RemoteAgent } from './a2a/client.ts';
 import { a2aProvider } from './a2a/provider.ts';
 import { acpProvider } from './acp/provider.ts';
 import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
+import { coderProvider } from './coder/provider.ts';
 import type { AgentProvider } from './provider.ts';
 import { runbookProvider } from './runbook/provider.ts';
 
@@ -20,7 +21,7 @@ export interface AgentSettingLike {
   readonly silentAfterSeconds?: number;
 }
 
-export interface ProviderChoice extends Pick<Runtime, 'timers'> {
+export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
   readonly agents: readonly AgentSettingLike[];
   /** The window's environment: its PATH decides which well-known agents are there. */
   readonly env: Readonly<Record<string, string>>;
@@ -37,22 +38,25 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
 
 /**
  * All agents of a window, in the order in which they are offered: the first is the default for a new session, so the
- * runbooks stand behind every agent that was declared, installed, found or registered. Of two with one id the first counts, and none takes the id
- * of the runbooks. The one place where providers are registered.
+ * runbooks and the built-in agent stand behind every agent that was declared, installed, found or registered. Of two with one id
+ * the first counts, and none takes the id of the built-in agent or of the runbooks. The one place where providers are registered.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
-  const { agents, installed = [], remote = [], env, children, timers, userRunbooks } = choice;
+  const { agents, installed = [], remote = [], env, children, timers, newId, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
   const runbooks = runbookProvider({
     children,
     timers,
     ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
   });
-  const all = [...agents.map(fromSetting), ...installed, ...found].filter((it) => it.id !== runbooks.id);
+  const builtIn = [runbooks, coderProvider({ timers, newId })];
+  const all = [...agents.map(fromSetting), ...installed, ...found].filter(({ id }) =>
+    builtIn.every((it) => it.id !== id),
+  );
   const own = all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
   const here = own.map((it) => acpProvider(it, { children, timers }));
   const elsewhere = remote.map((it) => a2aProvider(it, { timers }));
-  return [...here, ...elsewhere.filter((it) => own.every(({ id }) => id !== it.id)), runbooks];
+  return [...here, ...elsewhere.filter((it) => own.every(({ id }) => id !== it.id)), ...builtIn];
 }
 
 /** Names of the variables that agents get besides the plain ones: those declared, and the well-known. */

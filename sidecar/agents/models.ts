@@ -7,7 +7,12 @@ export interface SessionModels {
   readonly url: string;
   readonly key: string;
   /** A name that ends in `*` serves every name that starts with the part before it. */
-  readonly models: readonly { readonly name: string; readonly dialects: readonly ModelDialect[] }[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly dialects: readonly ModelDialect[];
+    /** Tokens that it takes as input, if that is known. */
+    readonly context?: number;
+  }[];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
 import type { SessionTerminals, ShownTerminal } from './terminals.ts';
@@ -103,6 +104,10 @@ export interface SessionContext {
   readonly files: SessionFiles;
   /** Terminals of the host, for an agent that has its commands run there. */
   readonly terminals: SessionTerminals;
+  /** Keeps its conversation, for an agent that nothing else remembers. Absent: nothing is kept. */
+  readonly memory?: ConversationMemory;
+  /** The rules and skills that are turned on now. */
+  guidance?(): readonly Guidance[];
 }
 /** Where the gateway is, and a key of one chat for its agents, which is secret and never logged. */
 export interface RemoteAccess {

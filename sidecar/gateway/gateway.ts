@@ -132,7 +132,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     baseUrl: door.baseUrl(),
     store,
     onCall: (listener) => shared.accounting.activity.listen(listener),
-    modelsOf: (token) => usableModels(shared, token),
+    modelsOf: (token) => usableModels({ ...shared, clock: runtime.clock }, token),
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
       await drain.begin(leaveMs);

@@ -242,7 +242,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children, timers, installed, remote),
+    providers: options.providers ?? providersOf(children, { timers, newId }, installed, remote),
     whyMissing: (provider) => installed.whyMissing(provider) ?? remote.whyMissing(provider),
     changes,
     fileHolders: new FileHolders(),

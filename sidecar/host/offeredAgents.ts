@@ -8,7 +8,7 @@ import type { EmbeddedGateway, OfferedAgent } from '../launch/gateway/gatewayCon
 import type { Children } from '../platform/children/children.ts';
 import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
-import type { Timers } from '../platform/timers.ts';
+import type { Runtime } from '../platform/runtime.ts';
 import type { WindowInfo } from '../protocol/window.ts';
 import type { Effects } from './effects/effects.ts';
 
@@ -40,7 +40,7 @@ export class RemoteAgents {
 /** The agents of each window, made anew when others are installed or registered. */
 export function providersOf(
   children: Children,
-  timers: Timers,
+  { timers, newId }: Pick<Runtime, 'timers' | 'newId'>,
   installed: InstalledAgents,
   remote: Pick<RemoteAgents, 'all'>,
 ): (window: WindowInfo) => readonly AgentProvider[] {
@@ -54,7 +54,7 @@ export function providersOf(
     const { agents, env, runbooks } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
     const chosen = { agents, installed: installed.agents, remote: remote.all, env, wellKnown: true };
-    const found = providersFor({ ...chosen, children, timers, userRunbooks });
+    const found = providersFor({ ...chosen, children, timers, newId, userRunbooks });
     known.set(window, found);
     return found;
   };

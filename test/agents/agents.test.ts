@@ -38,6 +38,7 @@ describe('real agents', () => {
         const env = agent.env(join(root, 'home'), model.url);
         const provider = providersFor({
           timers: systemTimers,
+          newId: () => 'unused',
           agents: [agent.setting],
           env,
           wellKnown: false,

@@ -86,6 +86,7 @@ describe("real agents with the gateway's models", () => {
         const setting = { ...agent.setting, env: [...agent.setting.env, 'ANTHROPIC_*', 'OPENAI_*', 'OPENCODE_*'] };
         const provider = providersFor({
           timers: systemTimers,
+          newId: () => 'unused',
           agents: [setting],
           env,
           wellKnown: false,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { a2aProvider } from '../../sidecar/agents/a2a/provider.ts';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
+import { coderProvider } from '../../sidecar/agents/coder/provider.ts';
 import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../sidecar/platform/children/children.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
@@ -11,6 +12,7 @@ import { registration, startA2aGateway } from '../support/a2a/gateway.ts';
 import { agentPath, startSdkAgent } from '../support/a2a/sdkAgent.ts';
 import { virtualKey } from '../support/a2a/sdkClient.ts';
 import { echoAndEdit } from '../support/agents/echoAndEdit.ts';
+import { startModel } from '../support/model/server.ts';
 import { agentProviderContract } from './agentProvider.ts';
 
 async function place() {
@@ -37,6 +39,30 @@ agentProviderContract('runbook', async () => {
     long: { prompt: withShell('echo begun; sleep 60') },
   };
 });
+
+for (const dialect of ['chat', 'responses', 'messages'] as const) {
+  agentProviderContract(`the built-in agent with a model that speaks ${dialect}`, async () => {
+    const here = await place();
+    const model = await startModel();
+    const offered = async () => ({ url: model.url, key: 'key', models: [{ name: 'fake-model', dialects: [dialect] }] });
+    return {
+      ...here,
+      provider: coderProvider({ timers: systemTimers, newId: () => 'conversation' }),
+      context: { models: { choice: 'auto', offered } },
+      plain: { prompt: 'say A word.', answer: 'A word.' },
+      tool: {
+        kind: 'edit',
+        prompt: 'write new/notes.txt "remember"',
+        path: join(here.folder, 'new/notes.txt'),
+        content: 'remember',
+      },
+      dispose: async () => {
+        await model.close();
+        await here.dispose();
+      },
+    };
+  });
+}
 
 agentProviderContract('an agent that only echoes and edits', async () => {
   const here = await place();

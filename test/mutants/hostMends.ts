@@ -124,7 +124,7 @@ export const hostMends: readonly Mutant[] = [
   },
   {
     id: 'host-5-kind-unsaid',
-    file: 'sidecar/host/turns/confirmTool.ts',
+    file: 'sidecar/host/tools/toolQuestion.ts',
     old: '    toolKind: facts.kind,\n',
     new: '',
     tests: ['test/unit/sidecar/host/tools/toolQuestions.test.ts'],

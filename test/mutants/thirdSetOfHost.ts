@@ -61,7 +61,7 @@ export const thirdSetOfHost: readonly Mutant[] = [
   },
   {
     id: 'runbook-half-an-edit',
-    file: 'sidecar/agents/runbook/editStep.ts',
+    file: 'sidecar/agents/edits/edit.ts',
     old: `    for (const { path, before } of files) {
       if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
         return 'The file changed while I was waiting for your answer, so I did not modify it.';
@@ -101,10 +101,10 @@ export const thirdSetOfHost: readonly Mutant[] = [
   },
   {
     id: 'runbook-next-hunk',
-    file: 'sidecar/agents/runbook/applyPatch.ts',
+    file: 'sidecar/agents/edits/applyPatch.ts',
     old: 'from = place + fresh.length;',
     new: 'from = place + old.length;',
-    tests: ['test/unit/sidecar/agents/runbook/applyPatch.test.ts'],
+    tests: ['test/unit/sidecar/agents/edits/applyPatch.test.ts'],
     breaks:
       'A hunk without numbers is not found, or found in the wrong place, behind one that changes how many lines there are.',
   },

@@ -1,8 +1,8 @@
 import type { Timers } from '../../platform/timers.ts';
+import { EventQueue } from '../eventQueue.ts';
 import type { PlanStep, SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { AgentTerminal } from '../terminals.ts';
 import type { AgentConnection } from './connection.ts';
-import { EventQueue } from './eventQueue.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import { chooseOption } from './permissions.ts';
 import { introduce, type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';

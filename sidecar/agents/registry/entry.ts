@@ -7,8 +7,8 @@ import { hidesCharacters } from '../../protocol/visibleText.ts';
 /** The longest list that is read. */
 export const MOST_REGISTRY_BYTES = 8 * 1024 * 1024;
 const MOST_AGENTS = 1_000;
-/** The id of the runbooks is nobody else's. */
-const RESERVED = 'runbook';
+/** The ids of the runbooks and of the built-in agent are nobody else's. */
+const RESERVED: readonly string[] = ['runbook', 'coder'];
 
 const Words = (most: number) => z.string().transform((it) => shownText(it, most).replace(/\s+/g, ' ').trim());
 /** What is run is what a person saw: nothing in it may hide. */
@@ -64,7 +64,7 @@ export const RegistryEntry = z.object({
     .string()
     .max(64)
     .regex(/^[a-z][a-z0-9-]*$/, 'must contain only lowercase letters, digits, and hyphens')
-    .refine((it) => it !== RESERVED, 'is reserved'),
+    .refine((it) => !RESERVED.includes(it), 'is reserved'),
   name: Words(100).pipe(z.string().min(1)),
   version: Exact.min(1).max(64),
   description: Words(400).default(''),

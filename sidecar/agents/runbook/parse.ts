@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { parsePatch } from '../edits/patch.ts';
 import type { Question } from '../provider.ts';
 import { parseAsk } from './parseAsk.ts';
-import { parsePatch } from './patch.ts';
 import { problemOfPlaceholders } from './placeholders.ts';
 import { type Fence, splitFences } from './splitFences.ts';
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
+import { editOfPatch, editOfWrite } from '../edits/edit.ts';
 import type { Question, TurnEvent } from '../provider.ts';
-import { editOfPatch, editOfWrite, runEdit } from './editStep.ts';
+import { runEdit } from './editStep.ts';
 import type { Runbook, Step } from './parse.ts';
 import { fillCommand, fillText } from './placeholders.ts';
 import { done, type Progress, type RunDeps, type StepEnd, textEvent, toolCallId } from './progress.ts';
@@ -49,7 +50,7 @@ async function* runStep(step: Step, progress: Progress, deps: RunDeps): AsyncGen
       const path = fillText(step.path, answers, names);
       return yield* runEdit(
         toolCallId(progress, deps),
-        await editOfWrite(path, fillText(step.content, answers, names), deps),
+        await editOfWrite(path, fillText(step.content, answers, names), deps.context.folders),
         progress,
         deps,
       );
@@ -57,7 +58,7 @@ async function* runStep(step: Step, progress: Progress, deps: RunDeps): AsyncGen
     case 'diff':
       return yield* runEdit(
         toolCallId(progress, deps),
-        await editOfPatch(fillText(step.patch, answers, names), deps),
+        await editOfPatch(fillText(step.patch, answers, names), deps.context.folders),
         progress,
         deps,
       );

@@ -10,6 +10,8 @@ import { type EffectDeps, plainWindow, type Requester } from '../context/effectD
 import { type WorkingFolders, workingFolders } from '../context/folders/workingFolders.ts';
 import { ToolBridges } from '../tools/toolBridges.ts';
 import { inOrder } from './capabilities.ts';
+import { conversationMemory } from './conversationMemory.ts';
+import { guidanceOf } from './guidance.ts';
 import { openAsking, SessionModes } from './modes/sessionModes.ts';
 
 /** How long an agent may take to answer what it offers; then the creation of its session fails (host.error.creation). */
@@ -245,6 +247,8 @@ export class AgentRuntimes {
               remote: () => this.#deps.sessionTools.agents(session, chat),
               files: filesOf(() => runtime.current?.files),
               terminals: terminalsOf(() => runtime.current?.terminals),
+              memory: conversationMemory(this.#deps, chat),
+              guidance: () => guidanceOf(this.#deps.store.state('session', session)?.customizations),
               offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),
               ...(this.#deps.asProgram && { asProgram: this.#deps.asProgram }),
             },

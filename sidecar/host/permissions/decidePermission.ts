@@ -1,5 +1,6 @@
 import {
   addressesOf,
+  changes,
   type PathComparison,
   type PermissionFacts,
   type ProposedRule,
@@ -187,11 +188,6 @@ function everyOne(
 
 const READ_ONLY =
   'The user set this session to read-only, so changes and commands are denied. You can still read files.';
-
-/** Whether the call is one that changes something, or may. */
-export function changes({ kind }: Pick<PermissionFacts, 'kind'>): boolean {
-  return kind === 'shell' || targetOf[kind] === 'edit';
-}
 
 /** Looking at files of the folders, and thinking. That they are inside was seen before. */
 function needsNoQuestion(facts: PermissionFacts): boolean {

@@ -61,6 +61,11 @@ export const targetOf: Record<PermissionFacts['kind'], RuleTarget> = {
   other: 'tool',
 };
 
+/** Whether the call is one that changes something, or may. */
+export function changes({ kind }: Pick<PermissionFacts, 'kind'>): boolean {
+  return kind === 'shell' || targetOf[kind] === 'edit';
+}
+
 /** The addresses in the input of a call. */
 export function addressesOf({ toolInput = '' }: PermissionFacts): readonly string[] {
   return [...new Set(toolInput.match(/https?:\/\/[^\s"'\\<>`]+/gi) ?? [])];

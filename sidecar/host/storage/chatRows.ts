@@ -35,6 +35,7 @@ export function chatRows(sql: DatabaseSync, turns: TurnChanges) {
     'DELETE FROM attached_chat WHERE chat = ?',
     'DELETE FROM restored WHERE chat = ?',
     'DELETE FROM cut_turn WHERE chat = ?',
+    'DELETE FROM conversation WHERE chat = ?',
   ].map((it) => sql.prepare(it));
 
   return {

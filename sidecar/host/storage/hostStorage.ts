@@ -5,6 +5,7 @@ import { type AnnotationRows, annotationRows } from './annotationRows.ts';
 import { type ChangesetRows, changesetRows } from './changesetRows.ts';
 import { type ChatRows, chatRows } from './chatRows.ts';
 import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
+import { type ConversationRows, conversationRows } from './conversationRows.ts';
 import { markDamaged, openDatabase } from './database.ts';
 import { type DecisionRows, decisionRows } from './decisionRows.ts';
 import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
@@ -37,6 +38,7 @@ export interface HostStorage {
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
   readonly restores: RestoreRows;
+  readonly conversations: ConversationRows;
   readonly decisions: DecisionRows;
   readonly spending: SpendingRows;
   /** For the index of transcripts. */
@@ -128,6 +130,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
     restores: restoreRows(sql),
+    conversations: conversationRows(sql),
     decisions: decisionRows(sql),
     spending: spendingRows(sql),
     turnChanges: changedTurns,

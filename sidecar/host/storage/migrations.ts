@@ -11,6 +11,7 @@
  * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
  *   turn of the chat begins.
  * - `spending` holds the number and the total cost of calls to models, by account and day; `day` is empty for all days.
+ * - `conversation` holds what an agent without a memory of its own keeps of a chat, under the ID by which it resumes.
  * - `decision` holds what was decided about calls of agents, in the order in which it was.
  */
 export const migrations: readonly string[] = [
@@ -65,4 +66,7 @@ export const migrations: readonly string[] = [
   `CREATE TABLE spending (
      account TEXT NOT NULL, day TEXT NOT NULL, calls INTEGER NOT NULL, dollars REAL NOT NULL, PRIMARY KEY (account, day)
    ) WITHOUT ROWID, STRICT;`,
+  `CREATE TABLE conversation (
+     chat TEXT NOT NULL, resume_id TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, resume_id, n)
+   ) STRICT;`,
 ];

@@ -2,6 +2,7 @@ import type { ToolFacts, ToolKind } from '../../agents/provider.ts';
 import { toolNames } from '../../agents/toolNames.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import { codeLines, codeSpan, escapeMarkdown, hidesCharacters, visibleText } from '../../protocol/visibleText.ts';
+import { toFileUri } from '../context/paths.ts';
 
 /** The question by the kind of the call. */
 const titles: Readonly<Record<ToolKind, string>> = {
@@ -59,4 +60,15 @@ function exactly({ kind, command, paths, preview = [] }: ToolFacts): readonly st
   if (kind === 'shell') return [];
   const shown = new Set(preview.map((it) => it.path));
   return paths.filter((it) => !shown.has(it)).map((it) => codeSpan(visibleText(it)));
+}
+
+/** Facts of a tool that the agent runs by itself: kept for review, and shown as what they are. */
+export function toolMeta(facts: ToolFacts): Record<string, unknown> {
+  return {
+    toolKind: facts.kind,
+    ...(facts.command !== undefined && { command: facts.command }),
+    ...(facts.cwd !== undefined && { cwd: facts.cwd }),
+    paths: facts.paths.map((it) => toFileUri(it)),
+    ...(facts.annotations && { annotations: facts.annotations }),
+  };
 }

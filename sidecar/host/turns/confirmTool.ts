@@ -8,14 +8,13 @@ import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
 import type { FileHolder, HeldFiles } from '../changes/fileHolders.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
-import { toFileUri } from '../context/paths.ts';
 import type { PendingAnswers } from '../context/pendingAnswers.ts';
 import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
 import { type Rule, targetOf } from '../permissions/facts.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
 import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WHEN_FREE } from '../tools/heldFiles.ts';
-import { toolQuestion } from '../tools/toolQuestion.ts';
+import { toolMeta, toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import type { Decided } from './decisions.ts';
 import { readRules, saveRule } from './grantedRules.ts';
@@ -137,17 +136,6 @@ function refused({ writer }: ConfirmDeps, { toolCallId }: ToolFacts, reason: str
   const ended = { kind: 'toolEnded', toolCallId, success: false } as const;
   writer.toolEnded({ ...ended, pastTenseMessage: 'Denied', error: reason }, []);
   return { allow: false, reason };
-}
-
-/** Facts of a tool that the agent runs by itself: kept for review, and shown as what they are. */
-export function toolMeta(facts: ToolFacts): Record<string, unknown> {
-  return {
-    toolKind: facts.kind,
-    ...(facts.command !== undefined && { command: facts.command }),
-    ...(facts.cwd !== undefined && { cwd: facts.cwd }),
-    paths: facts.paths.map((it) => toFileUri(it)),
-    ...(facts.annotations && { annotations: facts.annotations }),
-  };
 }
 
 /** Hooks only narrow: what a rule denies they are not asked about, and what they allow still needs the rules or a person. */

@@ -27,7 +27,7 @@ import type { TurnWriter } from '../tools/turnWriter.ts';
 import { AgentCommands } from './agentCommands.ts';
 import { AgentWrites } from './agentWrites.ts';
 import { askPerson, type Completion } from './askPerson.ts';
-import { type Confirmation, confirmAgain, confirmTool } from './confirmTool.ts';
+import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
 import type { AsksAboutConnections } from './sandbox/connections.ts';
@@ -212,6 +212,7 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
       ...(own && { introduce: own.introduce }),
       ...(agentDecides && { agentDecides }),
     };
+    const { confirmAgain, confirmTool } = await import('./confirmTool.ts');
     if (isKnown) return confirmAgain(confirmDeps, facts);
     const decision = await waits.during(() => confirmTool(confirmDeps, facts, signal));
     if (!decision.allow && facts.startsSubAgent) effects.subAgents.denied(session, chat, facts.toolCallId);

@@ -3,7 +3,7 @@ import { dialOf, hasRunUnasked, withRunUnasked } from '../../protocol/channels/s
 import { decidingNow } from '../agents/modes/askingModes.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
-import { changes } from '../permissions/decidePermission.ts';
+import { changes } from '../permissions/facts.ts';
 
 /** What an agent may do without a question in whatever session. */
 export const unaskedAnyway: ReadonlySet<ToolFacts['kind']> = new Set(['read', 'search', 'think']);

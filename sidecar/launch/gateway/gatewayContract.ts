@@ -79,6 +79,8 @@ export interface OfferedModels {
   readonly models: readonly {
     readonly name: string;
     readonly dialects: readonly ('chat' | 'responses' | 'messages' | 'gemini')[];
+    /** Tokens that it takes as input, if that is known. */
+    readonly context?: number;
   }[];
 }
 

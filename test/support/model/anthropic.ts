@@ -1,4 +1,4 @@
-import { type Api, parametersOf, piecesOf, sse } from './api.ts';
+import { type Api, parametersOf, piecesOf, sse, usualUsage } from './api.ts';
 import type { Said } from './script.ts';
 
 interface Block {
@@ -28,8 +28,9 @@ export const readAnthropic: Api['read'] = (body) => {
 
 /** Its answers: `message_start`, a block for the text and one for the tool, `message_stop`. */
 export const anthropicStream: Api['write'] = (answer, id, model) => {
-  const usage = { input_tokens: 10, output_tokens: 5 };
-  const stopReason = answer.call ? 'tool_use' : 'end_turn';
+  const { calls = [], usage: { input, output } = usualUsage } = answer;
+  const usage = { input_tokens: input, output_tokens: output };
+  const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn';
   const message = {
     id: `msg_${id}`,
     type: 'message',
@@ -39,7 +40,7 @@ export const anthropicStream: Api['write'] = (answer, id, model) => {
     stop_sequence: null,
     usage,
   };
-  const tool = answer.call && { type: 'tool_use', id: `toolu_${id}`, name: answer.call.name };
+  const tools = calls.map((it, at) => ({ type: 'tool_use', id: `toolu_${id}_${at}`, name: it.name, input: it.input }));
   const named = (data: { type: string } & Record<string, unknown>) => sse(data, data.type);
   const events = [
     named({ type: 'message_start', message: { ...message, content: [] } }),
@@ -48,25 +49,23 @@ export const anthropicStream: Api['write'] = (answer, id, model) => {
       named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
     ),
     named({ type: 'content_block_stop', index: 0 }),
-    ...(tool && answer.call
-      ? [
-          named({ type: 'content_block_start', index: 1, content_block: { ...tool, input: {} } }),
-          named({
-            type: 'content_block_delta',
-            index: 1,
-            delta: { type: 'input_json_delta', partial_json: JSON.stringify(answer.call.input) },
-          }),
-          named({ type: 'content_block_stop', index: 1 }),
-        ]
-      : []),
+    ...tools.flatMap(({ input: whole, ...tool }, at) => [
+      named({ type: 'content_block_start', index: at + 1, content_block: { ...tool, input: {} } }),
+      named({
+        type: 'content_block_delta',
+        index: at + 1,
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(whole) },
+      }),
+      named({ type: 'content_block_stop', index: at + 1 }),
+    ]),
     named({
       type: 'message_delta',
       delta: { stop_reason: stopReason, stop_sequence: null },
-      usage: { output_tokens: 5 },
+      usage: { output_tokens: output },
     }),
     named({ type: 'message_stop' }),
   ];
-  const content = [{ type: 'text', text: answer.text }, ...(tool ? [{ ...tool, input: answer.call?.input }] : [])];
+  const content = [{ type: 'text', text: answer.text }, ...tools];
   return { events, whole: { ...message, content, stop_reason: stopReason } };
 };
 

@@ -26,6 +26,8 @@ export function piecesOf(text: string): readonly string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }
 
+export const usualUsage = { input: 10, output: 5 };
+
 /** The names in a JSON schema's `properties`. */
 export function parametersOf(schema: unknown): readonly string[] {
   const properties = (schema as { properties?: object } | undefined)?.properties;

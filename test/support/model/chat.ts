@@ -1,4 +1,4 @@
-import { type Api, parametersOf, piecesOf, sse } from './api.ts';
+import { type Api, parametersOf, piecesOf, sse, usualUsage } from './api.ts';
 import type { Said } from './script.ts';
 
 type Content = string | null | readonly { readonly type: string; readonly text?: string }[];
@@ -24,24 +24,25 @@ export const readChat: Api['read'] = (body) => {
 /** Its answers, as chunks that end with `[DONE]`. */
 export const chatStream: Api['write'] = (answer, id, model) => {
   const base = { id: `chatcmpl-${id}`, created: 0, model };
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-  const call = answer.call && {
-    id: `call_${id}`,
+  const { calls: made = [], usage: { input, output } = usualUsage } = answer;
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+  const calls = made.map((it, at) => ({
+    id: `call_${id}_${at}`,
     type: 'function',
-    function: { name: answer.call.name, arguments: JSON.stringify(answer.call.input) },
-  };
-  const finish = call ? 'tool_calls' : 'stop';
+    function: { name: it.name, arguments: JSON.stringify(it.input) },
+  }));
+  const finish = calls.length > 0 ? 'tool_calls' : 'stop';
   const chunk = (delta: object, finishReason: string | null = null) =>
     sse({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finishReason }] });
   const events = [
     chunk({ role: 'assistant', content: '' }),
     ...piecesOf(answer.text).map((content) => chunk({ content })),
-    ...(call ? [chunk({ tool_calls: [{ index: 0, ...call }] })] : []),
+    ...calls.map((it, index) => chunk({ tool_calls: [{ index, ...it }] })),
     chunk({}, finish),
     sse({ ...base, object: 'chat.completion.chunk', choices: [], usage }),
     sse('[DONE]'),
   ];
-  const message = { role: 'assistant', content: answer.text, ...(call && { tool_calls: [call] }) };
+  const message = { role: 'assistant', content: answer.text, ...(calls.length > 0 && { tool_calls: calls }) };
   return {
     events,
     whole: { ...base, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: finish }], usage },

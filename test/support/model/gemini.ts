@@ -69,7 +69,7 @@ export const geminiStream: Api['write'] = (answer, id, model) => {
     modelVersion: model,
     responseId: id,
   });
-  const call = answer.call ? [{ functionCall: { name: answer.call.name, args: answer.call.input } }] : [];
+  const call = (answer.calls ?? []).map((it) => ({ functionCall: { name: it.name, args: it.input } }));
   const last = { ...said(call, { finishReason: 'STOP' }), usageMetadata };
   return {
     events: [...piecesOf(answer.text).map((text) => sse(said([{ text }]))), sse(last)],

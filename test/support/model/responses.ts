@@ -1,4 +1,4 @@
-import { type Api, parametersOf, piecesOf, sse } from './api.ts';
+import { type Api, parametersOf, piecesOf, sse, usualUsage } from './api.ts';
 import type { Said } from './script.ts';
 
 interface Item {
@@ -46,7 +46,8 @@ const textOf = (output: Item['output'] = '') =>
 
 /** Its answers: output items one after the other, then `response.completed`. */
 export const responsesStream: Api['write'] = (answer, id, model) => {
-  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  const { calls: made = [], usage: { input, output: written } = usualUsage } = answer;
+  const usage = { input_tokens: input, output_tokens: written, total_tokens: input + written };
   const message = {
     type: 'message',
     id: `msg_${id}`,
@@ -54,25 +55,23 @@ export const responsesStream: Api['write'] = (answer, id, model) => {
     status: 'completed',
     content: [{ type: 'output_text', text: answer.text, annotations: [] }],
   };
-  const isScript = answer.call?.name === SCRIPTS;
-  const script = isScript && {
+  const script = made[0]?.name === SCRIPTS && {
     type: 'custom_tool_call',
     id: `ctc_${id}`,
     call_id: `call_${id}`,
     name: SCRIPTS,
-    input: `text(await tools.exec_command(${JSON.stringify(answer.call?.input)}))`,
+    input: `text(await tools.exec_command(${JSON.stringify(made[0].input)}))`,
     status: 'completed',
   };
-  const call = !isScript &&
-    answer.call && {
-      type: 'function_call',
-      id: `fc_${id}`,
-      call_id: `call_${id}`,
-      name: answer.call.name,
-      arguments: JSON.stringify(answer.call.input),
-      status: 'completed',
-    };
-  const output = [message, ...(call ? [call] : []), ...(script ? [script] : [])];
+  const calls = (script ? [] : made).map((it, at) => ({
+    type: 'function_call',
+    id: `fc_${id}_${at}`,
+    call_id: `call_${id}_${at}`,
+    name: it.name,
+    arguments: JSON.stringify(it.input),
+    status: 'completed',
+  }));
+  const output = [message, ...calls, ...(script ? [script] : [])];
   const response = { id: `resp_${id}`, object: 'response', created_at: 0, model, status: 'completed', output, usage };
   let sequence = 0;
   const named = (type: string, data: object) => sse({ type, sequence_number: sequence++, ...data }, type);
@@ -83,20 +82,18 @@ export const responsesStream: Api['write'] = (answer, id, model) => {
     ...piecesOf(answer.text).map((delta) => named('response.output_text.delta', { ...place, delta })),
     named('response.output_text.done', { ...place, text: answer.text }),
     named('response.output_item.done', { output_index: 0, item: message }),
-    ...(call
-      ? [
-          named('response.output_item.added', {
-            output_index: 1,
-            item: { ...call, status: 'in_progress', arguments: '' },
-          }),
-          named('response.function_call_arguments.done', {
-            item_id: call.id,
-            output_index: 1,
-            arguments: call.arguments,
-          }),
-          named('response.output_item.done', { output_index: 1, item: call }),
-        ]
-      : []),
+    ...calls.flatMap((call, at) => [
+      named('response.output_item.added', {
+        output_index: at + 1,
+        item: { ...call, status: 'in_progress', arguments: '' },
+      }),
+      named('response.function_call_arguments.done', {
+        item_id: call.id,
+        output_index: at + 1,
+        arguments: call.arguments,
+      }),
+      named('response.output_item.done', { output_index: at + 1, item: call }),
+    ]),
     ...(script
       ? [
           named('response.output_item.added', {

@@ -10,9 +10,15 @@ export interface OfferedTool {
   /** The names of its parameters. */
   readonly parameters: readonly string[];
 }
+export interface Call {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 export interface Answer {
   readonly text: string;
-  readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+  readonly calls?: readonly Call[];
+  /** Tokens that the answer says it used. Absent: 10 and 5. */
+  readonly usage?: { readonly input: number; readonly output: number };
   /** Never ends: the stream stays open until the client goes. */
   readonly hangs?: boolean;
 }
@@ -22,7 +28,7 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
   write: ['Write', 'write', 'write_file'],
   edit: ['Edit', 'edit', 'replace'],
   read: ['Read', 'read', 'read_file'],
-  delegate: ['Task', 'Agent', 'task', 'agent'],
+  delegate: ['Task', 'Agent', 'task', 'agent', 'delegate'],
 };
 const parameterNames: Readonly<Record<string, readonly string[]>> = {
   command: ['command', 'cmd'],
@@ -65,7 +71,7 @@ export function answerTo(conversation: readonly Said[], tools: readonly OfferedT
   if (line.word === 'say') return { text: line.rest };
   const tool = tools.find((it) => toolNames[line.word]?.includes(it.name));
   if (!tool) return { text: `There is no tool to ${line.word} with.` };
-  return { text: `I ${line.word}. `, call: { name: tool.name, input: inputFor(line, tool) } };
+  return { text: `I ${line.word}. `, calls: [{ name: tool.name, input: inputFor(line, tool) }] };
 }
 
 interface Line {
@@ -95,7 +101,9 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
     return input;
   }
   if (word === 'delegate') {
-    return { description: 'A task of the test', prompt: rest, subagent_type: subAgentOf(tool) };
+    return tool.parameters.includes('task')
+      ? { title: 'A task of the test', task: rest }
+      : { description: 'A task of the test', prompt: rest, subagent_type: subAgentOf(tool) };
   }
   const space = rest.indexOf(' ');
   put('path', space === -1 ? rest : rest.slice(0, space));

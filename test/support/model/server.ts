@@ -6,13 +6,15 @@ import type { Api } from './api.ts';
 import { chatStream, readChat } from './chat.ts';
 import { geminiStream, readGemini } from './gemini.ts';
 import { readResponses, responsesStream } from './responses.ts';
-import { answerTo } from './script.ts';
+import { type Answer, answerTo, type Said } from './script.ts';
 
 export interface ModelServer {
   /** `http://127.0.0.1:<port>`; the OpenAI APIs are under `/v1` of it. */
   readonly url: string;
   /** How many answers were given, by path. */
   readonly served: ReadonlyMap<string, number>;
+  /** The conversation of each request, in order. */
+  readonly heard: readonly (readonly Said[])[];
   close(): Promise<void>;
 }
 
@@ -26,8 +28,28 @@ const apis: Readonly<Record<string, Api>> = {
 /** The model, and what is asked of it. */
 const geminiPath = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
-/** A model on this machine that always answers the same (see script.ts). Loopback only. */
-export async function startModel(): Promise<ModelServer> {
+/** An answer as it was recorded. With a status it is an error instead. */
+export interface RecordedAnswer extends Partial<Answer> {
+  readonly status?: number;
+}
+/** The answers to conversations whose user says `replay <name>`, one after the other. */
+export type Recordings = Readonly<Record<string, readonly RecordedAnswer[]>>;
+
+/**
+ * A model on this machine that always answers the same: what was recorded, or else what script.ts says. Loopback only.
+ */
+export async function startModel(recordings: Recordings = {}): Promise<ModelServer> {
+  const replayed = new Map<string, number>();
+  const heard: Said[][] = [];
+  function recorded(conversation: readonly Said[]): RecordedAnswer | undefined {
+    const texts = conversation.filter((it) => it.role === 'user').flatMap((it) => it.texts);
+    const name = texts.map((it) => /\breplay (\w+)/.exec(it)?.[1]).findLast((it) => it !== undefined);
+    const all = name === undefined ? undefined : recordings[name];
+    if (name === undefined || !all) return undefined;
+    const at = replayed.get(name) ?? 0;
+    replayed.set(name, at + 1);
+    return all[at] ?? { text: `Nothing more was recorded for ${name}.` };
+  }
   const served = new Map<string, number>();
   let answers = 0;
   const server = createServer((request, response) => {
@@ -54,7 +76,12 @@ export async function startModel(): Promise<ModelServer> {
     answers += 1;
     const body = JSON.parse(text) as Record<string, unknown>;
     const { conversation, tools, wanted } = api.read(body);
-    const answer = wanted === undefined ? answerTo(conversation, tools) : { text: wanted };
+    heard.push([...conversation]);
+    const recording = recorded(conversation);
+    if (recording?.status !== undefined)
+      return json(recording.status, { error: { type: 'api_error', message: recording.text ?? 'no' } });
+    const scripted = () => (wanted === undefined ? answerTo(conversation, tools) : { text: wanted });
+    const answer = recording ? { text: '', ...recording } : scripted();
     const { events, whole } = api.write(
       answer,
       `fake-${answers}`,
@@ -73,6 +100,7 @@ export async function startModel(): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     served,
+    heard,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

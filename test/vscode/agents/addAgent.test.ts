@@ -133,7 +133,7 @@ describe('adding an agent from the registry', () => {
     await chat.getByRole('button', { name: /^Agent:/ }).click();
     await chat.getByRole('menu', { name: 'Agent' }).waitFor();
     const names = await chat.locator('.menu .menu-label').allInnerTexts();
-    assert.deepEqual(names, ['Helpful', 'Runbook', 'Add Agent…']);
+    assert.deepEqual(names, ['Helpful', 'Runbook', 'Switchboard', 'Add Agent…']);
     await window.screenshot('picker');
     await window.page.keyboard.press('Escape');
     await chooseInMenu(

@@ -6,10 +6,18 @@ const declared = (id: string) => ({ id, displayName: id, command: id, args: [], 
 
 describe('the agents of a window', () => {
   for (const [what, agents, offered] of [
-    ['are the runbooks alone where no agent was declared or found', [], ['runbook']],
-    ['begin with an agent that was declared, and the runbooks are last', ['a', 'b'], ['a', 'b', 'runbook']],
-    ['are each there once', ['a', 'a'], ['a', 'runbook']],
-    ['keep the runbooks where a declared agent takes their id', ['runbook', 'a'], ['a', 'runbook']],
+    ['are the runbooks and the built-in agent where no agent was declared or found', [], ['runbook', 'coder']],
+    [
+      'begin with an agent that was declared, and those of the product are last',
+      ['a', 'b'],
+      ['a', 'b', 'runbook', 'coder'],
+    ],
+    ['are each there once', ['a', 'a'], ['a', 'runbook', 'coder']],
+    [
+      'keep those of the product where declared agents take their ids',
+      ['runbook', 'coder', 'a'],
+      ['a', 'runbook', 'coder'],
+    ],
   ] as const)
     it(what, () => {
       const choice = { agents: agents.map(declared), env: {}, wellKnown: false } as unknown as ProviderChoice;

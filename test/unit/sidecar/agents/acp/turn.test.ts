@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { AgentConnection } from '../../../../../sidecar/agents/acp/connection.ts';
-import { EventQueue } from '../../../../../sidecar/agents/acp/eventQueue.ts';
 import { LiveTurn } from '../../../../../sidecar/agents/acp/turn.ts';
+import { EventQueue } from '../../../../../sidecar/agents/eventQueue.ts';
 import type { TurnEvent, TurnHost } from '../../../../../sidecar/agents/provider.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 

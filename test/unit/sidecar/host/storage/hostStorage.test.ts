@@ -68,7 +68,7 @@ describe('the host database', () => {
     put('two', { chats: [] });
     await storage.close();
     const sql = new DatabaseSync(join(dataDir, 'host.db'));
-    sql.exec('DROP TABLE spending; PRAGMA user_version = 7');
+    sql.exec('DROP TABLE spending; DROP TABLE conversation; PRAGMA user_version = 7');
     sql.close();
     const again = open();
     const summaryOf = (uri: string): unknown => JSON.parse(again.sessions.get(uri)!.summary);

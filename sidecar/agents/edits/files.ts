@@ -34,7 +34,7 @@ export async function readTextOrNothing(path: string): Promise<string | undefine
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new Fault('invalid_params', `${basename(path)} is not UTF-8 text, so a runbook cannot change it.`, { cause });
+    throw new Fault('invalid_params', `${basename(path)} is not UTF-8 text, so it cannot be changed.`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
-import { AsyncQueue } from '../../platform/asyncQueue.ts';
-import type { TurnEvent } from '../provider.ts';
+import { AsyncQueue } from '../platform/asyncQueue.ts';
+import type { TurnEvent } from './provider.ts';
 
 type Item = { readonly event: TurnEvent } | { readonly reached: () => void };
 

@@ -27,7 +27,10 @@ export function parsePatch(text: string): ParsedPatch {
   while (index < lines.length) {
     const line = lines[index]!;
     if (/^(rename|copy) (from|to) |^GIT binary patch/.test(line))
-      return fail(index, 'a diff can change only text; use an `sh` block to rename or copy files');
+      return fail(
+        index,
+        'a diff can change only text; rename or copy files with a command (in a runbook, use an `sh` block)',
+      );
     if (line.startsWith('--- ')) {
       const next = lines[index + 1];
       if (!next?.startsWith('+++ ')) return fail(index + 1, '`--- a/file` must be followed by `+++ b/file`');

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { applyPatch } from '../../../../../sidecar/agents/runbook/applyPatch.ts';
-import { parsePatch } from '../../../../../sidecar/agents/runbook/patch.ts';
+import { applyPatch } from '../../../../../sidecar/agents/edits/applyPatch.ts';
+import { parsePatch } from '../../../../../sidecar/agents/edits/patch.ts';
 
 const apply = (before: string | undefined, patch: string) => {
   const parsed = parsePatch(patch);

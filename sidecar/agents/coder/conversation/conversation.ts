@@ -1,0 +1,37 @@
+import type { ConversationMemory } from '../../memory.ts';
+import { Entry } from './entries.ts';
+
+/** A conversation with a model. What is added is on disk before anything follows from it. */
+export class Conversation {
+  readonly #memory: ConversationMemory | undefined;
+  readonly #id: string;
+  #entries: readonly Entry[];
+
+  /** @param memory absent: the conversation ends with its object */
+  constructor(id: string, memory?: ConversationMemory) {
+    this.#id = id;
+    this.#memory = memory;
+    this.#entries = (memory?.load(id) ?? []).map((it) => Entry.parse(JSON.parse(it)));
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** @throws {Fault} `unavailable` if it could not be kept */
+  async add(entry: Entry): Promise<void> {
+    const text = JSON.stringify(entry);
+    if (this.#entries.length === 0) await this.#memory?.begin(this.#id, text);
+    else await this.#memory?.append(this.#id, text);
+    this.#entries = [...this.#entries, entry];
+  }
+
+  /** @throws {Fault} as above */
+  async replace(entries: readonly Entry[]): Promise<void> {
+    await this.#memory?.replace(
+      this.#id,
+      entries.map((it) => JSON.stringify(it)),
+    );
+    this.#entries = entries;
+  }
+}

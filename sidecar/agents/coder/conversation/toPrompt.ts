@@ -1,0 +1,91 @@
+import type { ModelDialect } from '../../models.ts';
+import type { Prompt, PromptMessage } from '../models/languageModel.ts';
+import type { AssistantEntry, AssistantPart, Entry, ResultEntry, UserEntry } from './entries.ts';
+
+const INTERRUPTED = 'The call was interrupted. It is not known whether it had an effect. Check before you repeat it.';
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
+/** How many of the last messages are marked: the end of this call, and the end of the one before, which is in the cache. */
+const MARKED = 2;
+
+/**
+ * The conversation as a model gets it. Each call has a result, also if the host was killed while the tool ran. The messages up to
+ * which Anthropic's models cache are marked.
+ */
+export function toPrompt(system: string, entries: readonly Entry[], dialect: ModelDialect): Prompt {
+  const messages: PromptMessage[] = [{ role: 'system', content: system, providerOptions: cached }];
+  for (const [at, entry] of entries.entries()) {
+    switch (entry.role) {
+      case 'user':
+        messages.push({ role: 'user', content: entry.parts.map(toUserPart) });
+        break;
+      case 'summary':
+        messages.push({ role: 'user', content: [{ type: 'text', text: `What happened so far:\n\n${entry.text}` }] });
+        break;
+      case 'assistant': {
+        const content = entry.parts.flatMap((it) => toAssistantPart(it, entry.dialect === dialect));
+        if (content.length > 0) messages.push({ role: 'assistant', content });
+        const results = resultsOf(entry, entries.slice(at + 1));
+        if (results.length > 0) messages.push({ role: 'tool', content: results.map(toResultPart) });
+        break;
+      }
+      case 'result': // it went with its call
+    }
+  }
+  const from = Math.max(1, messages.length - MARKED);
+  return messages.map((it, at) => (at >= from ? { ...it, providerOptions: cached } : it));
+}
+
+/** The result of each call of `entry`, in the order of the calls. */
+function resultsOf({ parts }: AssistantEntry, later: readonly Entry[]): readonly ResultEntry[] {
+  const end = later.findIndex((it) => it.role === 'assistant');
+  const results = later.slice(0, end === -1 ? later.length : end).filter((it) => it.role === 'result');
+  return parts.flatMap((it) => {
+    if (it.type !== 'call') return [];
+    const { id, name } = it;
+    return [
+      results.find((result) => result.id === id) ?? { role: 'result', id, name, text: INTERRUPTED, hasFailed: true },
+    ];
+  });
+}
+
+type Content<R extends PromptMessage['role']> = Extract<PromptMessage, { role: R }>['content'];
+
+function toUserPart(part: UserEntry['parts'][number]): Content<'user'>[number] {
+  return part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.base64 } };
+}
+
+/** @param isOwn whether the model that said it spoke the same dialect */
+function toAssistantPart(part: AssistantPart, isOwn: boolean): Content<'assistant'> {
+  const more =
+    isOwn && part.meta ? { providerOptions: part.meta as NonNullable<PromptMessage['providerOptions']> } : {};
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...more }];
+    case 'reasoning':
+      // A provider takes its own reasoning back only with the signature that it gave it.
+      return isOwn && part.meta ? [{ type: 'reasoning', text: part.text, ...more }] : [];
+    case 'call':
+      return [{ type: 'tool-call', toolCallId: part.id, toolName: part.name, input: inputOf(part.input), ...more }];
+  }
+}
+
+/** Providers take an object only, and a model may write anything. */
+export function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as unknown;
+  } catch {
+    return { text };
+  }
+}
+
+function toResultPart({ id, name, text, hasFailed }: ResultEntry): Content<'tool'>[number] {
+  const value = text === '' ? '(no output)' : text;
+  return {
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: name,
+    output: hasFailed ? { type: 'error-text', value } : { type: 'text', value },
+  };
+}

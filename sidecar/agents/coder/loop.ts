@@ -1,0 +1,219 @@
+import type { Timers } from '../../platform/timers.ts';
+import type { EventQueue } from '../eventQueue.ts';
+import type { SessionContext, TurnHost } from '../provider.ts';
+import { estimate, isFull, SUMMARIZE, shortened, split } from './conversation/compaction.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import type { CallPart, ResultEntry } from './conversation/entries.ts';
+import { toPrompt } from './conversation/toPrompt.ts';
+import type { Answer } from './models/answer.ts';
+import { askModel, ContextOverflow } from './models/askModel.ts';
+import type { ChosenModel } from './models/connectModel.ts';
+import type { CallOptions, FunctionTool, LanguageModel } from './models/languageModel.ts';
+import { toJsonSchema } from './tools/jsonSchema.ts';
+import { nameOffers } from './tools/offered.ts';
+import { runCall } from './tools/runCall.ts';
+import type { CoderTool } from './tools/tool.ts';
+import type { TurnUsage } from './usage.ts';
+
+export interface LoopDeps {
+  readonly context: SessionContext;
+  readonly host: TurnHost;
+  readonly timers: Pick<Timers, 'wait'>;
+  readonly queue: EventQueue;
+  readonly signal: AbortSignal;
+  readonly turnId: string;
+  readonly chosen: ChosenModel;
+  readonly model: LanguageModel;
+  readonly conversation: Conversation;
+  readonly usage: TurnUsage;
+  /** The agent's own tools, as of now: leaving Plan brings more. */
+  readonly tools: () => readonly CoderTool[];
+  /** Whether the session's tools can be used now. */
+  readonly offersTools: () => boolean;
+  readonly system: () => Promise<string>;
+  /** What the person added since the last time. */
+  readonly takeSteered: () => readonly string[];
+  readonly newCallId: () => string;
+  /** Present for a sub-agent: the call for which it works. Its text is shown to nobody. */
+  readonly parentToolCallId?: string;
+  readonly mostSteps: number;
+}
+
+/** With more, Anthropic's older models refuse the call. The AI SDK lowers it for models of which it knows less. */
+const MOST_OUTPUT_TOKENS = 16_000;
+/** The gateway counts such calls apart from those of the agent itself. */
+const SUB_AGENT = 'x-parent-session-id';
+
+/** Asks the model and plays its calls, until it has nothing more to call. */
+export class Loop {
+  readonly #deps: LoopDeps;
+  #parts = 0;
+  /** Tokens of the last call, and how many entries it held. */
+  #counted: { readonly used: number; readonly entries: number } | undefined;
+
+  constructor(deps: LoopDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns the last text. @throws {Fault} of the model or the disk; the reason of the signal */
+  async run(): Promise<string> {
+    const { conversation, mostSteps, takeSteered, signal } = this.#deps;
+    for (let step = 0; step < mostSteps; step += 1) {
+      await this.#makeRoom();
+      const answer = await this.#ask();
+      signal.throwIfAborted();
+      const calls = answer.parts.filter((it) => it.type === 'call');
+      await this.#playAll(calls);
+      const steered = takeSteered();
+      for (const text of steered) await conversation.add({ role: 'user', parts: [{ type: 'text', text }] });
+      if (calls.length > 0 || steered.length > 0) continue;
+      if (answer.finish === 'length')
+        this.#notice('The response reached the maximum length. Send "continue" to go on.');
+      if (answer.finish === 'content-filter') this.#notice('The provider of the model stopped the response.');
+      return textOf(answer);
+    }
+    this.#notice(`Stopped after ${mostSteps} steps. Send "continue" to go on.`);
+    return `Stopped after ${mostSteps} steps.`;
+  }
+
+  /** Replaces what the conversation began with by a summary. @throws {Fault} of the model or the disk */
+  async compact(): Promise<void> {
+    const { conversation, chosen, usage, signal } = this.#deps;
+    const { old, kept } = split(conversation.entries, chosen.context);
+    if (old.length === 0) return;
+    const request = { role: 'user' as const, parts: [{ type: 'text' as const, text: SUMMARIZE }] };
+    const prompt = toPrompt(await this.#deps.system(), [...shortened(old), request], chosen.dialect);
+    const answer = await this.#call({ prompt, tools: [] }, () => () => undefined);
+    signal.throwIfAborted();
+    await conversation.replace([{ role: 'summary', text: textOf(answer) }, ...kept]);
+    this.#counted = undefined;
+    usage.shortened(estimate(conversation.entries));
+    this.#notice('The context was almost full, so the earlier conversation was summarized.');
+    this.#reportUsage();
+  }
+
+  async #makeRoom(): Promise<void> {
+    const { conversation, chosen } = this.#deps;
+    const { used, entries } = this.#counted ?? { used: 0, entries: 0 };
+    if (isFull(used + estimate(conversation.entries.slice(entries)), chosen.context)) await this.compact();
+  }
+
+  /** One answer of the model, which is kept. */
+  async #ask(): Promise<Answer> {
+    const { conversation } = this.#deps;
+    for (let isSecond = false; ; isSecond = true) {
+      try {
+        return await this.#answer();
+      } catch (thrown) {
+        // Its context is smaller than it was said to be.
+        if (!(thrown instanceof ContextOverflow)) throw thrown;
+        const before = conversation.entries.length;
+        if (!isSecond) await this.compact();
+        if (isSecond || conversation.entries.length === before) throw thrown;
+      }
+    }
+  }
+
+  async #answer(): Promise<Answer> {
+    const { conversation, chosen, queue, turnId, parentToolCallId } = this.#deps;
+    const prompt = toPrompt(await this.#deps.system(), conversation.entries, chosen.dialect);
+    const first = this.#parts;
+    let begun: Answer | undefined;
+    const partIds = `${turnId}-${parentToolCallId ?? 'text'}`;
+    try {
+      const answer = await this.#call(
+        { prompt, tools: this.#offer().functions },
+        (attempt) => (kind, part, text) => {
+          if (parentToolCallId === undefined)
+            queue.push({ kind, partId: `${partIds}-${first}-${attempt}-${part}`, text });
+        },
+        (it) => (begun = it),
+      );
+      this.#parts += 1;
+      await conversation.add({ role: 'assistant', dialect: chosen.dialect, parts: [...answer.parts] });
+      const { inputTokens, outputTokens } = answer.usage ?? {};
+      if (inputTokens?.total !== undefined)
+        this.#counted = { used: inputTokens.total + (outputTokens?.total ?? 0), entries: conversation.entries.length };
+      return answer;
+    } catch (thrown) {
+      const said = this.#deps.signal.aborted ? (begun?.said ?? []) : [];
+      if (said.length > 0) await conversation.add({ role: 'assistant', dialect: chosen.dialect, parts: [...said] });
+      throw thrown;
+    }
+  }
+
+  async #call(
+    { prompt, tools }: { readonly prompt: CallOptions['prompt']; readonly tools: readonly FunctionTool[] },
+    onText: Parameters<typeof askModel>[0]['onText'],
+    onAnswer: (answer: Answer) => void = () => undefined,
+  ): Promise<Answer> {
+    const { model, timers, signal, usage, chosen, context, parentToolCallId } = this.#deps;
+    const answer = await askModel({
+      model,
+      timers,
+      signal,
+      onText,
+      onAnswer,
+      onRetry: (reason, hasBegun) =>
+        this.#notice(
+          `${hasBegun ? 'The response was interrupted' : 'The model did not answer'}: ${reason} Trying again.`,
+        ),
+      options: {
+        prompt,
+        ...(tools.length > 0 && { tools: [...tools] }),
+        ...(chosen.dialect === 'messages' && { maxOutputTokens: MOST_OUTPUT_TOKENS }),
+        // The provider stores nothing: the conversation is kept here.
+        ...(chosen.dialect === 'responses' && { providerOptions: { openai: { store: false } } }),
+        ...(parentToolCallId !== undefined && { headers: { [SUB_AGENT]: context.sessionId } }),
+      },
+    });
+    usage.add(answer.usage, parentToolCallId === undefined);
+    this.#reportUsage();
+    return answer;
+  }
+
+  #offer() {
+    const { tools, host, offersTools } = this.#deps;
+    const own = tools();
+    const offers = nameOffers(offersTools() ? host.tools.list() : [], new Set(own.map((it) => it.name)));
+    const functions = own.map(({ name, description, input }): FunctionTool => {
+      return { type: 'function', name, description, inputSchema: toJsonSchema(input) };
+    });
+    return { own, offers, functions: [...functions, ...offers.tools] };
+  }
+
+  /** Calls that only read run side by side; each other call waits for those before it. */
+  async #playAll(calls: readonly CallPart[]): Promise<void> {
+    const { conversation, context, host, queue, signal, newCallId, parentToolCallId } = this.#deps;
+    const { own: tools, offers } = this.#offer();
+    const isReading = (call: CallPart) => tools.find((it) => it.name === call.name)?.isReading === true;
+    const play = async (call: CallPart): Promise<void> => {
+      const deps = { context, host, queue, signal, tools, offers, newCallId, parentToolCallId };
+      const result: ResultEntry = await runCall(call, deps);
+      await conversation.add(result);
+    };
+    for (let at = 0; at < calls.length; ) {
+      const end = calls.findIndex((it, index) => index >= at && !isReading(it));
+      const group = end === at ? calls.slice(at, at + 1) : calls.slice(at, end === -1 ? calls.length : end);
+      const played = await Promise.allSettled(group.map(play));
+      const lost = played.find((it) => it.status === 'rejected');
+      if (lost) throw lost.reason;
+      at += group.length;
+    }
+  }
+
+  #notice(markdown: string): void {
+    if (this.#deps.parentToolCallId === undefined) this.#deps.queue.push({ kind: 'notice', markdown });
+  }
+
+  #reportUsage(): void {
+    const { usage, chosen, queue } = this.#deps;
+    queue.push(usage.event(chosen.name, chosen.context));
+  }
+}
+
+const textOf = ({ parts }: Answer): string =>
+  parts
+    .map((it) => (it.type === 'text' ? it.text : ''))
+    .join('')
+    .trim();

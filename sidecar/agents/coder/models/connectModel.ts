@@ -1,0 +1,61 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { ModelDialect, SessionModels } from '../../models.ts';
+import type { LanguageModel } from './languageModel.ts';
+import { patientFetch } from './patientFetch.ts';
+
+/** The first that a model supports is used: those with reasoning and caching come first. */
+const order: readonly ModelDialect[] = ['messages', 'responses', 'gemini', 'chat'];
+
+/** A model of the gateway, and how it is called. */
+export interface ChosenModel {
+  readonly name: string;
+  readonly dialect: ModelDialect;
+  /** Tokens that it takes as input. */
+  readonly context: number;
+}
+
+/** Tokens that a model is taken to hold if nobody knows: what most models of the last years hold at least. */
+const USUAL_CONTEXT = 128_000;
+
+/** The models that can be chosen by name. A pattern has no name of its own. */
+export const namesOf = ({ models }: Pick<SessionModels, 'models'>): readonly string[] =>
+  models.map((it) => it.name).filter((it) => !it.endsWith('*'));
+
+/** @returns `undefined` if the gateway does not offer the model */
+export function chooseModel({ models }: Pick<SessionModels, 'models'>, name: string): ChosenModel | undefined {
+  const serves = (it: string) => (it.endsWith('*') ? name.startsWith(it.slice(0, -1)) : it === name);
+  const found = models.find((it) => it.name === name) ?? models.find((it) => serves(it.name));
+  const dialect = found && order.find((it) => found.dialects.includes(it));
+  return dialect && { name, dialect, context: found.context ?? USUAL_CONTEXT };
+}
+
+/** A model that is called in the dialect. */
+export function connectModel(
+  { url, key }: Pick<SessionModels, 'url' | 'key'>,
+  { name, dialect }: ChosenModel,
+): LanguageModel {
+  const options = { apiKey: key, fetch: patientFetch };
+  switch (dialect) {
+    case 'messages': {
+      return createAnthropic({ ...options, baseURL: `${url}/v1` }).languageModel(name);
+    }
+    case 'responses': {
+      return createOpenAI({ ...options, baseURL: `${url}/v1` }).responses(name);
+    }
+    case 'gemini': {
+      return createGoogleGenerativeAI({ ...options, baseURL: `${url}/v1beta` }).languageModel(name);
+    }
+    case 'chat': {
+      const provider = createOpenAICompatible({
+        ...options,
+        name: 'switchboard',
+        baseURL: `${url}/v1`,
+        includeUsage: true,
+      });
+      return provider.languageModel(name);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { createAnthropic } from '@ai-sdk/anthropic';
+
+/** A model behind one of the dialects, as the packages of the AI SDK offer it. */
+export type LanguageModel = ReturnType<ReturnType<typeof createAnthropic>['languageModel']>;
+export type CallOptions = Parameters<LanguageModel['doStream']>[0];
+export type Prompt = CallOptions['prompt'];
+export type PromptMessage = Prompt[number];
+type Stream = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
+export type StreamPart = Stream extends ReadableStream<infer Part> ? Part : never;
+export type Usage = Extract<StreamPart, { type: 'finish' }>['usage'];
+export type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;

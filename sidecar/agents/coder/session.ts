@@ -1,0 +1,129 @@
+import { Fault } from '../../platform/faults.ts';
+import type { SessionModels } from '../models.ts';
+import type { SessionOptions } from '../options.ts';
+import type { AgentSession, SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
+import { Conversation } from './conversation/conversation.ts';
+import { chooseModel, namesOf } from './models/connectModel.ts';
+import { isMode, modeOption, USUAL_MODE } from './modes.ts';
+import type { CoderDeps } from './provider.ts';
+import { COMPACT, CoderTurn } from './turn.ts';
+
+const NO_MODEL =
+  'No model is available. Add a key or a local model under Models + Endpoints, and then send the message again.';
+const CHOOSE = 'Choose a model for this message, because none is the default.';
+
+/** @see coderProvider */
+export async function openCoderSession(deps: CoderDeps, context: SessionContext): Promise<AgentSession> {
+  const session = new CoderSession(deps, context);
+  await session.learnModels();
+  session.begin();
+  return session;
+}
+
+class CoderSession implements AgentSession {
+  readonly resumeId: string;
+  readonly forgotEarlierTurns: boolean;
+  began?: SessionOptions;
+  readonly modelsThrough = 'gateway';
+  readonly #deps: CoderDeps;
+  readonly #context: SessionContext;
+  readonly #conversation: Conversation;
+  readonly #listeners = new Set<() => void>();
+  #mode = USUAL_MODE;
+  #offered: SessionModels | undefined;
+  #model: string | undefined;
+  #turn: CoderTurn | undefined;
+
+  constructor(deps: CoderDeps, context: SessionContext) {
+    this.#deps = deps;
+    this.#context = context;
+    const { memory, resumeId = deps.newId(), config } = context;
+    this.resumeId = resumeId;
+    this.#conversation = new Conversation(resumeId, memory);
+    // Where there is a memory, one without entries means that nothing was said.
+    this.forgotEarlierTurns = context.resumeId !== undefined && memory === undefined;
+    if (isMode(config['mode'])) this.#mode = config['mode'];
+  }
+
+  /** The mode of a new conversation is the usual one, whatever was chosen for this session. */
+  begin(): void {
+    if (this.#context.resumeId === undefined) this.began = { ...this.options, properties: [modeOption(USUAL_MODE)] };
+  }
+
+  get options(): SessionOptions {
+    const names = this.#offered ? namesOf(this.#offered) : [];
+    const model = this.#model ?? names[0];
+    return {
+      models: names.map((it) => ({ id: it, name: it })),
+      ...(model !== undefined && { model }),
+      properties: [modeOption(this.#mode)],
+      commands: [{ name: COMPACT.slice(1), description: 'Summarize the conversation to make room in the context.' }],
+      severalFolders: true,
+      prompts: { images: true, files: false },
+    };
+  }
+
+  async *run(request: TurnRequest, host: TurnHost, signal: AbortSignal): AsyncGenerator<TurnEvent, void> {
+    if (signal.aborted) return;
+    await this.learnModels();
+    const offered = this.#offered;
+    if (!offered) throw new Fault('unavailable', NO_MODEL);
+    const name = request.model ?? this.options.model;
+    if (name === undefined) throw new Fault('unavailable', CHOOSE);
+    const chosen = chooseModel(offered, name);
+    if (!chosen) throw new Fault('unavailable', `The model "${name}" is not available any more. Choose another one.`);
+    if (name !== this.options.model) this.#change(() => (this.#model = name));
+    const turn = new CoderTurn({
+      context: this.#context,
+      timers: this.#deps.timers,
+      conversation: this.#conversation,
+      access: offered,
+      chosen,
+      mode: () => this.#mode,
+      leavePlan: () => this.#change(() => (this.#mode = 'build')),
+      request,
+      host,
+      signal,
+    });
+    this.#turn = turn;
+    try {
+      yield* turn.events();
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  /** The gateway's models, which may be others with each turn. @throws {Fault} `unavailable` */
+  async learnModels(): Promise<void> {
+    const before = JSON.stringify(this.#offered?.models);
+    this.#offered = await this.#context.models?.offered();
+    if (JSON.stringify(this.#offered?.models) !== before) this.#change(() => undefined);
+  }
+
+  async configure({ mode }: Readonly<Record<string, unknown>>): Promise<void> {
+    if (isMode(mode) && mode !== this.#mode) this.#change(() => (this.#mode = mode));
+  }
+
+  async steer(text: string): Promise<boolean> {
+    return this.#turn?.steer(text) ?? false;
+  }
+
+  onOptions(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** It has no process of its own that could go. */
+  onGone(): () => void {
+    return () => undefined;
+  }
+
+  async close(): Promise<void> {
+    // A running turn ends with its signal, and the conversation is kept as it grows.
+  }
+
+  #change(work: () => void): void {
+    work();
+    for (const listener of this.#listeners) listener();
+  }
+}

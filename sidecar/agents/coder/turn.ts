@@ -1,0 +1,156 @@
+import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
+import { EventQueue } from '../eventQueue.ts';
+import type { SessionModels } from '../models.ts';
+import type { SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
+import { Conversation } from './conversation/conversation.ts';
+import { Loop, type LoopDeps } from './loop.ts';
+import { ContextOverflow } from './models/askModel.ts';
+import { type ChosenModel, connectModel } from './models/connectModel.ts';
+import type { Mode } from './modes.ts';
+import { systemPrompt } from './systemPrompt.ts';
+import { delegateWith } from './tools/delegate.ts';
+import { edit, patch, write } from './tools/edits.ts';
+import { fetchWith } from './tools/fetchPage.ts';
+import { list } from './tools/list.ts';
+import { presentPlanWith } from './tools/presentPlan.ts';
+import { read } from './tools/read.ts';
+import { runWith } from './tools/run.ts';
+import { searchWith } from './tools/search.ts';
+import { ask, todo } from './tools/talk.ts';
+import type { CoderTool } from './tools/tool.ts';
+import { toUserEntry } from './toUserEntry.ts';
+import { TurnUsage } from './usage.ts';
+
+export const COMPACT = '/compact';
+const MOST_STEPS = 200;
+const MOST_STEPS_OF_SUB_AGENT = 60;
+
+export interface TurnDeps {
+  readonly context: SessionContext;
+  readonly timers: Timers;
+  readonly conversation: Conversation;
+  readonly access: Pick<SessionModels, 'url' | 'key'>;
+  readonly chosen: ChosenModel;
+  readonly mode: () => Mode;
+  /** The person started the plan. */
+  readonly leavePlan: () => void;
+  readonly request: TurnRequest;
+  readonly host: TurnHost;
+  readonly signal: AbortSignal;
+}
+
+/** One turn of the agent: a message, the calls to the model, and what they lead to. */
+export class CoderTurn {
+  readonly #deps: TurnDeps;
+  readonly #queue = new EventQueue();
+  readonly #usage = new TurnUsage();
+  readonly #steered: string[] = [];
+  #calls = 0;
+  #isOver = false;
+
+  constructor(deps: TurnDeps) {
+    this.#deps = deps;
+  }
+
+  async *events(): AsyncGenerator<TurnEvent, void> {
+    const playing = this.#play().then(
+      () => this.#finish(undefined),
+      (thrown: unknown) => this.#finish(thrown),
+    );
+    try {
+      yield* this.#queue.pull();
+    } finally {
+      await playing;
+    }
+  }
+
+  /** @returns false when the turn is about to end */
+  steer(text: string): boolean {
+    if (this.#isOver) return false;
+    this.#steered.push(text);
+    return true;
+  }
+
+  async #play(): Promise<void> {
+    const { conversation, context, request, access, chosen, mode } = this.#deps;
+    const model = connectModel(access, chosen);
+    const loop = new Loop({
+      ...this.#common(model),
+      conversation,
+      tools: () => this.#toolsOf(mode(), model),
+      system: () => this.#system(false),
+      takeSteered: () => this.#steered.splice(0),
+      mostSteps: MOST_STEPS,
+    });
+    if (request.text.trim() === COMPACT) return loop.compact();
+    await conversation.add(await toUserEntry(request, context));
+    await loop.run();
+  }
+
+  #finish(thrown: unknown): void {
+    this.#isOver = true;
+    if (thrown === undefined || this.#deps.signal.aborted) this.#queue.end();
+    else if (thrown instanceof ContextOverflow)
+      this.#queue.fail(
+        new Fault(
+          'unavailable',
+          'The message does not fit into the context of the model. Shorten it, or choose a model with a larger context.',
+        ),
+      );
+    else this.#queue.fail(thrown);
+  }
+
+  #common(model: LoopDeps['model']) {
+    const { context, host, timers, signal, request, chosen, mode } = this.#deps;
+    return {
+      context,
+      host,
+      timers,
+      signal,
+      chosen,
+      model,
+      queue: this.#queue,
+      usage: this.#usage,
+      turnId: request.turnId,
+      offersTools: () => mode() === 'build',
+      newCallId: () => `${request.turnId}-call-${(this.#calls += 1)}`,
+    };
+  }
+
+  #system(isSubAgent: boolean): Promise<string> {
+    const { context, mode, request } = this.#deps;
+    return systemPrompt({ context, mode: mode(), customAgent: request.customAgent, isSubAgent });
+  }
+
+  #toolsOf(mode: Mode, model: LoopDeps['model']): readonly CoderTool[] {
+    if (mode === 'chat') return [];
+    const { timers, leavePlan } = this.#deps;
+    const delegate = delegateWith((task, toolCallId) => this.#playTask(task, toolCallId, model));
+    const plan = mode === 'plan' ? [presentPlanWith(leavePlan)] : [];
+    return [...this.#worksOf(mode), fetchWith(timers), ask, todo, delegate, ...plan];
+  }
+
+  /** What needs a folder. */
+  #worksOf(mode: Mode): readonly CoderTool[] {
+    const { context, timers } = this.#deps;
+    if (context.folders.length === 0) return [];
+    const all = [read, list, searchWith(timers), edit, write, patch, runWith(timers)];
+    return mode === 'plan' ? all.filter((it) => it.isReading) : all;
+  }
+
+  async #playTask(task: string, toolCallId: string, model: LoopDeps['model']): Promise<string> {
+    const { mode, timers } = this.#deps;
+    const conversation = new Conversation(toolCallId);
+    await conversation.add({ role: 'user', parts: [{ type: 'text', text: task }] });
+    return new Loop({
+      ...this.#common(model),
+      conversation,
+      tools: () => [...this.#worksOf(mode()), fetchWith(timers)],
+      system: () => this.#system(true),
+      takeSteered: () => [],
+      parentToolCallId: toolCallId,
+      mostSteps: MOST_STEPS_OF_SUB_AGENT,
+    }).run();
+  }
+}

@@ -1,0 +1,25 @@
+import type { ConversationMemory } from '../../agents/memory.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+
+/** The entries of one chat, in the host's database. They are removed with the chat. */
+export function conversationMemory(
+  { store, storage }: Pick<EffectDeps, 'store' | 'storage'>,
+  chat: string,
+): ConversationMemory {
+  const write = async (work: () => void): Promise<void> => {
+    store.writeRows(() => void (store.has(chat) && work()));
+    await store.whenWritable();
+    if (!(await store.settled())) throw new Fault('unavailable', store.failureReason);
+  };
+  return {
+    load: (resumeId) => storage.conversations.all(chat, resumeId),
+    append: (resumeId, entry) => write(() => storage.conversations.append(chat, resumeId, entry)),
+    begin: (resumeId, entry) =>
+      write(() => {
+        storage.conversations.removeOthers(chat, resumeId);
+        storage.conversations.append(chat, resumeId, entry);
+      }),
+    replace: (resumeId, entries) => write(() => storage.conversations.replace(chat, resumeId, entries)),
+  };
+}

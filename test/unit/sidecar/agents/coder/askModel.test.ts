@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'mocha';
+import { askModel, ContextOverflow } from '../../../../../sidecar/agents/coder/models/askModel.ts';
+import type { LanguageModel, StreamPart } from '../../../../../sidecar/agents/coder/models/languageModel.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
+
+const finish = {
+  type: 'finish',
+  usage: { inputTokens: { total: 7 }, outputTokens: { total: 2 } },
+  finishReason: { unified: 'stop', raw: 'stop' },
+} as StreamPart;
+const text = (delta: string): StreamPart[] => [
+  { type: 'text-start', id: 'a' },
+  { type: 'text-delta', id: 'a', delta },
+  { type: 'text-end', id: 'a' },
+];
+
+/** Answers with a stream, or fails, once for each call. */
+async function ask(answers: readonly (readonly StreamPart[] | object)[]) {
+  const waits: number[] = [];
+  const notices: [string, boolean][] = [];
+  const said: string[] = [];
+  let calls = 0;
+  const doStream = async () => {
+    const answer = answers[calls] ?? assert.fail('called too often');
+    calls += 1;
+    if (!Array.isArray(answer)) throw answer;
+    return { stream: Readable.toWeb(Readable.from(answer as StreamPart[])) };
+  };
+  const outcome = await askModel({
+    model: { doStream } as unknown as LanguageModel,
+    options: { prompt: [] },
+    timers: { wait: async (ms) => void waits.push(ms) },
+    signal: new AbortController().signal,
+    onText: (attempt) => (_kind, _part, piece) => said.push(`${attempt}${piece}`),
+    onRetry: (reason, hasBegun) => notices.push([reason, hasBegun]),
+    onAnswer: () => undefined,
+  }).catch((thrown: unknown) => thrown);
+  return { outcome, waits, notices, said, calls };
+}
+const failure = (more: object) => Object.assign(new Error('no.'), more);
+
+describe('a call to a model', () => {
+  it('is repeated after pauses that double, while that may help', async () => {
+    const overloaded = failure({ statusCode: 529, isRetryable: true });
+    const { waits, said } = await ask([overloaded, overloaded, [...text('yes'), finish]]);
+    assert.deepEqual([waits, said], [[1_000, 2_000], ['2yes']]);
+  });
+
+  it('waits as long as the provider asks for', async () => {
+    const limited = failure({ statusCode: 429, isRetryable: true, responseHeaders: { 'retry-after': '7' } });
+    assert.deepEqual((await ask([limited, [finish]])).waits, [7_000]);
+  });
+
+  it('is repeated if the response ends early, and says that it had begun', async () => {
+    const { notices, said } = await ask([text('ha'), [...text('whole'), finish]]);
+    assert.deepEqual([notices.map(([, hasBegun]) => hasBegun), said], [[true], ['0ha', '1whole']]);
+  });
+
+  it('fails after six attempts with what was said', async () => {
+    const { outcome, calls } = await ask(
+      Array.from({ length: 6 }, () => failure({ statusCode: 500, isRetryable: true })),
+    );
+    assert.ok(outcome instanceof Fault);
+    assert.deepEqual([outcome.code, outcome.message, calls], ['unavailable', 'The model did not answer: no.', 6]);
+  });
+
+  for (const [what, error, check] of [
+    ['that the key does not allow', { statusCode: 401, isRetryable: false }, /refused the call/],
+    ['that is not valid', { statusCode: 400, isRetryable: false }, /did not answer: no\./],
+  ] as const)
+    it(`is not repeated if it is one ${what}`, async () => {
+      const { outcome, calls } = await ask([failure(error)]);
+      assert.equal(calls, 1);
+      assert.match((outcome as Fault).message, check);
+    });
+
+  it('of a turn that was stopped at a budget says so', async () => {
+    const responseBody = '{"error":{"message":"Stopped.","code":"budget_exceeded"}}';
+    const { outcome } = await ask([failure({ statusCode: 400, isRetryable: false, responseBody })]);
+    assert.equal((outcome as Fault).code, 'budget_stopped');
+  });
+
+  for (const message of [
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    "This model's maximum context length is 8192 tokens",
+    'Input is too long for requested model',
+    'The input token count exceeds the maximum number of tokens allowed',
+  ])
+    it(`that does not fit is known by "${message}"`, async () =>
+      assert.ok(
+        (await ask([Object.assign(new Error(message), { statusCode: 400 })])).outcome instanceof ContextOverflow,
+      ));
+});
