@@ -19,7 +19,7 @@ async function own(): Promise<void> {
       count += 1;
       const id = count;
       say({ kind: 'asks', id, host, port: port ?? 443 });
-      return new Promise((resolve) => waiting.set(id, resolve));
+      return new Promise((resolve) => void waiting.set(id, resolve));
     });
   } catch (thrown) {
     say({ kind: 'failed', ...(thrown instanceof CannotStart ? thrown.why : unknownReason(thrown)) });

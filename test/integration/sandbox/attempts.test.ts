@@ -115,7 +115,7 @@ describe('the sandbox of a session', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\nconnection: close\r\n\r\nreached'));
     });
-    await new Promise((resolve) => proxy.once('listening', resolve));
+    await new Promise((resolve) => void proxy.once('listening', resolve));
     const { port } = proxy.address() as AddressInfo;
     const folders = { a: join(outside.work, 'a'), b: join(outside.work, 'b') };
     for (const it of Object.values(folders)) mkdirSync(it);

@@ -67,7 +67,7 @@ describe('a session with a sandbox', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\nconnection: close\r\n\r\nreached'));
     });
-    await new Promise((resolve) => proxy?.once('listening', resolve));
+    await new Promise((resolve) => void proxy?.once('listening', resolve));
     return { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
   };
   const fetching = (host: string) =>

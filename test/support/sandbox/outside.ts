@@ -110,7 +110,7 @@ async function services(path: string, mark: string) {
     async close() {
       names.close();
       for (const it of sockets) it.destroy();
-      await Promise.all(listening.map((it) => new Promise((resolve) => it.close(resolve))));
+      await Promise.all(listening.map((it) => new Promise((resolve) => void it.close(resolve))));
     },
   };
 }

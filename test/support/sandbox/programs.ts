@@ -21,7 +21,7 @@ export async function pathWithSandbox(env: NodeJS.ProcessEnv = process.env): Pro
     } catch (thrown) {
       // Without it a sandbox is refused, and the tests show that instead.
       say(
-        `${name}: it is not installed and cannot be fetched (${thrown instanceof Error ? thrown.message.split('\n')[0] : thrown})`,
+        `${name}: it is not installed and cannot be fetched (${thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown)})`,
       );
     }
   }

@@ -17,7 +17,7 @@ const text = (delta: string): StreamPart[] => [
 ];
 
 /** Answers with a stream, or fails, once for each call. */
-async function ask(answers: readonly (readonly StreamPart[] | object)[]) {
+async function ask(answers: readonly (readonly StreamPart[] | Error)[]) {
   const waits: number[] = [];
   const notices: [string, boolean][] = [];
   const said: string[] = [];
@@ -25,8 +25,8 @@ async function ask(answers: readonly (readonly StreamPart[] | object)[]) {
   const doStream = async () => {
     const answer = answers[calls] ?? assert.fail('called too often');
     calls += 1;
-    if (!Array.isArray(answer)) throw answer;
-    return { stream: Readable.toWeb(Readable.from(answer as StreamPart[])) };
+    if (answer instanceof Error) throw answer;
+    return { stream: Readable.toWeb(Readable.from(answer)) };
   };
   const outcome = await askModel({
     model: { doStream } as unknown as LanguageModel,

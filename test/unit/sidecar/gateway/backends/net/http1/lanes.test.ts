@@ -210,7 +210,7 @@ describe('the connections that calls to a backend share', () => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
     socket.write(Buffer.alloc(size));
     const { body } = await asking;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => void setImmediate(resolve));
     assert.ok(socket.writableLength > 0, 'the rest waits at the server');
     let read = 0;
     for await (const it of body) read += it.byteLength;
