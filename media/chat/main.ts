@@ -200,7 +200,11 @@ function drawHead(isFirst: boolean): void {
 /** Where runbooks are all there is, the empty chat offers the way to an agent. */
 function hasNoOtherAgent(): boolean {
   const picker = agentPicker();
-  return picker?.enabled === true && picker.choices.length === 2 && picker.choices.some((it) => it.adds);
+  return (
+    picker?.enabled === true &&
+    picker.choices.some((it) => it.adds) &&
+    picker.choices.every((it) => it.adds ?? it.isBuiltIn)
+  );
 }
 function agentPicker() {
   return store.head?.composer.pickers.find((it) => it.id === 'agent');

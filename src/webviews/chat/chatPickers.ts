@@ -27,6 +27,8 @@ export interface PickerInput {
 
 /** Behind the agents: one more, from the registry. No agent has such an id. */
 const addAgentChoice = '+';
+/** The agents that every host has. */
+const builtInAgents: ReadonlySet<string> = new Set(['runbook', 'coder']);
 /** Every folder of the window, for agents that can work in several. */
 export const allFolders = '*';
 
@@ -53,7 +55,12 @@ function agentPicker({ agents, editor, chosen, isNew }: PickerInput): Picker | u
     value: chosen.provider ?? '',
     enabled: isNew && (agents.length > 1 || canAdd),
     choices: [
-      ...agents.map((it) => ({ id: it.provider, label: it.displayName, description: it.description })),
+      ...agents.map((it) => ({
+        id: it.provider,
+        label: it.displayName,
+        description: it.description,
+        ...(builtInAgents.has(it.provider) && { isBuiltIn: true as const }),
+      })),
       ...(canAdd ? [{ id: addAgentChoice, label: 'Add Agent…', adds: true as const }] : []),
     ],
   };

@@ -141,6 +141,8 @@ export interface PickerChoice {
   readonly description?: string;
   /** It is no choice: it leads to more of them. */
   readonly adds?: true;
+  /** An agent that every host has. */
+  readonly isBuiltIn?: true;
   /** Why it is shown and cannot be chosen. */
   readonly locked?: 'notAllowed' | 'notEnabled';
   /** For models: the group in the list. */

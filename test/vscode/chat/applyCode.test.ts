@@ -61,7 +61,7 @@ describe('1b-2 code of an answer in the file that it is for', () => {
     await window.command('Switchboard: New Session');
     chat = await window.chat();
     await say(chat, '/code');
-    await chat.getByText('Apply it.').waitFor();
+    await chat.getByText('Apply it.', { exact: true }).waitFor();
     await chat.locator('.code', { hasText: 'apple: 46' }).waitFor();
   });
 

@@ -81,7 +81,7 @@ describe('cost and tokens of sessions in the editor', () => {
     const line = chat.getByText(/input, .* output tokens · \$.* · recorded by the gateway$/);
     await line.waitFor();
     assert.match((await line.getAttribute('title')) ?? '', /^qwen-plus: /);
-    await rows.waitFor('model say', { description: /\$\d+\.\d\d( · Qwen)?$/ });
+    await rows.waitFor('model say', { description: /^\$\d+\.\d\d · .*Qwen$/ });
     const text = await card('model say');
     await window.screenshot('recorded');
     assert.match(text, /Models\s*Through the gateway/);

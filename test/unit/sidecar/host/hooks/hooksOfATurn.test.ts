@@ -219,6 +219,7 @@ describe('the hooks of a turn', () => {
         role: 'tool',
         title: 'h0',
         session: 'the-session',
+        confined: { variables: ['OWN', 'MORE'] },
       },
     ]);
     assert.equal(input.join('').endsWith('}\n'), true);

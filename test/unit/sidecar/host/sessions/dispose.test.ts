@@ -47,6 +47,7 @@ describe('a session that is disposed of', () => {
     const gateway = {
       sessionTools: async () => undefined,
       gateCalls: () => undefined,
+      onAgents: () => () => undefined,
       sessionEnded,
       close: async () => undefined,
     } as unknown as HostOptions['gateway'];

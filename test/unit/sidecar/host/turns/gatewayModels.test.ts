@@ -31,9 +31,10 @@ describe('a turn whose calls to models go through the gateway', () => {
       sessionEnded: async () => undefined,
       close: async () => undefined,
     } as unknown as NonNullable<HostOptions['gateway']>;
+    let session = '';
     let chat = '';
     const call = (cost: number) => {
-      for (const it of listeners) it({ session: 's', chat, model: 'big', inputTokens: 10, outputTokens: 2, cost });
+      for (const it of listeners) it({ session, chat, model: 'big', inputTokens: 10, outputTokens: 2, cost });
     };
     const provider = scriptedProvider(
       async function* ({ text }) {
@@ -45,7 +46,7 @@ describe('a turn whose calls to models go through the gateway', () => {
     place = await openHostPlace([provider], { gateway });
     const peer = await place.connect();
     const made = await peer.newSession();
-    chat = made.chat;
+    [session, chat] = [made.session, made.chat];
     const inList = async () => {
       const { items } = await (await place!.connect('another')).request('listSessions', {});
       return SessionUsage.parse(items[0]?._meta?.['usage']);
