@@ -189,7 +189,7 @@ export const attacks = rows('5.2', {
   'security.budget-race': ['budget race', 'What a call may cost is reserved before it.'],
   'security.answer-desync': [
     'answer desynchronization',
-    'Bytes that a backend sends on an idle connection or after an answer end the connection, and no call gets them.',
+    'If a backend sends bytes on an idle connection or after an answer, the connection is closed, and no call receives them.',
   ],
   'security.enumeration': ['enumeration', 'What is hidden and what is nowhere are answered alike.'],
   'security.supply-chain': ['supply chain', 'A program sees what was listed for it, and nothing of the gateway.'],

@@ -5,7 +5,7 @@ import { type ResponseParts, ResponseReader } from './responseReader.ts';
 
 /** A request whose head and body are ready to be written. */
 interface LaneRequest {
-  /** Everything before the length, in Latin-1. */
+  /** The request line and all headers except `content-length`, in Latin-1. */
   readonly head: string;
   readonly body: string | Uint8Array;
 }
@@ -37,7 +37,7 @@ export class LaneExchange implements Dispatcher.DispatchController, ResponsePart
     return this.#isOver;
   }
 
-  /** The request is about to be written. @returns false if it was aborted while it waited */
+  /** Called before the request is written. @returns false if the request was aborted while it waited */
   begin(lane: Lane): boolean {
     this.#handler.onRequestStart?.(this, undefined);
     if (this.#isOver) return false;
@@ -85,7 +85,7 @@ export interface LaneListener {
   closed(lane: Lane): void;
 }
 
-/** A socket of the system, or a stream that simulates one. */
+/** A network socket, or a stream that simulates one. */
 type LaneSocket = Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>;
 
 /** A connection that carries one exchange at a time. */
@@ -95,7 +95,6 @@ export class Lane {
   #exchange: LaneExchange | undefined;
   #reader: ResponseReader | undefined;
   #isClosed = false;
-  /** Set by the server; its idle connections end about then. */
   #keepAliveMs: number | undefined;
 
   constructor(socket: LaneSocket, listener: LaneListener) {
@@ -107,7 +106,7 @@ export class Lane {
     socket.on('close', () => this.#broken(new errors.SocketError('other side closed')));
   }
 
-  /** For how long the server keeps the connection while it is idle; `undefined` if it does not say so. */
+  /** How long the server keeps an idle connection open; `undefined` if its last response did not state that. */
   get keepAliveMs(): number | undefined {
     return this.#keepAliveMs;
   }
@@ -138,7 +137,7 @@ export class Lane {
     const socket = this.#socket;
     const length = Buffer.byteLength(body);
     const whole = `${head}content-length: ${length}\r\n\r\n`;
-    // A text of which each character is one byte goes out with its head, as one piece.
+    // An ASCII body is sent with its head in a single write.
     if (typeof body === 'string' && length === body.length) {
       socket.write(whole + body, 'latin1');
       return;
@@ -152,22 +151,23 @@ export class Lane {
   #read(bytes: Buffer): void {
     const exchange = this.#exchange;
     const reader = this.#reader;
-    // Nobody asked for these bytes. They must not become the answer to the next request.
+    // No request is in progress. These bytes must not become the response to the next one.
     if (!exchange || !reader) return this.destroy();
     try {
       reader.read(bytes);
     } catch (thrown) {
       return this.#broken(thrown as Error);
     }
-    if (reader.isOver) this.#over(exchange, reader);
+    // The caller may have aborted the exchange while its last bytes were read. A closed connection must not be used again.
+    if (reader.isOver && !this.#isClosed) this.#over(exchange, reader);
   }
 
   #over(exchange: LaneExchange, reader: ResponseReader): void {
     this.#exchange = undefined;
     this.#reader = undefined;
-    // The server answered before it had read the request.
-    const isRead = this.#socket.writableLength === 0;
-    if (!isRead || !reader.isReusable) return this.destroy();
+    // If a part of the request is unsent, the server responded before it had read the request.
+    const isSent = this.#socket.writableLength === 0;
+    if (!isSent || !reader.isReusable) return this.destroy();
     if (exchange.paused) this.#socket.resume();
     this.#keepAliveMs = reader.keepAliveMs;
     this.#listener.freed(this);

@@ -11,21 +11,22 @@ export interface LaneDeps {
 }
 interface LanesDeps extends LaneDeps {
   readonly connect: Connect;
-  /** For everything else. */
+  /** Sends the requests that no lane sends. */
   readonly agent: Agent;
-  /** At most so many connections to one origin. */
+  /** Maximum number of connections to one origin. */
   readonly connections: number;
 }
 
 type Handler = Dispatcher.DispatchHandler;
 
 /**
- * The connections to one backend. Most requests are a POST whose whole body is known, and are sent from here: that takes about half
- * the processor time of a general HTTP client. All others are sent by undici.
+ * The connections to one backend. Most requests are a POST with a complete body. They are sent over lanes, which takes about half of
+ * the processor time of a general HTTP client. undici sends all other requests.
  */
 export class Lanes {
   readonly #deps: LanesDeps;
-  readonly #roads = new Map<string, Road>();
+  readonly #byOrigin = new Map<string, OriginLanes>();
+  #isDestroyed = false;
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
@@ -35,28 +36,31 @@ export class Lanes {
     const { origin, method, path, body, headers } = options;
     const isWhole = typeof body === 'string' || body instanceof Uint8Array;
     if (method !== 'POST' || !isWhole || typeof origin !== 'string') return this.#deps.agent.dispatch(options, handler);
-    let road = this.#roads.get(origin);
-    if (!road) this.#roads.set(origin, (road = new Road(origin, this.#deps)));
-    const head = headOf(road.host, path, headers as Readonly<Record<string, string>>);
+    let lanes = this.#byOrigin.get(origin);
+    if (!lanes) this.#byOrigin.set(origin, (lanes = new OriginLanes(origin, this.#deps)));
+    const head = headOf(lanes.host, path, headers as Readonly<Record<string, string>>);
     if (head === undefined) return this.#deps.agent.dispatch(options, handler);
-    road.send(new LaneExchange({ head, body }, handler));
+    const exchange = new LaneExchange({ head, body }, handler);
+    if (this.#isDestroyed) exchange.fail(new errors.ClientDestroyedError());
+    else lanes.send(exchange);
     return true;
   }
 
-  /** Lets exchanges that are under way end. */
+  /** Waits until the exchanges in progress end, and closes the connections. */
   async close(): Promise<void> {
-    await Promise.all([...[...this.#roads.values()].map((it) => it.close()), this.#deps.agent.close()]);
+    await Promise.all([...this.#byOrigin.values(), this.#deps.agent].map((it) => it.close()));
   }
 
   async destroy(): Promise<void> {
-    for (const it of this.#roads.values()) it.destroy();
+    this.#isDestroyed = true;
+    for (const it of this.#byOrigin.values()) it.destroy();
     await this.#deps.agent.destroy();
   }
 }
 
-/** How long a connection is kept while it is idle, if the server does not close it earlier. */
+/** How long an idle connection is kept, if the server does not close it earlier. */
 const IDLE_MS = 30_000;
-/** The server's timer may be ahead. */
+/** A connection is given up before the server closes it, because a request could arrive at that moment. */
 const MARGIN_MS = 2_000;
 
 interface Idle {
@@ -65,12 +69,12 @@ interface Idle {
 }
 
 /** The connections to one origin. */
-class Road implements LaneListener {
+class OriginLanes implements LaneListener {
   readonly host: string;
   readonly #url: URL;
   readonly #deps: LanesDeps;
   readonly #open = new Set<Lane>();
-  /** The last one was used last. */
+  /** The most recently used one is last. */
   readonly #idle: Idle[] = [];
   /** Oldest first. Some may have been aborted. */
   readonly #waiting: LaneExchange[] = [];
@@ -87,8 +91,8 @@ class Road implements LaneListener {
   }
 
   /**
-   * Sends a request in the next turn of the event loop. By then it is known whether the server has closed an idle connection, or has
-   * sent bytes on it that nobody asked for.
+   * Sends a request in the next turn of the event loop. By then it is known whether the server has closed an idle connection or has
+   * sent unexpected bytes on it.
    */
   send(exchange: LaneExchange): void {
     this.#waiting.push(exchange);
@@ -175,6 +179,7 @@ class Road implements LaneListener {
       if (!socket) this.#next()?.fail(failure);
       else if (this.#isDestroyed) socket.destroy();
       else this.#opened(new Lane(socket, this));
+      if (this.#waiting.length > 0) this.#assignSoon();
       this.#closeIfOver();
     });
   }
@@ -186,7 +191,7 @@ class Road implements LaneListener {
     else this.freed(lane);
   }
 
-  /** Closes connections that were idle for too long. */
+  /** Closes connections that have been idle for too long. */
   #sweepLater(): void {
     if (this.#isSweeping) return;
     this.#isSweeping = true;

@@ -1,7 +1,7 @@
-/** The request line and the headers of a POST, without its length: as they are sent, in Latin-1. */
+/** The request line and all headers of a POST except `content-length`, in Latin-1. */
 type Head = string;
 
-/** Headers that say how a message is transferred. A request with one of them is not for {@link headOf}. */
+/** Headers that control how a message is transferred. {@link headOf} does not accept them. */
 const ofTransfer: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -19,7 +19,7 @@ const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 const pathPattern = /^\/[\x21-\x7e]*$/;
 
 type Headers = Readonly<Record<string, string>>;
-/** All calls of a session are sent with one headers object. */
+/** All calls of a session are sent with the same headers object, which is never changed. */
 const lastHeads = new WeakMap<Headers, { readonly path: string; readonly host: string; readonly head: Head }>();
 
 /** @returns `undefined` if the request is unusual, or if it is malformed */

@@ -11,22 +11,24 @@ export interface ResponseParts {
 
 type State = 'head' | 'counted' | 'until close' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'over';
 
-/** As for the requests that this gateway receives. */
+/** For a head, for the trailers, and for all informational responses together. */
 const MAX_HEAD_BYTES = 32_768;
-/** A chunk size with its extensions, which nobody uses. */
+/** For a chunk size and its extensions. */
 const MAX_SIZE_LINE_BYTES = 1_024;
 
 /**
- * Reads one response of HTTP/1.1 (RFC 9112) from the bytes of a connection. It is strict: where two readers could find the end of a
- * message in different places, the connection fails. Informational responses are skipped, and trailers are checked and dropped.
+ * Reads one HTTP/1.1 response (RFC 9112) from the bytes of a connection. It is strict: if two parsers could disagree about where a
+ * message ends, the connection fails. Informational responses are skipped. Trailers are checked and discarded.
  */
 export class ResponseReader {
   readonly #parts: ResponseParts;
   #state: State = 'head';
   /** The beginning of a line or head whose end has not arrived. */
   #held: Buffer | undefined;
-  /** Of the body or of the chunk. */
+  /** Bytes of the body or of the chunk that have not arrived. */
   #left = 0;
+  /** Bytes of informational responses. */
+  #skipped = 0;
   #isReusable = false;
   #keepAliveMs: number | undefined;
 
@@ -41,12 +43,12 @@ export class ResponseReader {
   get isReusable(): boolean {
     return this.#isReusable;
   }
-  /** For how long the server keeps the connection while it is idle; `undefined` if it does not say so. */
+  /** How long the server keeps an idle connection open; `undefined` if the response does not state that. */
   get keepAliveMs(): number | undefined {
     return this.#keepAliveMs;
   }
 
-  /** @throws {Error} if the bytes are not a response of HTTP/1.1, or if bytes follow its end */
+  /** @throws {Error} if the bytes are not an HTTP/1.1 response, or if other bytes follow the response */
   read(arrived: Buffer): void {
     let bytes = arrived;
     if (this.#held) {
@@ -64,7 +66,7 @@ export class ResponseReader {
     }
   }
 
-  /** The server closed the connection, which ends a body without another end. */
+  /** The server closed the connection. That ends a body that has neither a length nor chunks. */
   closed(): void {
     if (this.#state === 'until close') this.#end();
   }
@@ -97,7 +99,11 @@ export class ResponseReader {
     if (end < 0) return -1;
     const { status, version, headers } = readHead(bytes.toString('latin1', at, end));
     if (status === 101) throw garbled('the protocol was switched');
-    if (status < 200) return end + 4;
+    if (status < 200) {
+      this.#skipped += end + 4 - at;
+      if (this.#skipped > MAX_HEAD_BYTES) throw new errors.HeadersOverflowError();
+      return end + 4;
+    }
     this.#isReusable = version === '1' && !tokensOf(headers['connection']).includes('close');
     this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
     this.#frame(status, headers);
@@ -178,11 +184,11 @@ function readHead(text: string) {
   return { version, status: Number(status), headers: readFields(lines.slice(1)) };
 }
 
-/** With extensions (RFC 9112, 7.1.1), which are ignored. */
+/** Extensions (RFC 9112, 7.1.1) are ignored. */
 const sizePattern =
   /^([0-9a-f]{1,8})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[\t !#-[\]-~]*"))?)*$/i;
 
-const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 function readFields(lines: readonly string[]): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null);
@@ -190,15 +196,25 @@ function readFields(lines: readonly string[]): Record<string, string | string[]>
     const [, given, spaced] = fieldPattern.exec(line) ?? [];
     if (given === undefined || spaced === undefined) throw garbled('a header is malformed');
     const name = given.toLowerCase();
-    const value = spaced.replace(/[\t ]+$/, '');
-    // Some readers do not recognize the coding then.
-    if (value !== spaced && name === 'transfer-encoding') throw garbled('its transfer coding is unknown');
+    // Some parsers do not recognize a coding that is followed by white space.
+    if (name === 'transfer-encoding' && isBlank(spaced, spaced.length - 1)) throw garbled('its transfer coding is unknown');
+    const value = withoutBlanks(spaced);
     const before = fields[name];
     if (before === undefined) fields[name] = value;
     else if (typeof before === 'string') fields[name] = [before, value];
     else before.push(value);
   }
   return fields;
+}
+
+const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
+
+/** Not a regular expression: the time that one takes grows with the square of the number of blanks. */
+function withoutBlanks(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text, from)) from += 1;
+  while (to > from && isBlank(text, to - 1)) to -= 1;
+  return text.slice(from, to);
 }
 
 const tokensOf = (value: string | string[] | undefined): readonly string[] =>

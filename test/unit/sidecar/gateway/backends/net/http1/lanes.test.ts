@@ -67,7 +67,7 @@ describe('the connections that calls to a backend share', () => {
     assert.equal(await textOf(asking), 'one');
   };
 
-  it('carry one call after another, each as it was given', async () => {
+  it('carry one call after another, each unchanged', async () => {
     await callOnce();
     const asking = post('é');
     await heard(0, Buffer.from('é').toString('latin1'));
@@ -80,7 +80,7 @@ describe('the connections that calls to a backend share', () => {
     assert.equal(taken.length, 1);
   });
 
-  it('are at most as many as the backend takes, and further calls wait for one', async () => {
+  it('never exceed the limit, and further calls wait for one', async () => {
     const all = ['a', 'b', 'c'].map((it) => textOf(post(it, { connections: 1 })));
     for (const [at, it] of ['a', 'b', 'c'].entries()) {
       await heard(0, it);
@@ -117,6 +117,42 @@ describe('the connections that calls to a backend share', () => {
     await closed(0);
   });
 
+  it('are not used again when an answer is discarded while its last bytes arrive', async () => {
+    const asking = post('first');
+    await heard(0, 'first');
+    answer(0, 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n');
+    const { body } = await asking;
+    const reading = readBody(body, 2);
+    answer(0, 'long');
+    await assert.rejects(reading, /more than 2 bytes/);
+    await closed(0);
+    const again = post('second');
+    await heard(1, 'second');
+    answer(1, counted('two'));
+    assert.equal(await textOf(again), 'two');
+  });
+
+  it('fail every waiting call if none can be opened', async () => {
+    await once(server.close(), 'close');
+    const all = await Promise.allSettled(['a', 'b', 'c'].map((it) => post(it, { connections: 1 })));
+    assert.deepEqual(
+      all.map((it) => it.status === 'rejected' && (it.reason as NodeJS.ErrnoException).code),
+      ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'],
+    );
+  });
+
+  it('are not opened for a call that waited until the pool was closed', async () => {
+    const first = post('first', { maxConcurrent: 1 });
+    const second = post('second', { maxConcurrent: 1 });
+    await heard(0, 'first');
+    const both = Promise.allSettled([first, second]);
+    await pool.close();
+    assert.deepEqual(
+      (await both).map((it) => it.status === 'rejected' && (it.reason as NodeJS.ErrnoException).code),
+      ['UND_ERR_SOCKET', 'UND_ERR_DESTROYED'],
+    );
+  });
+
   describe('give the bytes of one answer to no other call (answer desynchronization)', () => {
     verifies('security.answer-desync');
 
@@ -138,7 +174,7 @@ describe('the connections that calls to a backend share', () => {
       await closed(0);
     });
 
-    it('where an answer begins before its request was read', async () => {
+    it('where the server answers before the whole request is sent', async () => {
       const asking = post('x'.repeat(20_000_000));
       await until('the server has a connection', () => taken.length === 1);
       taken[0]!.socket.pause();
@@ -158,8 +194,8 @@ describe('the connections that calls to a backend share', () => {
   });
 
   for (const [what, written] of [
-    ['the server says so', counted('one', 'Connection: close\r\n')],
-    ['only its end ends the answer', 'HTTP/1.1 200 OK\r\n\r\none'],
+    ['the server asks to close them', counted('one', 'Connection: close\r\n')],
+    ['the answer lasts until they end', 'HTTP/1.1 200 OK\r\n\r\none'],
   ] as const)
     it(`are not used again where ${what}`, async () => {
       const asking = post('first');
@@ -191,7 +227,7 @@ describe('the connections that calls to a backend share', () => {
       await closed(0);
     });
 
-  it('tell a call that the server closed one without an answer', async () => {
+  it('report to a call that the server closed one before its answer was complete', async () => {
     const asking = post('first');
     await heard(0, 'first');
     taken[0]!.socket.destroy();
@@ -202,7 +238,7 @@ describe('the connections that calls to a backend share', () => {
     await assert.rejects(textOf(half), { code: 'UND_ERR_SOCKET' });
   });
 
-  it('are read no faster than the answer is', async () => {
+  it('are read no faster than the caller reads the answer', async () => {
     const asking = post('first');
     await heard(0, 'first');
     const size = 50_000_000;
@@ -221,7 +257,7 @@ describe('the connections that calls to a backend share', () => {
     assert.equal(await textOf(again), 'two');
   });
 
-  it('carry another call as soon as an answer has arrived, even if nobody has read it yet', async () => {
+  it('carry another call as soon as an answer has arrived, even before the caller has read it', async () => {
     const asking = post('first', { connections: 1 });
     await heard(0, 'first');
     answer(0, counted('x'.repeat(70_000)));
@@ -233,13 +269,13 @@ describe('the connections that calls to a backend share', () => {
     assert.equal((await readBody(body, 100_000)).length, 70_000);
   });
 
-  it('are let go with the backend when their calls have ended', async () => {
+  it('are closed when the backend is removed and their calls have ended', async () => {
     const asking = post('first');
     await heard(0, 'first');
-    const gone = pool.forget('b');
+    const forgotten = pool.forget('b');
     answer(0, counted('one'));
     assert.equal(await textOf(asking), 'one');
-    await gone;
+    await forgotten;
     await closed(0);
   });
 });
