@@ -12,7 +12,7 @@ import type { Runtime } from '../platform/runtime.ts';
 import type { WindowInfo } from '../protocol/window.ts';
 import type { Effects } from './effects/effects.ts';
 
-/** The A2A agents of the gateway, as they come and go. */
+/** The A2A agents that are registered in the gateway. */
 export class RemoteAgents {
   #all: readonly OfferedAgent[] = [];
 
@@ -37,7 +37,7 @@ export class RemoteAgents {
   }
 }
 
-/** The agents of each window, made anew when others are installed or registered. */
+/** The agents of each window. They are cached until an agent is installed, registered, or removed. */
 export function providersOf(
   children: Children,
   { timers, newId }: Pick<Runtime, 'timers' | 'newId'>,
@@ -65,7 +65,7 @@ interface InstallsParts extends Pick<AgentInstallsDeps, 'installed' | 'children'
   readonly log: Pick<Log, 'report'>;
 }
 
-/** What installs agents, once it was asked for. */
+/** Opens the agent installer when it is first needed. */
 export function installsOf({ effects, log, ...deps }: InstallsParts): () => Promise<AgentInstalls> {
   let opened: Promise<AgentInstalls> | undefined;
   const open = async (): Promise<AgentInstalls> => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { Fault, type FaultCode } from '../../platform/faults.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { Timers } from '../../platform/timers.ts';
-import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
+import { A2aAnswer, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import type { RemoteAccess } from '../provider.ts';
 import {
   type AgentEvent,
@@ -16,11 +16,11 @@ import {
   toParams,
 } from './wire.ts';
 
-/** Until a response begins. A stream, once begun, may be silent for as long as the agent likes. */
+/** Until a response begins. There is no limit for a stream that has begun. */
 const ANSWER_MS = 330_000;
-/** A request about a task, or for a card. */
+/** For requests about a task, and for the card. */
 const ASK_MS = 20_000;
-/** The gateway bounds what it relays below this. */
+/** For an event of a stream. The gateway has a lower limit. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** An agent that is registered in the gateway. */
@@ -43,7 +43,7 @@ const methods: Readonly<Record<Era, Readonly<Record<Method, string>>>> = {
   '1.0': { send: 'SendMessage', stream: 'SendStreamingMessage', get: 'GetTask', cancel: 'CancelTask' },
 };
 
-/** The gateway's refusal of a call, in the formats that it has. */
+/** The formats in which the gateway refuses a call. */
 const Refusal = z.union([
   z.object({ error: z.object({ message: z.string() }) }).transform((it) => it.error.message),
   z.object({ detail: z.string() }).transform((it) => it.detail),
@@ -56,7 +56,7 @@ const refusals: Readonly<Record<number, FaultCode>> = {
   429: 'rate_limited',
 };
 
-/** Calls one agent through the gateway, over JSON-RPC. Every method throws a {@link Fault} that a person can read. */
+/** Calls one agent through the gateway, over JSON-RPC. Every method throws a {@link Fault} with a message for the user. */
 export class A2aClient {
   readonly #deps: A2aClientDeps;
   readonly #url: string;
@@ -68,9 +68,9 @@ export class A2aClient {
     this.#url = `${deps.access.url}/a2a/${encodeURIComponent(deps.agent.id)}`;
   }
 
-  /** Sends a message. Without streaming, the agent's answer is the only event. */
+  /** Sends a message. If the agent does not stream, its response is the only event. */
   async *send(message: OutgoingMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
-    const { era, streams } = await this.#learnManners();
+    const { era, streams } = await this.#learnManners(signal);
     const response = await this.#post(streams ? 'stream' : 'send', toParams(message, era), signal, ANSWER_MS);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       yield this.#read(readEvent, await this.#resultOf(response));
@@ -89,18 +89,18 @@ export class A2aClient {
     this.#read(readTask, await this.#resultOf(response));
   }
 
-  /** The card is asked for once, with the first call. */
-  #learnManners(): Promise<Manners> {
-    const asked = (this.#manners ??= this.#askCard());
+  /** The card is requested once, before the first call. */
+  #learnManners(signal: AbortSignal): Promise<Manners> {
+    const asked = (this.#manners ??= this.#askCard(signal));
     asked.catch(() => {
       if (this.#manners === asked) this.#manners = undefined;
     });
     return asked;
   }
 
-  async #askCard(): Promise<Manners> {
-    const signal = this.#deps.timers.deadline(ASK_MS);
-    const response = await this.#fetch(`${this.#url}/.well-known/agent-card.json`, { headers: this.#headers }, signal);
+  async #askCard(signal: AbortSignal): Promise<Manners> {
+    const limited = AbortSignal.any([signal, this.#deps.timers.deadline(ASK_MS)]);
+    const response = await this.#fetch(`${this.#url}/.well-known/agent-card.json`, { headers: this.#headers }, limited);
     const manners = this.#read(readCard, await this.#jsonOf(response));
     if (manners) return manners;
     throw new Fault(
@@ -118,7 +118,7 @@ export class A2aClient {
   }
 
   async #post(method: Method, params: object, signal: AbortSignal, limitMs: number): Promise<Response> {
-    const { era } = await this.#learnManners();
+    const { era } = await this.#learnManners(signal);
     this.#count += 1;
     const body = JSON.stringify({ jsonrpc: '2.0', id: this.#count, method: methods[era][method], params });
     const accept = method === 'stream' ? 'text/event-stream, application/json' : 'application/json';
@@ -137,7 +137,7 @@ export class A2aClient {
       throw new Fault('unavailable', `${this.#name} could not be reached through the gateway. Try again.`, { cause });
     });
     if (response.ok) return response;
-    const text = await response.text().catch(() => ''); // the status alone says enough
+    const text = await response.text().catch(() => ''); // the status is reported instead
     const { data: why } = Refusal.safeParse(parsed(text));
     throw new Fault(
       refusals[response.status] ?? 'unavailable',
@@ -164,7 +164,7 @@ export class A2aClient {
     const answer = this.#read((it) => A2aAnswer.parse(it), body);
     if (!answer.error) return answer.result;
     const { code, message } = answer.error as { readonly code: number; readonly message: string };
-    throw new Fault('unavailable', `${this.#name} returned an error: ${shownText(message, 500)} (${code})`);
+    throw new AgentError(`${this.#name} returned an error: ${shownText(message, 500)} (${code})`, code);
   }
 
   /** The data of each event. */
@@ -205,13 +205,24 @@ export class A2aClient {
   }
 }
 
-/** The connection was lost; the task may continue. */
+/** The connection was lost. The task may continue. */
 export class StreamBroken extends Fault {}
+
+/** A JSON-RPC error of the agent, or of the gateway on its behalf. */
+export class AgentError extends Fault {
+  /** The request itself was not refused, and may succeed later. The gateway reports an unreachable agent like this. */
+  readonly isInternal: boolean;
+
+  constructor(message: string, code: number) {
+    super('unavailable', message);
+    this.isInternal = code === a2aErrors.internal;
+  }
+}
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // whoever reads it says what it should have been
+    return undefined; // the schema that reads the value reports the error
   }
 }

@@ -9,11 +9,11 @@ const Kept = z.object({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** What an agent calls the conversation, and its task that has not ended. It outlives the host as text. */
+/** The agent's ID of the conversation, and its task that has not ended. The host stores them as text. */
 export class Conversation {
   #kept: Kept;
 
-  /** @param resumeId from {@link Conversation.resumeId}; anything else begins a new conversation */
+  /** @param resumeId from {@link Conversation.resumeId}; an invalid one starts a new conversation */
   constructor(resumeId: string | undefined) {
     this.#kept = resumeId === undefined ? {} : read(resumeId);
   }
@@ -25,15 +25,15 @@ export class Conversation {
   get openTask(): string | undefined {
     return this.#kept.taskId;
   }
-  /** The task, unless it waits for the person. */
+  /** The task, unless it waits for the user. */
   get runningTask(): string | undefined {
     return this.#kept.isPaused ? undefined : this.#kept.taskId;
   }
-  /** The mark of the state in which the task waits for the person. */
+  /** The mark of the state in which the task waits for the user. */
   get pausedBy(): string | undefined {
     return this.#kept.pausedBy;
   }
-  /** `undefined` before the agent named the conversation or a task. */
+  /** `undefined` until the agent has sent an ID of the conversation or of a task. */
   get resumeId(): string | undefined {
     const { contextId, taskId } = this.#kept;
     return contextId === undefined && taskId === undefined ? undefined : JSON.stringify(this.#kept);
@@ -64,6 +64,6 @@ function read(text: string): Kept {
   try {
     return Kept.parse(JSON.parse(text));
   } catch {
-    return {}; // of a version that kept something else
+    return {}; // written by a version with another format
   }
 }

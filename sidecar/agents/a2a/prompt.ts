@@ -4,8 +4,7 @@ import type { Attachment, SessionFiles, TurnRequest } from '../provider.ts';
 import type { Part } from './wire.ts';
 
 /**
- * The message, and what the person attached to it. The agent runs elsewhere, so it gets the contents of attached files, and of
- * no others.
+ * The message and its attachments. The agent runs elsewhere, so it gets the contents of the attached files, and of no other files.
  *
  * @throws {Fault} `not_found` or `forbidden` for an attached file
  */

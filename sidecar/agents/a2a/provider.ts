@@ -7,7 +7,7 @@ const PREFIX = 'a2a-';
 
 export type A2aDeps = Pick<Runtime, 'timers'>;
 
-/** An agent of the gateway. Nothing is asked of it before the first message. */
+/** An agent of the gateway. It gets no requests before the first message. */
 export function a2aProvider(agent: RemoteAgent, deps: A2aDeps): AgentProvider {
   return {
     id: providerIdOf(agent.id),
@@ -17,11 +17,11 @@ export function a2aProvider(agent: RemoteAgent, deps: A2aDeps): AgentProvider {
   };
 }
 
-/** Stable for an agent of the gateway, whatever characters its ID has. */
+/** Stable for an agent of the gateway. Provider IDs allow fewer characters than the gateway's IDs. */
 export function providerIdOf(agentId: string): string {
   const isPlain = /^[a-z0-9][a-z0-9-]{0,63}$/.test(agentId);
   return `${PREFIX}${isPlain ? agentId : createHash('sha256').update(agentId).digest('hex').slice(0, 16)}`;
 }
 
-/** Whether sessions of an agent are sessions of one of the gateway's, whichever it was. */
+/** Whether a provider is an agent of the gateway, even if it is no longer registered. */
 export const isA2aProvider = (providerId: string): boolean => providerId.startsWith(PREFIX);

@@ -29,8 +29,8 @@ export function openA2aSession(agent: RemoteAgent, { timers }: A2aDeps, context:
       const leaves = closed.signal;
       yield* new A2aTurn({ agent, client, conversation, files, timers, request, host, signal, leaves }).events();
     },
-    onOptions: () => () => undefined, // it offers nothing to choose
-    onGone: () => () => undefined, // it has no process of its own that could go
+    onOptions: () => () => undefined, // the options never change
+    onGone: () => () => undefined, // it has no process
     close: async () => closed.abort(),
   };
 }

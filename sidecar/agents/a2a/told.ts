@@ -5,16 +5,16 @@ import type { Artifact, Message, Part } from './wire.ts';
 /** An artifact as it has been shown. */
 interface Shown {
   readonly partId: string;
-  /** Its text so far, whether it was shown as text or is kept for its file. */
+  /** Its text so far, which is either shown or kept for its file. */
   text: string;
-  /** Its files, so that a task that is read again shows none of them twice. */
+  /** Its files that have been shown. */
   readonly files: Set<string>;
 }
 
 /**
- * What an agent says in one turn, as the events of the turn. Text is shown as it comes. Files, and text under the name of a
- * file, become tool calls whose content a person can open. What is repeated is shown once: agents send a task again with all
- * that they sent before.
+ * Converts what an agent sends in one turn to events of the turn. Text is shown as it arrives. Files, and artifacts with the name
+ * of a file, become tool calls whose content the user can open. Repetitions are shown once: a task contains everything that the
+ * agent has already sent.
  */
 export class Told {
   readonly #turnId: string;
@@ -27,17 +27,17 @@ export class Told {
     this.#turnId = turnId;
   }
 
-  /** @param kind `reasoning` for what an agent says while it works */
+  /** @param kind `reasoning` for messages that an agent sends while it works */
   message({ messageId, parts }: Message, kind: 'text' | 'reasoning'): readonly TurnEvent[] {
     if (this.#messages.has(messageId)) return [];
     this.#messages.add(messageId);
     const text = textOf(parts);
     const isRepeated = this.#texts.has(text.trim());
-    const said = text === '' || isRepeated ? [] : [this.#text(kind, this.#nextId(), text)];
-    return [...said, ...parts.flatMap((it) => (it.kind === 'bytes' ? this.#file(it.name ?? 'file', [it]) : []))];
+    const shown = text === '' || isRepeated ? [] : [this.#text(kind, this.#nextId(), text)];
+    return [...shown, ...parts.flatMap((it) => (it.kind === 'bytes' ? this.#file(it.name ?? 'file', [it]) : []))];
   }
 
-  /** @param append the parts follow those that came before */
+  /** @param append the parts follow the earlier parts of the artifact */
   artifact({ artifactId, name, parts }: Artifact, append: boolean): readonly TurnEvent[] {
     const shown = this.#artifacts.get(artifactId) ?? { partId: this.#nextId(), text: '', files: new Set() };
     this.#artifacts.set(artifactId, shown);
@@ -50,7 +50,7 @@ export class Told {
     return [...this.#more(shown, text, append), ...files];
   }
 
-  /** What is shown only once it is complete: text under the name of a file. */
+  /** Shows the text of an artifact with the name of a file, which is shown only when it is complete. */
   completed({ artifactId, name }: Pick<Artifact, 'artifactId' | 'name'>): readonly TurnEvent[] {
     const shown = this.#artifacts.get(artifactId);
     if (!shown || !isFileName(name) || shown.text === '' || shown.files.has(shown.text)) return [];
@@ -103,7 +103,7 @@ export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((it) => (it.kind === 'text' ? [it.text] : it.kind === 'link' ? [linkOf(it)] : [])).join('');
 }
 
-/** Nothing is fetched: a person decides whether to open it. */
+/** Nothing is fetched: the user decides whether to open the link. */
 function linkOf({ url, name }: Extract<Part, { kind: 'link' }>): string {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);
   if (!isWeb) return shownText(`${name ?? ''} ${url}`.trim(), 500);

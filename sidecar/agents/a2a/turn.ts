@@ -2,21 +2,21 @@ import { Fault } from '../../platform/faults.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
-import { type A2aClient, type RemoteAgent, StreamBroken } from './client.ts';
+import { type A2aClient, AgentError, type RemoteAgent, StreamBroken } from './client.ts';
 import type { Conversation } from './conversation.ts';
 import { toParts } from './prompt.ts';
 import { Told, textOf } from './told.ts';
 import type { AgentEvent, Part, Status, TaskState } from './wire.ts';
 
-/** How long the agent may take to answer that its task is canceled. */
+/** How long the agent may take to confirm that its task is canceled. */
 const CANCEL_MS = 3_000;
-/** How often a task that does not stream is asked for: soon at first, then less often. */
+/** Delays before requests for the state of a task that does not stream. The last one repeats. */
 const POLL_MS = [250, 500, 1_000, 2_000, 5_000] as const;
-/** How often an agent may return the state before the message. Then it asks the same again. */
+/** How often the state before the message is ignored. After that, the agent is asking the same question again. */
 const MOST_OLD = 6;
 
 const ended: ReadonlySet<TaskState> = new Set(['completed', 'canceled', 'failed', 'rejected']);
-/** The task waits for the person. */
+/** The task waits for the user. */
 const paused: ReadonlySet<TaskState> = new Set(['input-required', 'auth-required']);
 
 export interface A2aTurnDeps {
@@ -27,13 +27,13 @@ export interface A2aTurnDeps {
   readonly timers: Pick<Timers, 'wait'>;
   readonly request: TurnRequest;
   readonly host: TurnHost;
-  /** The turn is stopped, and its task with it. */
+  /** Aborted if the user stops the turn. That cancels the task. */
   readonly signal: AbortSignal;
-  /** The host stops. The task continues, and is asked for when the session does. */
+  /** Aborted if the host stops. The task continues, and the next turn reports what it did. */
   readonly leaves: AbortSignal;
 }
 
-/** One turn: a message, the task that it starts or continues, and what the agent asks until the task ends. */
+/** One turn: a message, the task that it starts or continues, and the questions of the agent until the task ends. */
 export class A2aTurn {
   readonly #deps: A2aTurnDeps;
   readonly #told: Told;
@@ -62,14 +62,15 @@ export class A2aTurn {
     }
   }
 
-  /** A task that ran when an earlier host was stopped: what it did since then comes first. */
+  /** If a task was running when an earlier host stopped, the turn first reports what it did since then. */
   async *#catchUp(): AsyncGenerator<TurnEvent, void> {
     const { client, conversation, agent } = this.#deps;
     const { runningTask } = conversation;
     if (runningTask === undefined) return;
     const task = await client.task(runningTask, this.#signal).catch((thrown: unknown) => {
-      if (this.#signal.aborted) throw thrown;
-      return undefined; // the agent does not have it any more
+      // A task is forgotten only if the agent refuses to return it. Otherwise, the next turn tries again.
+      if (this.#signal.aborted || !(thrown instanceof AgentError) || thrown.isInternal) throw thrown;
+      return undefined;
     });
     if (task) conversation.note(task);
     else conversation.forgetTask();
@@ -84,9 +85,10 @@ export class A2aTurn {
     this.#messages += 1;
     const messageId = `${request.turnId}-${this.#messages}`;
     const { contextId, openTask: taskId, pausedBy } = conversation;
-    /** An agent that does not wait may first return the state that the message is to end. */
+    /** An agent may first return the state that the task had before the message. */
     const isOld = ({ state, mark }: Status) => paused.has(state) && mark !== undefined && mark === pausedBy;
     let status: Status | undefined;
+    let isLost = false;
     try {
       for await (const event of client.send({ messageId, parts, contextId, taskId }, this.#signal)) {
         conversation.note(event);
@@ -95,11 +97,13 @@ export class A2aTurn {
         if (status && isAtRest(status) && !isOld(status)) return status;
       }
     } catch (thrown) {
-      // The task continues without the connection, and can be asked for.
+      // The task continues without the connection, and its state can be requested.
       if (!(thrown instanceof StreamBroken) || conversation.openTask === undefined || this.#signal.aborted)
         throw thrown;
+      isLost = conversation.runningTask !== undefined;
     }
-    return status && (!isAtRest(status) || isOld(status)) ? yield* this.#poll(status, isOld) : status;
+    const last = status ?? (isLost ? unknown : undefined);
+    return last && (!isAtRest(last) || isOld(last)) ? yield* this.#poll(last, isOld) : last;
   }
 
   /** The agent does not stream, or the stream ended before the task did. */
@@ -139,7 +143,7 @@ export class A2aTurn {
     }
   }
 
-  /** What an agent says with a question or a failure is shown with that. */
+  /** A message that belongs to a question or a failure is shown with that. */
   *#tellStatus({ state, message }: Status): Generator<TurnEvent, void> {
     if (!message) return;
     if (state === 'completed') yield* this.#told.message(message, 'text');
@@ -147,30 +151,41 @@ export class A2aTurn {
   }
 
   /**
-   * What a task that ended or waits means for the turn.
+   * Reports how a task ended or why it waits.
    *
-   * @returns the person's answer, with which the task continues
+   * @returns the user's answer, with which the task continues
    */
   async *#endOf(status: Status | undefined): AsyncGenerator<TurnEvent, readonly Part[] | undefined> {
     const { name } = this.#deps.agent;
     if (!status) return undefined;
     const words = status.message ? shownText(textOf(status.message.parts)).trim() : '';
-    const said = words === '' ? '.' : `: ${words}`;
     switch (status.state) {
       case 'input-required':
         return yield* this.#ask(words);
       case 'auth-required':
         yield {
           kind: 'notice',
-          markdown: `${name} needs you to sign in${said}\n\nThen send a message. The task will continue.`,
+          markdown:
+            words === ''
+              ? `${name} needs you to sign in. Then send a message. The task will continue.`
+              : `${name} needs you to sign in: ${words}\n\nThen send a message. The task will continue.`,
         };
         return undefined;
       case 'failed':
-        throw new Fault('unavailable', `${name} could not complete the task${said}`);
+        throw new Fault(
+          'unavailable',
+          words === '' ? `${name} could not complete the task.` : `${name} could not complete the task: ${words}`,
+        );
       case 'rejected':
-        throw new Fault('unavailable', `${name} declined the task${said}`);
+        throw new Fault(
+          'unavailable',
+          words === '' ? `${name} declined the task.` : `${name} declined the task: ${words}`,
+        );
       case 'canceled':
-        yield { kind: 'notice', markdown: `${name} canceled the task${said}` };
+        yield {
+          kind: 'notice',
+          markdown: words === '' ? `${name} canceled the task.` : `${name} canceled the task: ${words}`,
+        };
         return undefined;
       default:
         return undefined;
@@ -183,7 +198,7 @@ export class A2aTurn {
     const { response, values } = await host.ask({
       id: `${request.turnId}-question-${this.#messages}`,
       message,
-      questions: [{ kind: 'text', id: 'answer', message: 'Answer', required: true }],
+      questions: [{ kind: 'text', id: 'answer', message: 'Your answer', required: true }],
     });
     const answer = values['answer'];
     if (response === 'accept' && typeof answer === 'string') return [{ kind: 'text', text: answer }];
@@ -191,18 +206,20 @@ export class A2aTurn {
     return undefined;
   }
 
-  /** The turn was stopped. A task that cannot be canceled is asked for in the next turn. */
+  /** Called when the turn was stopped. If the task cannot be canceled, the next turn reports what it did. */
   async #cancel(): Promise<void> {
     const { client, conversation } = this.#deps;
     const { openTask } = conversation;
     if (openTask === undefined) return;
     const isCanceled = await client.cancel(openTask, CANCEL_MS).then(
       () => true,
-      () => false, // it has ended by itself, or the agent cannot stop it
+      () => false, // the task has ended, or the agent cannot cancel it
     );
     if (isCanceled) conversation.forgetTask();
   }
 }
 
-/** Nothing more happens until the person says something. */
+const unknown: Status = { state: 'unknown', message: undefined, mark: undefined };
+
+/** The task has ended or waits for the user. */
 const isAtRest = ({ state }: Pick<Status, 'state'>): boolean => ended.has(state) || paused.has(state);

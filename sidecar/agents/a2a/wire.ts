@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { shownText } from '../../platform/shownText.ts';
 
-/** The two generations of A2A. Their members have different names, and no name of one means something else in the other. */
+/** The two generations of A2A. Their members have different names, and no name has different meanings in the two. */
 export type Era = '0.3' | '1.0';
 
-/** States of a task, as A2A 0.3 spells them. */
+/** States of a task, as spelled in A2A 0.3. */
 const taskStates = [
   'submitted',
   'working',
@@ -37,7 +37,7 @@ export interface Message {
 export interface Status {
   readonly state: TaskState;
   readonly message: Message | undefined;
-  /** Tells two states of one name apart, if the agent does. */
+  /** Distinguishes two states with the same name, if the agent provides a message or a timestamp. */
   readonly mark: string | undefined;
 }
 export interface Artifact {
@@ -49,7 +49,7 @@ interface OfTask {
   readonly taskId: string;
   readonly contextId: string | undefined;
 }
-/** What an agent returns, or sends in a stream. */
+/** A response of an agent, or an event of its stream. */
 export type AgentEvent =
   | { readonly kind: 'message'; readonly message: Message }
   | (OfTask & { readonly kind: 'task'; readonly status: Status; readonly artifacts: readonly Artifact[] })
@@ -97,7 +97,7 @@ const PartOnWire = z
     const json = Buffer.from(JSON.stringify(data, undefined, 2)).toString('base64');
     return { kind: 'bytes', base64: json, contentType: 'application/json', name };
   });
-/** A part of a kind that we do not know is left out. */
+/** Parts of unknown kinds are left out. */
 const Parts = z
   .array(PartOnWire)
   .nullish()
@@ -139,7 +139,7 @@ const ArtifactUpdate = z.object({
   append: z.boolean().nullish(),
   lastChunk: z.boolean().nullish(),
 });
-/** A2A 1.0 wraps what it returns; in A2A 0.3 `kind` says what it is. */
+/** A2A 1.0 wraps each result in a member with the name of its type. A2A 0.3 has the member `kind`. */
 const Wrapped = z.object({
   kind: z.string().nullish(),
   task: z.unknown().optional(),
@@ -177,16 +177,16 @@ const Card = z.object({
   capabilities: z.object({ streaming: z.boolean().nullish() }).nullish(),
 });
 
-/** How an agent wants to be called. */
+/** How an agent is called. */
 export interface Manners {
   readonly era: Era;
   readonly streams: boolean;
 }
 
 /**
- * What an agent card says about calls over JSON-RPC.
+ * Reads from an agent card how the agent is called over JSON-RPC.
  *
- * @returns `undefined` if the agent takes no JSON-RPC
+ * @returns `undefined` if the agent does not accept JSON-RPC
  * @throws {z.ZodError}
  */
 export function readCard(card: unknown): Manners | undefined {
@@ -202,7 +202,7 @@ export function readCard(card: unknown): Manners | undefined {
   return transports.includes('JSONRPC') ? { era: '0.3', streams } : undefined;
 }
 
-/** What we send, before it is spelled for a generation of A2A. */
+/** A message to an agent, in no generation's format yet. */
 export interface OutgoingMessage {
   readonly messageId: string;
   readonly parts: readonly Part[];
@@ -210,7 +210,7 @@ export interface OutgoingMessage {
   readonly taskId: string | undefined;
 }
 
-/** The parameters of a message, in the style of a generation. The agent need not wait for the end of its task to answer. */
+/** The parameters of a message in the format of a generation. They ask the agent to respond before its task ends. */
 export function toParams({ messageId, parts, contextId, taskId }: OutgoingMessage, era: Era): object {
   const isLegacy = era === '0.3';
   const message = {

@@ -12,9 +12,9 @@ import { hashKey } from '../auth/keys.ts';
 import { openRunning, type Running } from './embeddedRunning.ts';
 
 /**
- * One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. It follows the
- * configuration file of the data directory; one that is wrong at the start keeps it from starting, since what it says may
- * be what protects.
+ * The gateway of one user. It listens on loopback, on the same port as before if that is free, and stores its data with SQLite in
+ * the data directory. It follows the configuration file in that directory, and does not start if the file is invalid, because the
+ * file may contain restrictions.
  */
 export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway {
   const { clock, newId, log } = deps.runtime;

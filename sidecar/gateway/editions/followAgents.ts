@@ -11,7 +11,7 @@ export interface FollowAgentsDeps {
   readonly isOpenToAll: boolean;
 }
 
-/** Reports the agents that sessions can call: now, and whenever one is registered, changed, or removed. */
+/** Reports the agents that sessions can call: now, and each time an agent is registered, changed, or removed. */
 export async function followAgents(
   { store, log, isOpenToAll }: FollowAgentsDeps,
   report: (agents: readonly OfferedAgent[]) => void,
@@ -31,7 +31,7 @@ export async function followAgents(
   await read();
 }
 
-/** One without an address can be registered, and not called. */
+/** An agent without an address can be registered, but it cannot be called. */
 const isUsable = ({ agent_card_params: { url }, gateway_params }: AgentRecord): boolean =>
   typeof url === 'string' && url !== '' && gateway_params?.enabled !== false;
 

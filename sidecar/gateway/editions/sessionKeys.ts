@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { hashKey, keyName, newKey } from '../auth/keys.ts';
 import type { GatewayStore } from '../storage/store.ts';
 
-/** How long a session's key opens anything after an agent last asked for it, whatever else is forgotten. */
+/** How long a session's key is valid after an agent last requested it. */
 const LIFE_MS = 7 * 24 * 60 * 60_000;
 
-/** Calls that were in progress when their session ended are recorded soon after. So many ended keys are remembered for them. */
+/** How many ended keys are remembered. Calls that were in progress when their session ended are recorded later. */
 export const ENDED_KEPT = 1_000;
 
 /** The session and the chat that a key belongs to. */
@@ -19,9 +19,8 @@ export interface KeyHolder {
 }
 
 /**
- * Keys of the host's sessions: one for tools, and for each chat one for
- * models and one for A2A agents, so that the calls of chats can be told apart. Only hashes
- * of keys are stored on disk, so the keys end with this process.
+ * Keys of the host's sessions: one for tools, and for each chat one for models and one for A2A agents, so that the records of
+ * calls show the chat. Only hashes of keys are stored on disk, so the keys end with this process.
  */
 export interface SessionKeys {
   /** The same key each time, until it ends. */
@@ -39,7 +38,7 @@ export interface SessionKeysDeps {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Ends the keys of earlier processes first: their agents are gone. */
+/** First ends the keys of earlier processes, whose agents no longer run. */
 export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKeys> {
   for (const { token, key_alias, metadata } of await deps.keys.all()) {
     const session = metadata?.['session'];
@@ -52,7 +51,7 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
   const known = new Map<string, Map<string, Promise<string>>>();
   const holders = new Map<string, KeyHolder>();
   const ended: string[] = [];
-  /** Also a key that a person revoked and another one replaced. */
+  /** This includes keys that a user revoked and that were replaced. */
   function forget(session: string): void {
     const known = new Set(ended);
     for (const [token, holder] of holders) if (holder.session === session && !known.has(token)) ended.push(token);
@@ -114,7 +113,7 @@ async function make({ keys, clock, newId }: SessionKeysDeps, holder: KeyHolder, 
   });
 }
 
-/** @returns whether the key is still there: a person may have revoked it */
+/** @returns false if the key no longer exists because a user revoked it */
 async function renewed({ keys, clock }: SessionKeysDeps, token: string): Promise<boolean> {
   if (!(await keys.get(token))) return false;
   await keys.update(token, (it) => ({ ...it, expires: endOfLife(clock) }));
@@ -127,6 +126,6 @@ function routesOf({ chat, use }: KeyHolder) {
   if (use === 'agents') return 'agent_routes';
   return chat === undefined ? 'mcp_routes' : 'model_routes';
 }
-/** Conversations with A2A agents belong to the ID of a key. They outlive this process, so the next key has the same ID. */
+/** Conversations with A2A agents belong to the ID of a key and outlive this process, so the next key has the same ID. */
 const lastingId = (holder: KeyHolder) => createHash('sha256').update(aliasOf(holder)).digest('hex');
 const endOfLife = (clock: Clock) => new Date(clock.nowMs() + LIFE_MS).toISOString();

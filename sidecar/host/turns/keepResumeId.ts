@@ -1,7 +1,7 @@
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
-/** Stores an agent's own ID of its conversation whenever it is another one, also during a turn: the host may be killed. */
+/** Stores an agent's own ID of its conversation each time it changes, even during a turn, because the host may be killed. */
 export function resumeIdKeeper({ storage, store }: Pick<EffectDeps, 'storage' | 'store'>) {
   let kept: string | undefined;
   return ({ chat, agent }: Pick<AgentRuntime, 'chat' | 'agent'>): void => {

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { findInCode } from '../../support/sources.ts';
 
-/** Where the host words what a window or a page shows. */
+/** The folders and files with texts of the host that a window or a page shows. */
 const rooms = [
   'sidecar/host/agents',
   'sidecar/host/changes',
@@ -10,6 +10,7 @@ const rooms = [
   'sidecar/host/effects',
   'sidecar/host/hooks',
   'sidecar/host/mcp',
+  'sidecar/host/offeredAgents.ts',
   'sidecar/host/permissions',
   'sidecar/host/rpc',
   'sidecar/platform/sandbox',
@@ -17,6 +18,7 @@ const rooms = [
   'sidecar/host/terminals',
   'sidecar/host/tools',
   'sidecar/host/turns',
+  'sidecar/agents/a2a',
   'sidecar/agents/acp',
   'sidecar/agents/folderNeeded.ts',
   'sidecar/agents/registry/agentInstalls.ts',
@@ -30,7 +32,7 @@ const rooms = [
   'sidecar/launch/host',
 ];
 
-/** Sentences that no person reads in a window: words for agents and other programs, contents of files, names. */
+/** Sentences that no window shows: messages for agents and other programs, contents of files, and names. */
 const notShown = new Set([
   'Changes made by an agent',
   'Earlier conversation',
