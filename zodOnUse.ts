@@ -5,12 +5,12 @@ import type { Plugin } from 'esbuild';
 const patched = /zod[\\/]v4[\\/]core[\\/](core|util|memoizer)\.js$/;
 
 /**
- * Builds a schema when it is first used, or when a member is read that only a built one has. A process creates thousands of
- * schemas while it starts and uses few of them: building all of them took a quarter of the start of a host. Until then, a
- * schema is its definition. What an invalid definition throws comes with the first use too.
+ * Builds a schema when it is first used, or when a member is read that only a built schema has. Until then, a schema is its
+ * definition. While a process starts, it creates thousands of schemas and uses few of them. Building all of them takes a quarter
+ * of a host's start. An invalid definition throws on first use, too.
  *
- * Zod's protection against values that contain themselves is left out. All input is JSON, which cannot, and the protection
- * walks through all that a schema refers to, which would build it.
+ * Zod's protection against values that contain themselves is removed, because it visits everything that a schema refers to, and
+ * would therefore build it. JSON cannot contain such values. YAML can: a recursive schema then exceeds the call stack and throws.
  */
 export const zodOnUse: Plugin = {
   name: 'zod-on-use',
@@ -31,13 +31,13 @@ function replaceOnce(text: string, [from, to]: Change, path: string): string {
   return parts.join(to);
 }
 
-/** By file of zod: what stands there, and what takes its place. */
+/** Replacements in each of zod's files. */
 const changesOf: Readonly<Record<string, readonly Change[]>> = {
   'memoizer.js': [['return memo;', 'return { alloc: (_inst, _payload, empty) => empty, guard() {}, attach() {} };']],
   'util.js': [
     [
       'export function clone(inst, def, params) {',
-      `/** Of a schema that is not built: its class, its definition, and the schema of which it is a clone. */
+      `/** Members of a schema that is not built: its class, its definition, and the schema that it is a clone of. */
 export const CLASS = Symbol('class');
 export const DEFINITION = Symbol('definition');
 export const PARENT = Symbol('parent');
@@ -55,8 +55,8 @@ export function clone(inst, def, params) {`,
       `import { members as installMembers, CLASS, DEFINITION, PARENT } from "./util.js";
 const isSchemaOrCheck = (name) => name.startsWith("$ZodCheck") || (name.startsWith("Zod") && !name.endsWith("Error"));
 /**
- * The class of instances that are not built yet.
- * @param first an instance that is built. It put the methods on the prototype, and has the members that all will have.
+ * Creates the class of instances that are not built yet.
+ * @param first a built instance. Building it has added the methods to the prototype. Its members are those of all instances.
  */
 function waitingClass(first, Class, build) {
     function Waiting(def) {

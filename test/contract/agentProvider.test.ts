@@ -80,13 +80,13 @@ agentProviderContract('an agent that only echoes and edits', async () => {
 });
 
 for (const [name, flags] of [
-  ['acp, an agent that goes on after a rejection', []],
+  ['acp, an agent that continues after a rejection', []],
   ['acp, an agent that ends its turn after a rejection', ['--rejected=end']],
   ['acp, an agent that cancels its turn after a rejection', ['--rejected=cancel']],
   ['acp, an agent that can be steered', ['--steer']],
   ['acp, an agent that prints to standard output', ['--garbage']],
-  ['acp, an agent that says it runs before it asks', ['--early']],
-  ['acp, an agent that says it runs while it asks', ['--hasty']],
+  ['acp, an agent that reports a running tool before it asks', ['--early']],
+  ['acp, an agent that reports a running tool while it asks', ['--hasty']],
   ['acp, an agent that asks about a tool call it never announced', ['--unannounced']],
 ] as const) {
   agentProviderContract(name, async () => {

@@ -17,21 +17,21 @@ export interface ProviderUnderTest {
   /** A prompt that is answered with text only, and that text. */
   readonly plain: { readonly prompt: string; readonly answer: string };
   /**
-   * A prompt with one tool call, which is asked for: a command that prints `printed`, or a file that becomes `content`. Absent
-   * for an agent that works elsewhere and asks nobody.
+   * A prompt with one tool call that requires permission: a command that prints `printed`, or a file that becomes `content`.
+   * Absent for an agent that works elsewhere and requests no permissions.
    */
   readonly tool?: { readonly prompt: string } & (
     | { readonly kind: 'shell'; readonly command: string; readonly printed: string }
     | { readonly kind: 'edit'; readonly path: string; readonly content: string }
   );
-  /** A prompt whose command, or whose task elsewhere, runs for a minute. Absent for an agent that has none. */
+  /** A prompt whose command or remote task runs for a minute. Absent for an agent that has neither. */
   readonly long?: { readonly prompt: string };
 }
 
 /**
- * What every provider owes the host. Call it once for each provider, in `agentProvider.test.ts`.
+ * The requirements that every provider must meet. Call it once for each provider, in `agentProvider.test.ts`.
  *
- * @param works `elsewhere`: it does nothing on this machine, so it asks for no tool calls
+ * @param works `elsewhere`: the agent does nothing on this machine, so it requests no permission for tool calls
  */
 export function agentProviderContract(
   name: string,
@@ -53,21 +53,21 @@ export function agentProviderContract(
 
     it('has an id of lowercase letters, digits, and hyphens', () =>
       assert.match(it_.provider.id, /^[a-z0-9][a-z0-9-]*$/));
-    it('says what can be chosen as soon as it is open', () => {
+    it('provides its options as soon as it is open', () => {
       for (const { value, values } of session.options.properties) assert.ok(values.some(({ id }) => id === value));
     });
-    it('answers with text whose pieces are the text', async () => {
+    it('answers with text that arrives in pieces', async () => {
       const turn = await play({ text: it_.plain.prompt });
       assert.equal(turn.failure, undefined);
       assert.equal(turn.text, it_.plain.answer);
       assert.deepEqual(problemsIn(turn.events), []);
     });
     if (works === 'here') toolContract(() => it_, play);
-    it('plays nothing for a signal that is aborted already', async () => {
+    it('does nothing if the signal is already aborted', async () => {
       const turn = await play({ text: (it_.tool ?? it_.plain).prompt, signal: AbortSignal.abort() });
       assert.deepEqual([turn.asked, turn.text], [[], '']);
     });
-    it('settles within 5 s of an abort while a command runs, where it runs any, and leaves none running', async () => {
+    it('settles within 5 s of an abort while a command runs, if it runs commands, and leaves no command running', async () => {
       const abort = new AbortController();
       if (it_.long === undefined) assert.notEqual(it_.tool?.kind, 'shell', 'an agent with commands shows a long one');
       else {
@@ -94,7 +94,7 @@ export function agentProviderContract(
   });
 }
 
-/** What is owed by an agent that asks before it does something on this machine. */
+/** The requirements for an agent that works on this machine. */
 function toolContract(under: () => ProviderUnderTest, play: (more: Play) => Promise<PlayedTurn>): void {
   const tool = (): Tool => {
     const { tool: found } = under();
@@ -118,22 +118,22 @@ function toolContract(under: () => ProviderUnderTest, play: (more: Play) => Prom
     assert.equal(end.success, true);
     assert.equal(await isDone(tool(), turn), true);
   });
-  it('asks only when the host has dealt with the start of the tool call', async () => {
-    const dealtWith = new Set<string>();
+  it('asks only after the host has processed the start of the tool call', async () => {
+    const processed = new Set<string>();
     const turn = await play({
       text: tool().prompt,
       onEvent: async (event) => {
         await new Promise((resolve) => void setImmediate(resolve));
-        if (event.kind === 'toolStarted') dealtWith.add(event.toolCallId);
+        if (event.kind === 'toolStarted') processed.add(event.toolCallId);
       },
       decide: (facts) => {
-        assert.ok(dealtWith.has(facts.toolCallId), 'asked before its start was dealt with');
+        assert.ok(processed.has(facts.toolCallId), 'asked before its start was processed');
         return { allow: true };
       },
     });
     assert.equal(turn.failure, undefined);
   });
-  it('does not say that it runs while it asks', async () => {
+  it('does not report a running tool while it asks', async () => {
     const order: string[] = [];
     await play({
       text: tool().prompt,
@@ -151,7 +151,7 @@ function toolContract(under: () => ProviderUnderTest, play: (more: Play) => Prom
     );
     assert.notEqual(order[1], 'running');
   });
-  it('does not do what was denied, and goes on with the next turn', async () => {
+  it('does not do what was denied, and continues with the next turn', async () => {
     await undo(tool());
     const turn = await play({ text: tool().prompt, decide: () => ({ allow: false }) });
     assert.equal(turn.failure, undefined);
@@ -160,14 +160,14 @@ function toolContract(under: () => ProviderUnderTest, play: (more: Play) => Prom
     assert.equal(await isDone(tool(), turn), false);
     assert.equal((await play({ text: under().plain.prompt })).text, under().plain.answer);
   });
-  it('is told the reason of a denial', async () => {
+  it('gets the reason for a denial', async () => {
     const turn = await play({
       text: tool().prompt,
       decide: () => ({ allow: false, reason: 'use the other-branch instead' }),
     });
     assert.match(turn.text, /use the other-branch instead/);
   });
-  it('settles within 5 s of an abort while it asks, and goes on with the next turn', async () => {
+  it('settles within 5 s of an abort while it asks, and continues with the next turn', async () => {
     const abort = new AbortController();
     const turn = play({
       text: tool().prompt,
@@ -196,7 +196,7 @@ function endOf(turn: PlayedTurn): Extract<TurnEvent, { kind: 'toolEnded' }> {
   return end;
 }
 
-/** Tool calls that were spoken of before they started or after they ended, or that never ended. */
+/** Tool calls with events before they started or after they ended, and those that never ended. */
 function problemsIn(events: readonly TurnEvent[]): string[] {
   const open = new Set<string>();
   const problems: string[] = [];

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { zodOnUse } from '../../zodOnUse.ts';
 import { projectRoot } from '../support/cache.ts';
 
-/** What a program prints that was bundled with `plugins`, in a process of its own. */
+/** Bundles a program with `plugins` and runs it in a separate process. @returns what it prints, which is JSON */
 async function printed(folder: string, name: string, program: string, plugins: Plugin[]): Promise<unknown> {
   const outfile = join(folder, `${name}.mjs`);
   await build({
@@ -22,7 +22,7 @@ async function printed(folder: string, name: string, program: string, plugins: P
   return JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 
-/** Each schema of the protocol: what it makes of a value of its own form and of others, and its JSON Schema. */
+/** For each schema of the protocol: how it parses a value of its own form and other values, and its JSON Schema. */
 const protocol = `
 import * as z from 'zod';
 ${globSync('sidecar/protocol/**/*.ts', { cwd: projectRoot })
@@ -64,10 +64,10 @@ const answers = [...schemas].map(([name, it]) => [name, [valueOf(it), ...values]
 process.stdout.write(JSON.stringify(answers));
 `;
 
-/** What zod offers for schemas, each used before and after it is built. */
+/** Uses the members of schemas, each before and after the schema is built. */
 const members = `
 import * as z from 'zod';
-// The first schema of each class is built at once.
+// The first schema of each class is always built immediately.
 const first = [z.string(), z.number(), z.object({}), z.array(z.string()), z.union([z.string()]), z.enum(['a']), z.literal('a'), z.string().optional(), z.string().nullable(), z.string().default('a'), z.record(z.string(), z.string()), z.string().transform((it) => it), z.string().pipe(z.string()), z.string().catch('a'), z.string().readonly(), z.lazy(() => z.string()), z.tuple([z.string()]), z.string().refine(() => true), z.int(), z.url(), z.discriminatedUnion('t', [z.object({ t: z.literal('a') })]), z.intersection(z.object({}), z.object({})), z.boolean(), z.looseObject({}), z.strictObject({}), z.email(), z.iso.datetime()];
 const is = [z.ZodType, z.ZodString, z.ZodNumber, z.ZodObject, z.ZodArray, z.ZodUnion, z.ZodEnum, z.ZodLiteral, z.ZodOptional, z.ZodDefault, z.ZodRecord, z.ZodPipe, z.ZodLazy];
 const makers = {
@@ -129,7 +129,7 @@ word.safeParse('x');
 process.stdout.write(JSON.stringify([before, all.map(isBuilt)]));
 `;
 
-describe('zod that builds schemas when they are used', function () {
+describe('zod that builds schemas on first use', function () {
   this.timeout(60_000);
   let folder: string;
   before(() => {
@@ -137,18 +137,18 @@ describe('zod that builds schemas when they are used', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('reads and describes with every schema of the protocol as zod itself does', async () => {
+  it('parses and describes with every schema of the protocol as unchanged zod does', async () => {
     const plain = (await printed(folder, 'plain', protocol, [])) as readonly unknown[];
     assert.ok(plain.length > 300, `${plain.length} schemas`);
     assert.deepEqual(await printed(folder, 'on-use', protocol, [zodOnUse]), plain);
   });
 
-  it('gives a schema the members that zod gives it, whichever is read first', async () => {
+  it('gives a schema the members that unchanged zod gives it, whichever is read first', async () => {
     const plain = await printed(folder, 'plain', members, []);
     assert.deepEqual(await printed(folder, 'on-use', members, [zodOnUse]), plain);
   });
 
-  it('does not build a schema that nobody uses', async () => {
+  it('does not build a schema that is not used', async () => {
     assert.deepEqual(await printed(folder, 'unused', unused, [zodOnUse]), [
       [false, false, false, false],
       [true, false, false, false],

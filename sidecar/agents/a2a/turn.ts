@@ -102,7 +102,7 @@ export class A2aTurn {
         throw thrown;
       isLost = conversation.runningTask !== undefined;
     }
-    const last = status ?? (isLost ? unknown : undefined);
+    const last = status ?? (isLost ? notReported : undefined);
     return last && (!isAtRest(last) || isOld(last)) ? yield* this.#poll(last, isOld) : last;
   }
 
@@ -219,7 +219,7 @@ export class A2aTurn {
   }
 }
 
-const unknown: Status = { state: 'unknown', message: undefined, mark: undefined };
+const notReported: Status = { state: 'unknown', message: undefined, mark: undefined };
 
 /** The task has ended or waits for the user. */
 const isAtRest = ({ state }: Pick<Status, 'state'>): boolean => ended.has(state) || paused.has(state);

@@ -29,9 +29,9 @@ export const remoteAgents = promisedBy('README', {
   'host.remote.listed': 'An A2A agent of the gateway is offered as long as it is registered, under an ID that stays.',
   'host.remote.through-gateway':
     "An A2A agent is called through the gateway with a key of the chat that opens nothing else; the gateway's records say what the turn cost.",
-  'host.remote.input-required': 'What an A2A agent asks is an input request; the answer continues the same task.',
+  'host.remote.input-required': 'A question of an A2A agent is an input request; the answer continues the same task.',
   'host.remote.auth-required':
-    'An A2A agent that needs a sign-in says so in words; the next message continues the same task.',
+    'A turn reports that its A2A agent requires a sign-in; the next message continues the same task.',
   'host.remote.artifacts': 'Files that an A2A agent sends are content that a person can open, each shown once.',
   'host.remote.canceled': 'A turn that is stopped cancels the task of its A2A agent.',
   'host.remote.continued': 'The conversation with an A2A agent, and the task that runs, outlive the host.',

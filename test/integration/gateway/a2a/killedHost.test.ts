@@ -34,7 +34,7 @@ describe('a session of an A2A agent in a host process that is killed', () => {
     return { peer, baseUrl };
   }
 
-  it('shows what the task did meanwhile, and continues the conversation', async () => {
+  it('shows what the task did in the meantime, and continues the conversation', async () => {
     verifies('host.remote.continued');
     const { peer, baseUrl } = await connect('c1');
     const headers = { 'content-type': 'application/json', 'x-gateway-api-key': `Bearer ${secrets.adminKey}` };

@@ -99,7 +99,7 @@ for (const [era, isWithoutStreams] of [
       await peer.until(() => open() !== undefined, 'the agent asks');
       return open()!.request;
     }
-    /** The host may hold back an end that looks like the beginning of a secret. */
+    /** The host may hold back the end of a text that could be the beginning of a secret. */
     const firstPiece = (chat: string) =>
       peer.until(() => /"content":"s/.test(JSON.stringify(peer.chat(chat).activeTurn ?? {})), 'the first piece');
     const textOf = (turn: ChatState['turns'][number]) =>
@@ -116,7 +116,7 @@ for (const [era, isWithoutStreams] of [
       return SpendLogsAnswer.parse(await ask('GET', `/spend/logs/v2?start_date=${day}&end_date=${day}`)).data;
     };
 
-    it('are offered as agents are registered and removed, by an ID that stays', async () => {
+    it('are offered under a stable ID while the agent is registered', async () => {
       verifies('host.remote.listed');
       assert.equal(listed().includes(provider), false);
       await register();
@@ -124,13 +124,13 @@ for (const [era, isWithoutStreams] of [
       assert.deepEqual([found?.displayName, found?.description], ['Weather station', 'Says what the weather is.']);
       const { chat } = await newSession();
       await ask('DELETE', '/v1/agents/weather');
-      await peer.until(() => !listed().includes(provider), 'the agent is gone');
+      await peer.until(() => !listed().includes(provider), 'the agent is no longer listed');
       const turn = await play(chat, 'what is the weather?');
       assert.equal(turn.state, 'error');
       await register();
     });
 
-    it('call through the gateway with a key of the chat, which the agent never sees, and show what it cost', async () => {
+    it('call through the gateway with a key of the chat, which the agent never sees, and show the cost', async () => {
       verifies('host.remote.through-gateway');
       await register();
       const { session, chat } = await newSession();
@@ -156,14 +156,14 @@ for (const [era, isWithoutStreams] of [
       assert.equal(tools.status, 403, 'the key is for agents alone');
     });
 
-    it('ask the person what the agent asks, and continue the same task with the answer', async () => {
+    it('show the questions of the agent, and continue the same task with the answer', async () => {
       verifies('host.remote.input-required');
       await register();
       const { session, chat } = await newSession();
       const turnId = await peer.prompt(chat, 'ask');
       const request = await question(chat);
       assert.equal(request.message, 'Which city?');
-      assert.equal(peer.session(session).inputNeeded?.length, 1, 'it is in the inbox');
+      assert.equal(peer.session(session).inputNeeded?.length, 1, 'the question is in the inbox');
       await act(chat, {
         type: 'chat/inputCompleted',
         requestId: request.id,
@@ -178,7 +178,7 @@ for (const [era, isWithoutStreams] of [
       assert.equal(typeof second!['contextId'], 'string');
     });
 
-    it('leave a question open that nobody answered, and the next message continues the task', async () => {
+    it('continue the task with the next message if a question was not answered', async () => {
       await register();
       const { chat } = await newSession();
       const turnId = await peer.prompt(chat, 'ask');
@@ -188,7 +188,7 @@ for (const [era, isWithoutStreams] of [
       assert.equal(textOf(await play(chat, 'Basel')), 'you said Basel');
     });
 
-    it('say that the agent needs a sign-in, and continue the same task afterwards', async () => {
+    it('report that the agent requires a sign-in, and continue the same task afterwards', async () => {
       verifies('host.remote.auth-required');
       await register();
       const { chat } = await newSession();
@@ -198,7 +198,7 @@ for (const [era, isWithoutStreams] of [
       assert.equal(typeof sent()[1]!['taskId'], 'string');
     });
 
-    it('say why a task failed', async () => {
+    it('report why a task failed', async () => {
       await register();
       const { chat } = await newSession();
       const turn = await play(chat, 'break');
@@ -206,7 +206,7 @@ for (const [era, isWithoutStreams] of [
       assert.match(JSON.stringify(turn), /could not complete the task: The barometer is broken/);
     });
 
-    it('show files as content that can be opened, once, and what the agent says while it works', async () => {
+    it('show each file once, as content that can be opened, and the messages of the agent while it works', async () => {
       verifies('host.remote.artifacts');
       await register();
       const { session, chat } = await newSession();
@@ -237,7 +237,7 @@ for (const [era, isWithoutStreams] of [
       assert.equal(textOf(await play(chat, 'what is the weather?')), 'sun');
     });
 
-    it('go on with the conversation and its task after the host was restarted', async () => {
+    it('continue the conversation and its task after the host was restarted', async () => {
       verifies('host.remote.continued');
       await register();
       const { session, chat } = await newSession();

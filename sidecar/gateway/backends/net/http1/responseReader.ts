@@ -29,6 +29,8 @@ export class ResponseReader {
   #left = 0;
   /** Bytes of informational responses. */
   #skipped = 0;
+  /** Parts of the body that arrived together. A part for each tiny chunk would take a hundred times the memory of its bytes. */
+  #pieces: Buffer[] = [];
   #isReusable = false;
   #keepAliveMs: number | undefined;
 
@@ -60,10 +62,11 @@ export class ResponseReader {
       const next = this.#step(bytes, at);
       if (next < 0) {
         this.#held = bytes.subarray(at);
-        return;
+        break;
       }
       at = next;
     }
+    this.#pass();
   }
 
   /** The server closed the connection. That ends a body that has neither a length nor chunks. */
@@ -80,7 +83,7 @@ export class ResponseReader {
       case 'chunk':
         return this.#body(bytes, at);
       case 'until close':
-        this.#parts.data(at === 0 ? bytes : bytes.subarray(at));
+        this.#pieces.push(at === 0 ? bytes : bytes.subarray(at));
         return bytes.length;
       case 'chunk size':
         return this.#chunkSize(bytes, at);
@@ -133,7 +136,7 @@ export class ResponseReader {
     const to = Math.min(bytes.length, at + this.#left);
     this.#left -= to - at;
     const isLast = this.#left === 0;
-    this.#parts.data(at === 0 && to === bytes.length ? bytes : bytes.subarray(at, to));
+    this.#pieces.push(at === 0 && to === bytes.length ? bytes : bytes.subarray(at, to));
     if (isLast && this.#state === 'counted') this.#end();
     else if (isLast) this.#state = 'chunk end';
     return to;
@@ -171,7 +174,15 @@ export class ResponseReader {
     return end + 4;
   }
 
+  #pass(): void {
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return;
+    this.#pieces = [];
+    this.#parts.data(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+  }
+
   #end(): void {
+    this.#pass();
     this.#state = 'over';
     this.#parts.end();
   }
@@ -197,7 +208,8 @@ function readFields(lines: readonly string[]): Record<string, string | string[]>
     if (given === undefined || spaced === undefined) throw garbled('a header is malformed');
     const name = given.toLowerCase();
     // Some parsers do not recognize a coding that is followed by white space.
-    if (name === 'transfer-encoding' && isBlank(spaced, spaced.length - 1)) throw garbled('its transfer coding is unknown');
+    if (name === 'transfer-encoding' && isBlank(spaced, spaced.length - 1))
+      throw garbled('its transfer coding is unknown');
     const value = withoutBlanks(spaced);
     const before = fields[name];
     if (before === undefined) fields[name] = value;

@@ -154,6 +154,18 @@ describe('the reader of responses from backends', () => {
     }
   });
 
+  it('passes on the chunks that arrive together as one piece', () => {
+    const pieces: string[] = [];
+    const reader = new ResponseReader({
+      head: () => undefined,
+      data: (bytes) => void pieces.push(bytes.toString()),
+      end: () => pieces.push('end'),
+    });
+    reader.read(Buffer.from(`${ok}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(3)}1\r`));
+    reader.read(Buffer.from('\ny\r\n1\r\nz\r\n0\r\n\r\n'));
+    assert.deepEqual(pieces, ['xxx', 'yz', 'end']);
+  });
+
   it('reads a head in time that grows only with its length', () => {
     const blanks = ' '.repeat(16_000);
     const startMs = performance.now();
