@@ -50,4 +50,28 @@ export const gatewayOriginMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/backends/oauth/renewal.test.ts'],
     breaks: 'A refresh token goes to another origin than the one that gave it.',
   },
+  {
+    id: 'lane-closed-reused',
+    file: 'sidecar/gateway/backends/net/http1/lane.ts',
+    old: 'if (reader.isOver && !this.#isClosed) this',
+    new: 'if (reader.isOver) this',
+    tests: ['test/unit/sidecar/gateway/backends/net/http1/lanes.test.ts'],
+    breaks: 'A call is sent over a connection that was closed, and waits until its deadline.',
+  },
+  {
+    id: 'lanes-waiting-forgotten',
+    file: 'sidecar/gateway/backends/net/http1/lanes.ts',
+    old: 'this.#opened(new Lane(socket, this));\n      if (this.#waiting.length > 0) this.#assignSoon();\n',
+    new: 'this.#opened(new Lane(socket, this));\n',
+    tests: ['test/unit/sidecar/gateway/backends/net/http1/lanes.test.ts'],
+    breaks: 'Calls that wait for a connection wait until their deadline if no connection can be opened.',
+  },
+  {
+    id: 'response-endless-informational',
+    file: 'sidecar/gateway/backends/net/http1/responseReader.ts',
+    old: '      this.#skipped += end + 4 - at;\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/backends/net/http1/responseReader.test.ts'],
+    breaks: 'A backend can send informational responses without end.',
+  },
 ];

@@ -299,4 +299,20 @@ export const hostMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/permissions/dangers.test.ts'],
     breaks: "A rule that allows `perl *` allows a program in the word of its option: `perl -e'…'`.",
   },
+  {
+    id: 'a2a-running-task-forgotten',
+    file: 'sidecar/agents/a2a/turn.ts',
+    old: 'if (this.#signal.aborted || !(thrown instanceof AgentError) || thrown.isInternal) throw thrown;',
+    new: 'if (this.#signal.aborted) throw thrown;',
+    tests: ['test/unit/sidecar/agents/a2a/turn.test.ts'],
+    breaks: 'A session forgets the running task of an A2A agent that cannot be reached for a moment.',
+  },
+  {
+    id: 'a2a-card-not-stopped',
+    file: 'sidecar/agents/a2a/client.ts',
+    old: 'AbortSignal.any([signal, this.#deps.timers.deadline(ASK_MS)])',
+    new: 'this.#deps.timers.deadline(ASK_MS)',
+    tests: ['test/unit/sidecar/agents/a2a/turn.test.ts'],
+    breaks: 'A stopped turn waits 20 s for the card of an A2A agent.',
+  },
 ];
