@@ -76,8 +76,8 @@ export const zodInParts = {
 };
 
 /**
- * Lets the packages of the AI SDK use the zod that everything else uses: the name that they import brings along all of zod, also
- * what is never called.
+ * Makes the packages of the AI SDK import zod as all other code does. The import that they use adds all of zod to the bundle,
+ * including code that is never called.
  */
 export const oneZod = {
   name: 'one-zod',

@@ -3,16 +3,16 @@ import type { TurnEvent } from './provider.ts';
 
 type Item = { readonly event: TurnEvent } | { readonly reached: () => void };
 
-/** Turns what an agent pushes into what the host pulls, in order. */
+/** Queues the events that an agent pushes until the host pulls them. */
 export class EventQueue {
   readonly #items = new AsyncQueue<Item>();
 
-  /** Late words of a turn that is over are let go of. */
+  /** Events after the end of the turn are dropped. */
   push(...events: readonly TurnEvent[]): void {
     this.#items.push(...events.map((event) => ({ event })));
   }
 
-  /** Settles when the host dealt with all that was pushed before: it pulls again only then. */
+  /** Settles when the host has processed all earlier events, because it pulls the next event only then. */
   reached(): Promise<void> {
     if (this.#items.isEnded) return Promise.resolve();
     return new Promise((reached) => {

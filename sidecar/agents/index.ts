@@ -37,9 +37,9 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
 }
 
 /**
- * All agents of a window, in the order in which they are offered: the first is the default for a new session, so the
- * runbooks and the built-in agent stand behind every agent that was declared, installed, found or registered. Of two with one id
- * the first counts, and none takes the id of the built-in agent or of the runbooks. The one place where providers are registered.
+ * All agents of a window, in the order in which they are offered. The first is the default for a new session, so the runbooks and
+ * the built-in agent are last. If two agents have the same ID, the first one wins. The IDs of the runbooks and of the built-in agent
+ * are reserved. Providers are registered only here.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   const { agents, installed = [], remote = [], env, children, timers, newId, userRunbooks } = choice;

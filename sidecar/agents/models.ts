@@ -10,7 +10,7 @@ export interface SessionModels {
   readonly models: readonly {
     readonly name: string;
     readonly dialects: readonly ModelDialect[];
-    /** Tokens that it takes as input, if that is known. */
+    /** The input token limit. Absent if it is not known. */
     readonly context?: number;
   }[];
 }

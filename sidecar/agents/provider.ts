@@ -104,9 +104,9 @@ export interface SessionContext {
   readonly files: SessionFiles;
   /** Terminals of the host, for an agent that has its commands run there. */
   readonly terminals: SessionTerminals;
-  /** Keeps its conversation, for an agent that nothing else remembers. Absent: nothing is kept. */
+  /** Stores the conversation of an agent that has no storage. Absent: nothing is stored. */
   readonly memory?: ConversationMemory;
-  /** The rules and skills that are turned on now. */
+  /** The rules and skills that are enabled now. */
   guidance?(): readonly Guidance[];
 }
 /** Where the gateway is, and a key of one chat for its agents, which is secret and never logged. */

@@ -49,7 +49,7 @@ const machineryElsewhere: ReadonlySet<string> = new Set([
   'sidecar/launch/attach/launcher.ts', // starts the host, so that it is nobody's child
   'sidecar/launch/attach/startHost.ts', // starts the launcher
   'sidecar/host/changes/git/git.ts', // runs git, which is given no leash: it ends by itself
-  'sidecar/agents/coder/tools/searchThread.ts', // the thread of a search, which is ended when it takes too long
+  'sidecar/agents/coder/tools/searchThread.ts', // the thread of a search, which is stopped if it takes too long
   'sidecar/host/storage/checkpointer.ts', // the thread that writes the log of the host's database back
   'sidecar/host/storage/search/searchThread.ts', // the thread of the index of transcripts
   'sidecar/host/storage/search/searchWorker.ts', // what runs in it

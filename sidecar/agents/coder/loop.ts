@@ -1,3 +1,4 @@
+import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { EventQueue } from '../eventQueue.ts';
 import type { SessionContext, TurnHost } from '../provider.ts';
@@ -26,36 +27,40 @@ export interface LoopDeps {
   readonly model: LanguageModel;
   readonly conversation: Conversation;
   readonly usage: TurnUsage;
-  /** The agent's own tools, as of now: leaving Plan brings more. */
+  /** The agent's own tools in the current mode, which can change during a turn. */
   readonly tools: () => readonly CoderTool[];
-  /** Whether the session's tools can be used now. */
+  /** Whether the session's tools can be used in the current mode. */
   readonly offersTools: () => boolean;
   readonly system: () => Promise<string>;
-  /** What the person added since the last time. */
+  /** Messages that the user sent during the turn, each returned once. */
   readonly takeSteered: () => readonly string[];
   readonly newCallId: () => string;
-  /** Present for a sub-agent: the call for which it works. Its text is shown to nobody. */
+  /** Present for a sub-agent: the call that started it. Its text is not shown. */
   readonly parentToolCallId?: string;
   readonly mostSteps: number;
 }
 
-/** With more, Anthropic's older models refuse the call. The AI SDK lowers it for models of which it knows less. */
+/** Older Anthropic models reject a higher value. The AI SDK lowers it for models that allow less. */
 const MOST_OUTPUT_TOKENS = 16_000;
-/** The gateway counts such calls apart from those of the agent itself. */
-const SUB_AGENT = 'x-parent-session-id';
+/** By these headers, the gateway recognizes the calls of sub-agents and tells sub-agents apart. */
+const PARENT_SESSION = 'x-parent-session-id';
+const SUB_AGENT = 'x-session-affinity';
 
-/** Asks the model and plays its calls, until it has nothing more to call. */
+const NO_SUMMARY =
+  'The model did not return a summary of the conversation. Send the message again, or choose another model.';
+
+/** Calls the model and runs the tools that it calls, until it calls none. */
 export class Loop {
   readonly #deps: LoopDeps;
   #parts = 0;
-  /** Tokens of the last call, and how many entries it held. */
+  /** The tokens of the last call, and the number of entries that they cover. */
   #counted: { readonly used: number; readonly entries: number } | undefined;
 
   constructor(deps: LoopDeps) {
     this.#deps = deps;
   }
 
-  /** @returns the last text. @throws {Fault} of the model or the disk; the reason of the signal */
+  /** @returns the last text. @throws {Fault} if the model or the disk fails; {@link ContextOverflow}; the reason of the signal */
   async run(): Promise<string> {
     const { conversation, mostSteps, takeSteered, signal } = this.#deps;
     for (let step = 0; step < mostSteps; step += 1) {
@@ -68,47 +73,64 @@ export class Loop {
       for (const text of steered) await conversation.add({ role: 'user', parts: [{ type: 'text', text }] });
       if (calls.length > 0 || steered.length > 0) continue;
       if (answer.finish === 'length')
-        this.#notice('The response reached the maximum length. Send "continue" to go on.');
-      if (answer.finish === 'content-filter') this.#notice('The provider of the model stopped the response.');
+        this.#notice('The response reached the maximum length. To get the rest, send "continue".');
+      if (answer.finish === 'content-filter')
+        this.#notice(
+          "The provider's content filter stopped the response. Rephrase the message, or choose another model.",
+        );
       return textOf(answer);
     }
-    this.#notice(`Stopped after ${mostSteps} steps. Send "continue" to go on.`);
+    this.#notice(`The agent stopped because a turn is limited to ${mostSteps} steps. To continue, send "continue".`);
     return `Stopped after ${mostSteps} steps.`;
   }
 
-  /** Replaces what the conversation began with by a summary. @throws {Fault} of the model or the disk */
-  async compact(): Promise<void> {
+  /**
+   * Replaces the older entries of the conversation with a summary.
+   * @param isRequested whether the user asked for it
+   * @throws {Fault} if the model or the disk fails; {@link ContextOverflow}; the reason of the signal
+   */
+  async compact(isRequested: boolean): Promise<void> {
     const { conversation, chosen, usage, signal } = this.#deps;
     const { old, kept } = split(conversation.entries, chosen.context);
-    if (old.length === 0) return;
+    if (old.length === 0) {
+      if (isRequested) this.#notice('The conversation is too short to be summarized.');
+      return;
+    }
     const request = { role: 'user' as const, parts: [{ type: 'text' as const, text: SUMMARIZE }] };
     const prompt = toPrompt(await this.#deps.system(), [...shortened(old), request], chosen.dialect);
-    const answer = await this.#call({ prompt, tools: [] }, () => () => undefined);
+    // Anthropic rejects a conversation with tool calls if the request defines no tools.
+    const answer = await this.#call({ prompt, tools: this.#offer().functions }, () => () => undefined);
     signal.throwIfAborted();
-    await conversation.replace([{ role: 'summary', text: textOf(answer) }, ...kept]);
+    const text = textOf(answer);
+    if (text === '') throw new Fault('unavailable', NO_SUMMARY);
+    await conversation.replace([{ role: 'summary', text }, ...kept]);
     this.#counted = undefined;
     usage.shortened(estimate(conversation.entries));
-    this.#notice('The context was almost full, so the earlier conversation was summarized.');
+    this.#notice(
+      isRequested
+        ? 'The earlier conversation was summarized.'
+        : 'The context was almost full, so the earlier conversation was summarized.',
+    );
     this.#reportUsage();
   }
 
   async #makeRoom(): Promise<void> {
     const { conversation, chosen } = this.#deps;
     const { used, entries } = this.#counted ?? { used: 0, entries: 0 };
-    if (isFull(used + estimate(conversation.entries.slice(entries)), chosen.context)) await this.compact();
+    if (isFull(used + estimate(conversation.entries.slice(entries)), chosen.context)) await this.compact(false);
   }
 
-  /** One answer of the model, which is kept. */
+  /** Adds the model's answer to the conversation. */
   async #ask(): Promise<Answer> {
     const { conversation } = this.#deps;
     for (let isSecond = false; ; isSecond = true) {
       try {
         return await this.#answer();
       } catch (thrown) {
-        // Its context is smaller than it was said to be.
+        // The context of the model is smaller than its record says.
         if (!(thrown instanceof ContextOverflow)) throw thrown;
         const before = conversation.entries.length;
-        if (!isSecond) await this.compact();
+        if (!isSecond) await this.compact(false);
         if (isSecond || conversation.entries.length === before) throw thrown;
       }
     }
@@ -156,15 +178,19 @@ export class Loop {
       onAnswer,
       onRetry: (reason, hasBegun) =>
         this.#notice(
-          `${hasBegun ? 'The response was interrupted' : 'The model did not answer'}: ${reason} Trying again.`,
+          hasBegun
+            ? `The response was interrupted: ${reason} Trying again.`
+            : `The model did not answer: ${reason} Trying again.`,
         ),
       options: {
         prompt,
         ...(tools.length > 0 && { tools: [...tools] }),
         ...(chosen.dialect === 'messages' && { maxOutputTokens: MOST_OUTPUT_TOKENS }),
-        // The provider stores nothing: the conversation is kept here.
+        // The conversation is stored here, so the provider does not have to store it.
         ...(chosen.dialect === 'responses' && { providerOptions: { openai: { store: false } } }),
-        ...(parentToolCallId !== undefined && { headers: { [SUB_AGENT]: context.sessionId } }),
+        ...(parentToolCallId !== undefined && {
+          headers: { [PARENT_SESSION]: context.sessionId, [SUB_AGENT]: parentToolCallId },
+        }),
       },
     });
     usage.add(answer.usage, parentToolCallId === undefined);
@@ -182,7 +208,7 @@ export class Loop {
     return { own, offers, functions: [...functions, ...offers.tools] };
   }
 
-  /** Calls that only read run side by side; each other call waits for those before it. */
+  /** Consecutive calls that only read run in parallel. Every other call runs alone. */
   async #playAll(calls: readonly CallPart[]): Promise<void> {
     const { conversation, context, host, queue, signal, newCallId, parentToolCallId } = this.#deps;
     const { own: tools, offers } = this.#offer();

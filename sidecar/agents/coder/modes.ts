@@ -6,13 +6,13 @@ export const USUAL_MODE: Mode = 'build';
 
 export const isMode = (value: unknown): value is Mode => value === 'build' || value === 'plan' || value === 'chat';
 
-/** What a person chooses from. None of them lets the agent decide by itself: the host asks in each. */
+/** In every mode, the host decides about each tool call. */
 export const modeOption = (value: Mode): OptionProperty => ({
   id: 'mode',
   title: 'Mode',
   values: [
     { id: 'build', label: 'Build', description: 'Changes files and runs commands.' },
-    { id: 'plan', label: 'Plan', description: 'Only reads, and ends with a plan that you can change and start.' },
+    { id: 'plan', label: 'Plan', description: 'Reads only, and ends with a plan that you can edit and start.' },
     { id: 'chat', label: 'Chat', description: 'Answers without tools.' },
   ],
   value,

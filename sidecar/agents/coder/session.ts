@@ -10,7 +10,8 @@ import { COMPACT, CoderTurn } from './turn.ts';
 
 const NO_MODEL =
   'No model is available. Add a key or a local model under Models + Endpoints, and then send the message again.';
-const CHOOSE = 'Choose a model for this message, because none is the default.';
+const ONLY_PATTERNS =
+  'The gateway offers only models whose names end in "*", so there is no default model. Add a model with a full name under Models + Endpoints, and then send the message again.';
 
 /** @see coderProvider */
 export async function openCoderSession(deps: CoderDeps, context: SessionContext): Promise<AgentSession> {
@@ -40,12 +41,12 @@ class CoderSession implements AgentSession {
     const { memory, resumeId = deps.newId(), config } = context;
     this.resumeId = resumeId;
     this.#conversation = new Conversation(resumeId, memory);
-    // Where there is a memory, one without entries means that nothing was said.
+    // With a memory, a conversation without entries is one in which nothing was said.
     this.forgotEarlierTurns = context.resumeId !== undefined && memory === undefined;
     if (isMode(config['mode'])) this.#mode = config['mode'];
   }
 
-  /** The mode of a new conversation is the usual one, whatever was chosen for this session. */
+  /** A new conversation begins in the default mode, regardless of the mode that was chosen for the session. */
   begin(): void {
     if (this.#context.resumeId === undefined) this.began = { ...this.options, properties: [modeOption(USUAL_MODE)] };
   }
@@ -57,7 +58,7 @@ class CoderSession implements AgentSession {
       models: names.map((it) => ({ id: it, name: it })),
       ...(model !== undefined && { model }),
       properties: [modeOption(this.#mode)],
-      commands: [{ name: COMPACT.slice(1), description: 'Summarize the conversation to make room in the context.' }],
+      commands: [{ name: COMPACT.slice(1), description: 'Summarize the conversation to free space in the context.' }],
       severalFolders: true,
       prompts: { images: true, files: false },
     };
@@ -69,9 +70,13 @@ class CoderSession implements AgentSession {
     const offered = this.#offered;
     if (!offered) throw new Fault('unavailable', NO_MODEL);
     const name = request.model ?? this.options.model;
-    if (name === undefined) throw new Fault('unavailable', CHOOSE);
+    if (name === undefined) throw new Fault('unavailable', ONLY_PATTERNS);
     const chosen = chooseModel(offered, name);
-    if (!chosen) throw new Fault('unavailable', `The model "${name}" is not available any more. Choose another one.`);
+    if (!chosen)
+      throw new Fault(
+        'unavailable',
+        `The model "${name}" is not available: it was removed, or access to it was withdrawn. Choose another model.`,
+      );
     if (name !== this.options.model) this.#change(() => (this.#model = name));
     const turn = new CoderTurn({
       context: this.#context,
@@ -93,7 +98,7 @@ class CoderSession implements AgentSession {
     }
   }
 
-  /** The gateway's models, which may be others with each turn. @throws {Fault} `unavailable` */
+  /** The gateway's models can change between turns. @throws {Fault} `unavailable` */
   async learnModels(): Promise<void> {
     const before = JSON.stringify(this.#offered?.models);
     this.#offered = await this.#context.models?.offered();
@@ -113,13 +118,13 @@ class CoderSession implements AgentSession {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** It has no process of its own that could go. */
+  /** The agent has no process that could exit. */
   onGone(): () => void {
     return () => undefined;
   }
 
   async close(): Promise<void> {
-    // A running turn ends with its signal, and the conversation is kept as it grows.
+    // The signal ends a running turn, and each entry of the conversation is already on disk.
   }
 
   #change(work: () => void): void {

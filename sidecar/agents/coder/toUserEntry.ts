@@ -2,7 +2,7 @@ import type { Attachment, SessionContext, TurnRequest } from '../provider.ts';
 import type { UserEntry } from './conversation/entries.ts';
 import { shown } from './tools/paths.ts';
 
-/** A message with what the person attached. Chosen lines are read now; a whole file is named, and read when it is needed. */
+/** A message with its attachments. Selected lines are included. A whole file is only named, so that the model reads it if needed. */
 export async function toUserEntry(
   request: Pick<TurnRequest, 'text' | 'attachments'>,
   context: SessionContext,

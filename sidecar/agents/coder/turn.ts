@@ -25,6 +25,7 @@ import { TurnUsage } from './usage.ts';
 export const COMPACT = '/compact';
 const MOST_STEPS = 200;
 const MOST_STEPS_OF_SUB_AGENT = 60;
+const TASK_TOO_LONG = 'The task does not fit into the context of the model. Divide it into smaller tasks.';
 
 export interface TurnDeps {
   readonly context: SessionContext;
@@ -33,14 +34,14 @@ export interface TurnDeps {
   readonly access: Pick<SessionModels, 'url' | 'key'>;
   readonly chosen: ChosenModel;
   readonly mode: () => Mode;
-  /** The person started the plan. */
+  /** Called when the user starts the plan. */
   readonly leavePlan: () => void;
   readonly request: TurnRequest;
   readonly host: TurnHost;
   readonly signal: AbortSignal;
 }
 
-/** One turn of the agent: a message, the calls to the model, and what they lead to. */
+/** One turn of the agent: a message, the calls to the model, and the tool calls. */
 export class CoderTurn {
   readonly #deps: TurnDeps;
   readonly #queue = new EventQueue();
@@ -65,9 +66,9 @@ export class CoderTurn {
     }
   }
 
-  /** @returns false when the turn is about to end */
+  /** @returns false if the turn ends without another call to the model */
   steer(text: string): boolean {
-    if (this.#isOver) return false;
+    if (this.#isOver || this.#isCompacting) return false;
     this.#steered.push(text);
     return true;
   }
@@ -83,9 +84,21 @@ export class CoderTurn {
       takeSteered: () => this.#steered.splice(0),
       mostSteps: MOST_STEPS,
     });
-    if (request.text.trim() === COMPACT) return loop.compact();
-    await conversation.add(await toUserEntry(request, context));
-    await loop.run();
+    if (this.#isCompacting) return loop.compact(true);
+    const message = await toUserEntry(request, context);
+    await conversation.add(message);
+    try {
+      await loop.run();
+    } catch (thrown) {
+      // Otherwise, the message would also be part of every later call, which would not fit either.
+      if (thrown instanceof ContextOverflow && conversation.entries.at(-1) === message)
+        await conversation.replace(conversation.entries.slice(0, -1));
+      throw thrown;
+    }
+  }
+
+  get #isCompacting(): boolean {
+    return this.#deps.request.text.trim() === COMPACT;
   }
 
   #finish(thrown: unknown): void {
@@ -95,7 +108,7 @@ export class CoderTurn {
       this.#queue.fail(
         new Fault(
           'unavailable',
-          'The message does not fit into the context of the model. Shorten it, or choose a model with a larger context.',
+          'The conversation does not fit into the context of the model. Shorten the message, or choose a model with a larger context.',
         ),
       );
     else this.#queue.fail(thrown);
@@ -128,11 +141,11 @@ export class CoderTurn {
     const { timers, leavePlan } = this.#deps;
     const delegate = delegateWith((task, toolCallId) => this.#playTask(task, toolCallId, model));
     const plan = mode === 'plan' ? [presentPlanWith(leavePlan)] : [];
-    return [...this.#worksOf(mode), fetchWith(timers), ask, todo, delegate, ...plan];
+    return [...this.#folderTools(mode), fetchWith(timers), ask, todo, delegate, ...plan];
   }
 
-  /** What needs a folder. */
-  #worksOf(mode: Mode): readonly CoderTool[] {
+  /** Tools that require a folder. */
+  #folderTools(mode: Mode): readonly CoderTool[] {
     const { context, timers } = this.#deps;
     if (context.folders.length === 0) return [];
     const all = [read, list, searchWith(timers), edit, write, patch, runWith(timers)];
@@ -143,14 +156,18 @@ export class CoderTurn {
     const { mode, timers } = this.#deps;
     const conversation = new Conversation(toolCallId);
     await conversation.add({ role: 'user', parts: [{ type: 'text', text: task }] });
-    return new Loop({
+    const loop = new Loop({
       ...this.#common(model),
       conversation,
-      tools: () => [...this.#worksOf(mode()), fetchWith(timers)],
+      tools: () => [...this.#folderTools(mode()), fetchWith(timers)],
       system: () => this.#system(true),
       takeSteered: () => [],
       parentToolCallId: toolCallId,
       mostSteps: MOST_STEPS_OF_SUB_AGENT,
-    }).run();
+    });
+    return loop.run().catch((thrown: unknown) => {
+      if (thrown instanceof ContextOverflow) throw new Fault('unavailable', TASK_TOO_LONG, { cause: thrown });
+      throw thrown;
+    });
   }
 }

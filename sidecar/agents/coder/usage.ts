@@ -1,14 +1,14 @@
 import type { UsageEvent } from '../provider.ts';
 import type { Usage } from './models/languageModel.ts';
 
-/** What a turn used so far: the sum of its calls, and what was in the context of the last one. */
+/** The tokens of a turn so far: the sum over its calls, and the context of the last call. */
 export class TurnUsage {
   #input = 0;
   #output = 0;
   #cacheRead = 0;
   #used: number | undefined;
 
-  /** @param isOwn whether the call belongs to the conversation itself, and not to a sub-agent */
+  /** @param isOwn false for a call of a sub-agent */
   add(usage: Usage | undefined, isOwn: boolean): void {
     const { inputTokens, outputTokens } = usage ?? {};
     this.#input += inputTokens?.total ?? 0;
@@ -17,12 +17,7 @@ export class TurnUsage {
     if (isOwn && inputTokens?.total !== undefined) this.#used = inputTokens.total + (outputTokens?.total ?? 0);
   }
 
-  /** Tokens in the context after the last call. `undefined` before the first, and if the provider does not count. */
-  get used(): number | undefined {
-    return this.#used;
-  }
-
-  /** The conversation was shortened. */
+  /** Call it when the conversation was summarized. */
   shortened(used: number): void {
     this.#used = used;
   }

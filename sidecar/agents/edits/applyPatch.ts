@@ -13,11 +13,11 @@ interface Line {
 }
 
 /**
- * Applies one file of a diff. Every unchanged and removed line must stand in the file to the letter; only line ends
- * are the file's own (CRLF stays CRLF).
+ * Applies one file of a diff. Every unchanged and removed line must match the file exactly, except for line ends, which stay
+ * those of the file (CRLF stays CRLF).
  *
- * @param before the file's text, `undefined` when it is not there
- * @returns the new text, `undefined` for a deleted file; or what does not fit
+ * @param before the text of the file, `undefined` if it does not exist
+ * @returns the new text, `undefined` for a deleted file; or why the diff does not apply
  */
 export function applyPatch(before: string | undefined, patch: FilePatch): Applied {
   const name = patch.to ?? patch.from ?? '';
@@ -54,7 +54,7 @@ export function applyPatch(before: string | undefined, patch: FilePatch): Applie
   return { ok: true, after };
 }
 
-/** Context lines keep the ends they have, whatever the rest of the file does; so does the last line without one. */
+/** Context lines, and a last line without a line end, keep their line ends. */
 function keepLineEnds(lines: readonly Line[], hunk: Hunk, place: number, fresh: Line[]): void {
   let oldAt = place;
   let newAt = 0;

@@ -4,20 +4,20 @@ import { applyPatch } from './applyPatch.ts';
 import { insideFolders, readTextOrNothing, writeText } from './files.ts';
 import { parsePatch } from './patch.ts';
 
-/** What is about to change: all of its files, or none. */
+/** A change of one or more files, which is made completely or not at all. */
 export interface Edit {
   readonly label: string;
   readonly files: readonly FilePreview[];
 }
 
-/** @throws {Fault} when the path is outside the session's folders or the file is no text */
+/** @throws {Fault} if the path is outside the session's folders or the file is not text */
 export async function editOfWrite(path: string, content: string, folders: readonly string[]): Promise<Edit> {
   const real = await insideFolders(path, folders);
   const before = await readTextOrNothing(real);
   return { label: path, files: [preview(real, before, content)] };
 }
 
-/** @throws {Fault} as above; a diff that does not fit answers what does not */
+/** @returns why the diff does not apply, if it does not. @throws {Fault} as above */
 export async function editOfPatch(patch: string, folders: readonly string[]): Promise<Edit | string> {
   const parsed = parsePatch(patch);
   if (!parsed.ok) return parsed.message;
@@ -37,8 +37,8 @@ export async function editOfPatch(patch: string, folders: readonly string[]): Pr
 }
 
 /**
- * Writes all files, or none. A folder on the way that is another one now, or a link, leads elsewhere than what the preview showed.
- * @returns what kept it from being written, for a person
+ * Writes all files, or none. Paths are checked again, because a folder may have been replaced by a link since the preview.
+ * @returns why nothing was written, for the user
  */
 export async function writeEdit({ files }: Edit, folders: readonly string[]): Promise<string | undefined> {
   const written: FilePreview[] = [];
@@ -53,7 +53,7 @@ export async function writeEdit({ files }: Edit, folders: readonly string[]): Pr
     }
     return undefined;
   } catch (thrown) {
-    // What cannot be put back shows among the changes of the turn; the others still are.
+    // A file that cannot be restored is among the changes of the turn. The other files are still restored.
     for (const { path, before } of written) await writeText(path, before).catch(() => undefined);
     if (thrown instanceof Fault) return thrown.message;
     throw thrown;

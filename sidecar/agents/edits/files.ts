@@ -4,7 +4,7 @@ import { Fault } from '../../platform/faults.ts';
 import { folderNeeded } from '../folderNeeded.ts';
 
 /**
- * The real path of a file of the session, whether it is there or not: links are followed as far as they exist.
+ * The real path of a file of the session, which need not exist. Links are followed as far as they exist.
  *
  * @param folders absolute real paths; a relative `path` belongs to the first
  * @throws {Fault} `forbidden` outside the folders, `folder_needed` without folders
@@ -22,7 +22,7 @@ export async function insideFolders(path: string, folders: readonly string[]): P
   return real;
 }
 
-/** The text of a file, `undefined` when it is not there. @throws {Fault} `invalid_params` when it is no UTF-8 text */
+/** The text of a file, `undefined` if it does not exist. @throws {Fault} `invalid_params` if it is not UTF-8 text */
 export async function readTextOrNothing(path: string): Promise<string | undefined> {
   let bytes: Buffer;
   try {
@@ -38,7 +38,7 @@ export async function readTextOrNothing(path: string): Promise<string | undefine
   }
 }
 
-/** Writes in place, so that mode and links stay; `undefined` deletes. Folders on the way are made. */
+/** Writes in place, so that mode and links stay, and creates missing folders. `undefined` deletes the file. */
 export async function writeText(path: string, text: string | undefined): Promise<void> {
   try {
     if (text === undefined) return await rm(path);

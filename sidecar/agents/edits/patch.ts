@@ -7,7 +7,7 @@ export interface FilePatch {
 export interface Hunk {
   /** The line of the block on which the hunk begins, from 1. */
   readonly at: number;
-  /** Where the old lines stand in the file, from 1; absent for `@@` without numbers: then they must be there just once. */
+  /** The first old line in the file, from 1. Absent for `@@` without numbers: then the old lines must occur exactly once. */
   readonly start?: number;
   readonly lines: readonly { readonly mark: ' ' | '+' | '-'; readonly text: string; readonly noNewline?: boolean }[];
 }
@@ -15,7 +15,7 @@ export type ParsedPatch =
   | { readonly ok: true; readonly files: readonly FilePatch[] }
   | { readonly ok: false; readonly line: number; readonly message: string };
 
-/** Reads a unified diff. Git's own lines (`diff --git`, `index`, modes) are passed over; renames are refused. */
+/** Reads a unified diff. Git's own lines (`diff --git`, `index`, modes) are ignored. Renames are rejected. */
 export function parsePatch(text: string): ParsedPatch {
   const lines = text
     .replace(/\n$/, '')

@@ -7,7 +7,7 @@ import { hidesCharacters } from '../../protocol/visibleText.ts';
 /** The longest list that is read. */
 export const MOST_REGISTRY_BYTES = 8 * 1024 * 1024;
 const MOST_AGENTS = 1_000;
-/** The ids of the runbooks and of the built-in agent are nobody else's. */
+/** The IDs of the runbooks and of the built-in agent. */
 const RESERVED: readonly string[] = ['runbook', 'coder'];
 
 const Words = (most: number) => z.string().transform((it) => shownText(it, most).replace(/\s+/g, ' ').trim());

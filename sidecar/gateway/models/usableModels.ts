@@ -11,7 +11,7 @@ export interface UsableModel {
   readonly name: string;
   /** The dialects that at least one of its backends supports. */
   readonly dialects: readonly ModelDialect[];
-  /** Tokens that its smallest backend takes as input. Absent if that is not known of any. */
+  /** The lowest input token limit of its backends. Absent if no limit is known. */
   readonly context?: number;
 }
 

@@ -2,7 +2,7 @@ import type { Guidance } from '../../agents/memory.ts';
 import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
 import { pathOf } from '../context/paths.ts';
 
-/** The rules and skills of a session that are turned on and are files. */
+/** The enabled rules and skills of a session that are files. */
 export function guidanceOf(customizations: readonly Customization[] = []): readonly Guidance[] {
   return customizations.flatMap((it) =>
     it.type !== 'mcpServer' && it.enabled && 'children' in it

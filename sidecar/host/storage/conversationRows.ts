@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 export type ConversationRows = ReturnType<typeof conversationRows>;
 
-/** What agents without a memory of their own keep of their conversations, entry by entry, by chat and resume ID. */
+/** The conversations of agents that have no storage: their entries, by chat and resume ID. */
 export function conversationRows(sql: DatabaseSync) {
   const all = sql.prepare('SELECT body FROM conversation WHERE chat = ? AND resume_id = ? ORDER BY n');
   const append = sql.prepare(
@@ -12,7 +12,7 @@ export function conversationRows(sql: DatabaseSync) {
   const clear = sql.prepare('DELETE FROM conversation WHERE chat = ? AND resume_id = ?');
   const removeOthers = sql.prepare('DELETE FROM conversation WHERE chat = ? AND resume_id <> ?');
   return {
-    /** JSON text of each entry, oldest first. */
+    /** Oldest first. */
     all: (chat: string, resumeId: string): string[] => all.all(chat, resumeId).map((it) => String(it['body'])),
     append: (chat: string, resumeId: string, body: string): void => void append.run(chat, resumeId, body),
     /** Replaces all entries. */
@@ -20,7 +20,6 @@ export function conversationRows(sql: DatabaseSync) {
       clear.run(chat, resumeId);
       for (const body of bodies) append.run(chat, resumeId, body);
     },
-    /** Nobody returns to the chat's other conversations. */
     removeOthers: (chat: string, resumeId: string): void => void removeOthers.run(chat, resumeId),
   };
 }

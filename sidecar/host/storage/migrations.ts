@@ -11,7 +11,7 @@
  * - `restored` holds what a restore of a chat needs to be taken back, and `cut_turn` the turns that it cut off, until the next
  *   turn of the chat begins.
  * - `spending` holds the number and the total cost of calls to models, by account and day; `day` is empty for all days.
- * - `conversation` holds what an agent without a memory of its own keeps of a chat, under the ID by which it resumes.
+ * - `conversation` holds the conversations of agents that have no storage, by chat and resume ID.
  * - `decision` holds what was decided about calls of agents, in the order in which it was.
  */
 export const migrations: readonly string[] = [

@@ -79,7 +79,7 @@ export interface OfferedModels {
   readonly models: readonly {
     readonly name: string;
     readonly dialects: readonly ('chat' | 'responses' | 'messages' | 'gemini')[];
-    /** Tokens that it takes as input, if that is known. */
+    /** The input token limit. Absent if it is not known. */
     readonly context?: number;
   }[];
 }

@@ -20,6 +20,15 @@ const rooms = [
   'sidecar/host/turns',
   'sidecar/agents/a2a',
   'sidecar/agents/acp',
+  'sidecar/agents/coder/loop.ts',
+  'sidecar/agents/coder/models/askModel.ts',
+  'sidecar/agents/coder/modes.ts',
+  'sidecar/agents/coder/provider.ts',
+  'sidecar/agents/coder/session.ts',
+  'sidecar/agents/coder/tools',
+  'sidecar/agents/coder/turn.ts',
+  'sidecar/agents/edits/edit.ts',
+  'sidecar/agents/edits/files.ts',
   'sidecar/agents/folderNeeded.ts',
   'sidecar/agents/registry/agentInstalls.ts',
   'sidecar/agents/registry/archives',
@@ -55,6 +64,7 @@ const notShown = new Set([
   'The user denied this connection.',
   'Output of type {0}',
   'Qwen Code',
+  'Stopped after {0} steps.',
   'Subproject commit {0}{1}',
   'Switchboard',
   'Switchboard did not save this file: {0}. Size: {1} bytes; changed: {2} ns.',
@@ -89,10 +99,19 @@ function wordsOf(node: ts.Node): string | undefined {
 function isShown(node: ts.Node, text: string): boolean {
   // A value by its name, such as `Bearer …` or `NAME: …`, or a command to install something.
   if (!/\p{Ll}{2}/u.test(text) || /^[\w.{}[\]]+: |^Bearer |^Install it with: /.test(text)) return false;
-  if (isLogged(node)) return false;
+  if (isLogged(node) || isForModel(node)) return false;
   const isSentence = /^(?:[\p{Lu}“"]|\{0\}['’]? \p{L})/u.test(text) && /\s/.test(text);
   const isLabel = /^(?:title|label)$/.test(propertyOf(node)) && /^\p{Lu}/u.test(text);
   return isSentence || isLabel || isReason(node, text);
+}
+
+/** Most texts in the tools of the built-in agent are for its model. Errors and questions are also shown. */
+function isForModel(node: ts.Node): boolean {
+  const { fileName } = node.getSourceFile();
+  if (!/\/agents\/coder\/tools\//.test(fileName) || /^(?:message|label)$/.test(propertyOf(node))) return false;
+  const { parent } = node;
+  if (ts.isNewExpression(parent)) return parent.expression.getText() !== 'Fault';
+  return !(ts.isCallExpression(parent) && /^(?:refuse|refused)$/.test(parent.expression.getText()));
 }
 
 /** Why a file was left as it is: completes a sentence of the host. */

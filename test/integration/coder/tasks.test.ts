@@ -46,7 +46,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       const whole = join(workspace.path, path);
       return existsSync(whole) ? readFileSync(whole, 'utf8') : undefined;
     };
-    /** Whether a test of the repository passes, judged without the agent. */
+    /** Runs a test of the repository, without the agent. */
     const passes = (name: string) =>
       spawnSync(process.execPath, ['--test', `test/${name}.test.js`], { cwd: workspace.path }).status === 0;
     const named = (turn: Awaited<ReturnType<typeof play>>) =>
@@ -69,7 +69,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.equal(passes('total'), true);
     });
 
-    it('mends a failing test with an edit whose spaces it repairs, which is shown', async () => {
+    it('fixes a failing test with an edit whose spaces are adjusted, and shows that', async () => {
       await begin();
       assert.equal(passes('half'), false);
       const turn = await play('Mend the test of half. replay mend');
@@ -79,7 +79,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.match(JSON.stringify(callsOf(turn)[2]), /adjusted the indentation/);
     });
 
-    it('does not run a destructive command that the person refuses, and is told why', async () => {
+    it('does not run a destructive command that the user denies, and gets the reason', async () => {
       await begin();
       const asked: unknown[] = [];
       const turn = await play('Clean up. replay destroy', {
@@ -94,7 +94,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.match(said?.at(-1) ?? '', /denied.*it is precious/);
     });
 
-    it('asks the person, and goes on with the answer', async () => {
+    it('asks the user, and continues with the answer', async () => {
       await begin();
       const turn = await play('Ask me. replay question', {
         answer: () => ({ answer: { kind: 'selected', value: 'blue' } }),
@@ -115,18 +115,18 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.match(textOf(turn), /^The sub-agent counted\.$/);
     });
 
-    it('summarizes the conversation in the middle of a turn where the context is full, and goes on', async () => {
+    it('summarizes the conversation during a turn if the context is almost full, and continues', async () => {
       await begin();
       const turn = await play('Write after.txt. replay compact', {}, 'small');
       assert.deepEqual([named(turn), file('after.txt')], [['read done', 'write done'], 'remembered\n']);
       assert.match(JSON.stringify(turn.responseParts), /the earlier conversation was summarized/);
       const last = place.model.heard.at(-1) ?? [];
-      assert.match(last[0]?.texts[0] ?? '', /^What happened so far:\n\nThe user wants after\.txt/);
+      assert.match(last[0]?.texts[0] ?? '', /^Summary of the conversation so far:\n\nThe user wants after\.txt/);
       assert.doesNotMatch(JSON.stringify(last), /of which nobody needs a word/);
       assert.match(textOf(turn), /Done after the summary\./);
     });
 
-    it('goes on with its conversation after the host was killed in the middle of a turn', async () => {
+    it('continues its conversation after the host was killed during a turn', async () => {
       verifies('host.coder.resumes');
       await begin();
       const lost = play('Write two files. replay resume').catch(() => undefined);
@@ -148,7 +148,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.doesNotMatch(JSON.stringify(turn.responseParts), /no longer remembers/);
     });
 
-    it('plans without changing anything, and carries out the plan as the person changed it', async () => {
+    it('plans without changing anything, and carries out the plan that the user edited', async () => {
       verifies('host.coder.plans');
       await begin({ mode: 'plan' });
       const turn = await play('Plan it. replay plan', {
@@ -160,13 +160,13 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.deepEqual([file('early.txt'), file('planned.txt')], [undefined, 'planned\n']);
       assert.deepEqual(named(turn), ['read done', 'write done']);
       const results = place.model.heard.at(-1)?.flatMap((it) => it.results) ?? [];
-      assert.match(results[0] ?? '', /There is no tool \\*"write/);
+      assert.match(results[0] ?? '', /The tool \\*"write\\*" does not exist or is not available in this mode/);
       assert.ok(results.some((it) => it.includes('1. Write planned.txt with care')));
       await peer.subscribe(session);
       assert.equal(peer.session(session).config?.values['mode'], 'build');
     });
 
-    it('only reads in a session that is read only', async () => {
+    it('only reads in a read-only session', async () => {
       await begin();
       await peer.act(session, {
         type: 'session/configChanged',
@@ -186,7 +186,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.equal(results?.at(-1), 'HELLO');
     });
 
-    it('waits at a budget, and goes on once the person raises it', async () => {
+    it('waits at a budget, and continues when the user raises it', async () => {
       await begin();
       await peer.request('x-switchboard/setBudget', { channel: session, limit: { calls: 1 } });
       const seen: (string | undefined)[] = [];
@@ -203,7 +203,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.match(textOf(turn), /Done within the new budget\./);
     });
 
-    it('asks a model again that is overloaded, and says so', async () => {
+    it('repeats a call to an overloaded model', async () => {
       await begin();
       const turn = await play('Try. replay flaky');
       assert.match(textOf(turn), /The second try worked\./);

@@ -19,9 +19,9 @@ export const agents = promisedBy('README', {
   'host.agents.unchanged': 'An agent whose files are not those that were installed is not started.',
   'host.agents.removed': 'A session whose agent was removed says so, and what to do.',
   'host.coder.resumes':
-    'the built-in agent goes on with its conversation, with all calls and results, after its host was killed.',
+    'The built-in agent continues its conversation, with all calls and results, after its host was killed.',
   'host.coder.plans':
-    'while it plans, the built-in agent offers its model only tools that read, until the person starts the plan.',
+    'In Plan mode, the built-in agent offers its model only tools that read, until the user starts the plan.',
 });
 
 /** What holds for sessions of agents that run elsewhere and are reached through the gateway. */

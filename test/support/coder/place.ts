@@ -11,7 +11,7 @@ import { openWorkspace, type Workspace } from '../host/workspace.ts';
 import { type ModelServer, type Recordings, startModel } from '../model/server.ts';
 import { openSidecarPlace, type SidecarPlace } from '../sidecar.ts';
 
-/** How the models of the gateway are registered, by the dialect that the agent then uses. */
+/** How the gateway's models are registered, by the dialect that the agent then uses. */
 const registered = {
   messages: { model: 'anthropic/fake', path: '' },
   responses: { model: 'openai/fake', path: '/v1' },
@@ -19,11 +19,11 @@ const registered = {
 } as const;
 export type TestedDialect = keyof typeof registered;
 
-/** A host process with its gateway, whose models answer what was recorded. Close it at the end. */
+/** A host process and its gateway, whose models give recorded answers. Close it at the end. */
 export interface CoderPlace {
   readonly model: ModelServer;
   readonly sidecar: SidecarPlace;
-  /** A window on the folder. The gateway runs. */
+  /** Connects a window with the folder, and starts the gateway. */
   connect(workspace: Workspace, window?: Partial<WindowInfo>): Promise<HostPeer>;
   workspace(files: Readonly<Record<string, string>>): Workspace;
   close(): Promise<void>;
@@ -89,15 +89,15 @@ export async function openCoderPlace(dialect: TestedDialect, recordings: Recordi
 type Pending = Extract<ToolCallState, { status: 'pending-confirmation' }>;
 type Request = InputRequestPart['request'];
 
-/** How the person answers during a turn. */
+/** How the user answers during a turn. */
 export interface Person {
-  /** Absent: everything is allowed once. A text denies with that reason. */
+  /** A text denies the call with that reason. Absent: everything is allowed once. */
   readonly decide?: (call: Pending) => true | string;
   /** The values of the answers, by question. */
   readonly answer?: (request: Request) => Readonly<Record<string, { readonly kind: string; readonly value: unknown }>>;
 }
 
-/** Plays a turn to its end, and answers whatever is asked, each once. */
+/** Runs a turn to its end, and answers each question and request once. */
 export async function playAsPerson(
   peer: HostPeer,
   chat: string,
@@ -139,7 +139,7 @@ export async function playAsPerson(
   function answerOnce({ request, response }: InputRequestPart): void {
     if (response || answered.has(request.id)) return;
     answered.add(request.id);
-    assert.ok(answer, `nobody answers ${JSON.stringify(request)}`);
+    assert.ok(answer, `the test has no answer for ${JSON.stringify(request)}`);
     const answers = Object.fromEntries(
       Object.entries(answer(request)).map(([id, value]) => [id, { state: 'submitted', value }]),
     );

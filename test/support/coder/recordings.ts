@@ -1,6 +1,6 @@
 import type { Recordings } from '../model/server.ts';
 
-/** The repository in which the tasks are done. Its test fails. */
+/** The repository in which the agent works. The test of `half` fails. */
 export const repository: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "fixture", "type": "module" }\n',
   'src/sum.js': 'export const sum = (a, b) => a + b;\n',
@@ -17,7 +17,7 @@ export const repository: Readonly<Record<string, string>> = {
 const call = (name: string, input: Readonly<Record<string, unknown>>) => ({ name, input });
 const runs = (file: string) => [call('shell', { command: `node --test test/${file}.test.js` })];
 
-/** What the model says and calls in each task. */
+/** The text and calls of the model in each task. */
 export const recordings: Recordings = {
   feature: [
     { text: 'I look first.', calls: [call('read', { path: 'src/sum.js' }), call('list', {})] },

@@ -17,7 +17,7 @@ export interface Call {
 export interface Answer {
   readonly text: string;
   readonly calls?: readonly Call[];
-  /** Tokens that the answer says it used. Absent: 10 and 5. */
+  /** The tokens that the answer reports. Absent: 10 and 5. */
   readonly usage?: { readonly input: number; readonly output: number };
   /** Never ends: the stream stays open until the client goes. */
   readonly hangs?: boolean;

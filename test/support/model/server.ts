@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 import { chatStream, readChat } from './chat.ts';
 import { geminiStream, readGemini } from './gemini.ts';
 import { readResponses, responsesStream } from './responses.ts';
-import { type Answer, answerTo, type Said } from './script.ts';
+import { type Answer, answerTo, type OfferedTool, type Said } from './script.ts';
 
 export interface ModelServer {
   /** `http://127.0.0.1:<port>`; the OpenAI APIs are under `/v1` of it. */
@@ -15,6 +15,8 @@ export interface ModelServer {
   readonly served: ReadonlyMap<string, number>;
   /** The conversation of each request, in order. */
   readonly heard: readonly (readonly Said[])[];
+  /** The tools of each request, in order. */
+  readonly offered: readonly (readonly OfferedTool[])[];
   close(): Promise<void>;
 }
 
@@ -28,19 +30,20 @@ const apis: Readonly<Record<string, Api>> = {
 /** The model, and what is asked of it. */
 const geminiPath = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
-/** An answer as it was recorded. With a status it is an error instead. */
+/** A recorded answer. With a status, it is an error. */
 export interface RecordedAnswer extends Partial<Answer> {
   readonly status?: number;
 }
-/** The answers to conversations whose user says `replay <name>`, one after the other. */
+/** The answers to conversations in which the user writes `replay <name>`, in order. */
 export type Recordings = Readonly<Record<string, readonly RecordedAnswer[]>>;
 
 /**
- * A model on this machine that always answers the same: what was recorded, or else what script.ts says. Loopback only.
+ * A model on this machine with deterministic answers: recorded answers, or those in script.ts. Loopback only.
  */
 export async function startModel(recordings: Recordings = {}): Promise<ModelServer> {
   const replayed = new Map<string, number>();
   const heard: Said[][] = [];
+  const offered: OfferedTool[][] = [];
   function recorded(conversation: readonly Said[]): RecordedAnswer | undefined {
     const texts = conversation.filter((it) => it.role === 'user').flatMap((it) => it.texts);
     const name = texts.map((it) => /\breplay (\w+)/.exec(it)?.[1]).findLast((it) => it !== undefined);
@@ -77,6 +80,7 @@ export async function startModel(recordings: Recordings = {}): Promise<ModelServ
     const body = JSON.parse(text) as Record<string, unknown>;
     const { conversation, tools, wanted } = api.read(body);
     heard.push([...conversation]);
+    offered.push([...tools]);
     const recording = recorded(conversation);
     if (recording?.status !== undefined)
       return json(recording.status, { error: { type: 'api_error', message: recording.text ?? 'no' } });
@@ -101,6 +105,7 @@ export async function startModel(recordings: Recordings = {}): Promise<ModelServ
     url: `http://127.0.0.1:${port}`,
     served,
     heard,
+    offered,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

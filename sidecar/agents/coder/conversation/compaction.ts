@@ -1,10 +1,10 @@
 import type { Entry } from './entries.ts';
 
-/** Of the context, when the conversation is summarized. The rest is for the answer and for what tools return. */
+/** The part of the context at which the conversation is summarized. The rest is for the answer and tool results. */
 const FULL = 0.8;
-/** Of the context, what is kept as it is behind a summary. */
+/** The part of the context for the latest entries, which are not summarized. */
 const KEPT = 0.15;
-/** Of English text and code; providers tell the exact number after a call. */
+/** An estimate for English text and code. Providers report the exact number after a call. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export const SUMMARIZE = `Summarize the conversation so far, so that you can continue the work with only this summary. State:
@@ -12,9 +12,9 @@ export const SUMMARIZE = `Summarize the conversation so far, so that you can con
 - what was done: files that were read or changed, commands that were run, and their results
 - what you learned about the code
 - what is left to do, and what you were doing just now
-Be exact about paths, names, and numbers. Write only the summary.`;
+Be exact about paths, names, and numbers. Call no tools. Write only the summary.`;
 
-/** Tokens of the entries, estimated. */
+/** The estimated tokens of the entries. */
 export function estimate(entries: readonly Entry[]): number {
   return Math.ceil(entries.reduce((sum, it) => sum + sizeOf(it), 0) / CHARACTERS_PER_TOKEN);
 }
@@ -31,8 +31,8 @@ const sizeOf = (entry: Entry): number =>
 export const isFull = (used: number, context: number): boolean => used > context * FULL;
 
 /**
- * What follows a summary: the last entries, as many as fit. Results stay with their calls.
- * @returns the entries that the summary stands for, and those that are kept
+ * Divides a conversation before it is summarized. Results stay with their calls.
+ * @returns the entries to summarize, and the latest ones, which are kept
  */
 export function split(
   entries: readonly Entry[],
@@ -50,10 +50,10 @@ export function split(
   return { old: entries.slice(0, from), kept: entries.slice(from) };
 }
 
-/** Text of old entries that is longer than this is cut for the summary, so that it fits itself. */
+/** Longer results are cut, so that the call that summarizes them fits into the context. */
 const LONGEST = 4_000;
 
-/** The old entries for the call that summarizes them: long results are cut. */
+/** The entries with long results cut. */
 export function shortened(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((it) =>
     it.role === 'result' && it.text.length > LONGEST ? { ...it, text: `${it.text.slice(0, LONGEST)}… (cut off)` } : it,

@@ -1,13 +1,13 @@
 import type { ConversationMemory } from '../../memory.ts';
 import { Entry } from './entries.ts';
 
-/** A conversation with a model. What is added is on disk before anything follows from it. */
+/** A conversation with a model. An entry is on disk before the agent continues. */
 export class Conversation {
   readonly #memory: ConversationMemory | undefined;
   readonly #id: string;
   #entries: readonly Entry[];
 
-  /** @param memory absent: the conversation ends with its object */
+  /** @param memory absent: the conversation is not stored */
   constructor(id: string, memory?: ConversationMemory) {
     this.#id = id;
     this.#memory = memory;
@@ -18,7 +18,7 @@ export class Conversation {
     return this.#entries;
   }
 
-  /** @throws {Fault} `unavailable` if it could not be kept */
+  /** @throws {Fault} `unavailable` if the entry could not be stored */
   async add(entry: Entry): Promise<void> {
     const text = JSON.stringify(entry);
     if (this.#entries.length === 0) await this.#memory?.begin(this.#id, text);

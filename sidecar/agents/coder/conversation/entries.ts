@@ -1,19 +1,19 @@
 import * as z from 'zod';
 
-/** What a provider of models wants to have back with a part, by provider. */
+/** Metadata that a provider requires with the part in later calls, by provider. */
 const Meta = z.record(z.string(), z.record(z.string(), z.json())).exactOptional();
 const Text = z.object({ type: z.literal('text'), text: z.string(), meta: Meta });
 const Reasoning = z.object({ type: z.literal('reasoning'), text: z.string(), meta: Meta });
-/** `input` is the JSON text that the model wrote, which need not be JSON. */
+/** `input` is the text that the model wrote, which may be invalid JSON. */
 const Call = z.object({ type: z.literal('call'), id: z.string(), name: z.string(), input: z.string(), meta: Meta });
 const File = z.object({ type: z.literal('file'), mediaType: z.string(), base64: z.string() });
 
-/** One entry of a conversation, as it is kept. */
+/** One entry of a conversation, as it is stored. */
 export const Entry = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), parts: z.array(z.discriminatedUnion('type', [Text, File])) }),
   z.object({
     role: z.literal('assistant'),
-    /** Of the model that said it: `meta` means nothing to another. */
+    /** The dialect of the model that wrote it. Other models do not understand its `meta`. */
     dialect: z.enum(['chat', 'responses', 'messages', 'gemini']),
     parts: z.array(z.discriminatedUnion('type', [Text, Reasoning, Call])),
   }),
@@ -24,7 +24,7 @@ export const Entry = z.discriminatedUnion('role', [
     text: z.string(),
     hasFailed: z.boolean().exactOptional(),
   }),
-  /** Stands for all that came before it. */
+  /** Replaces all earlier entries. */
   z.object({ role: z.literal('summary'), text: z.string() }),
 ]);
 export type Entry = z.infer<typeof Entry>;

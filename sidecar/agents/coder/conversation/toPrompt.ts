@@ -4,12 +4,12 @@ import type { AssistantEntry, AssistantPart, Entry, ResultEntry, UserEntry } fro
 
 const INTERRUPTED = 'The call was interrupted. It is not known whether it had an effect. Check before you repeat it.';
 const cached = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
-/** How many of the last messages are marked: the end of this call, and the end of the one before, which is in the cache. */
+/** The number of messages at the end that are marked: the end of this call and of the previous one, which is in the cache. */
 const MARKED = 2;
 
 /**
- * The conversation as a model gets it. Each call has a result, also if the host was killed while the tool ran. The messages up to
- * which Anthropic's models cache are marked.
+ * The conversation as it is sent to a model. Each call has a result, even if the host was killed while the tool ran. Marks tell
+ * Anthropic's models up to which messages to cache.
  */
 export function toPrompt(system: string, entries: readonly Entry[], dialect: ModelDialect): Prompt {
   const messages: PromptMessage[] = [{ role: 'system', content: system, providerOptions: cached }];
@@ -19,7 +19,10 @@ export function toPrompt(system: string, entries: readonly Entry[], dialect: Mod
         messages.push({ role: 'user', content: entry.parts.map(toUserPart) });
         break;
       case 'summary':
-        messages.push({ role: 'user', content: [{ type: 'text', text: `What happened so far:\n\n${entry.text}` }] });
+        messages.push({
+          role: 'user',
+          content: [{ type: 'text', text: `Summary of the conversation so far:\n\n${entry.text}` }],
+        });
         break;
       case 'assistant': {
         const content = entry.parts.flatMap((it) => toAssistantPart(it, entry.dialect === dialect));
@@ -28,7 +31,7 @@ export function toPrompt(system: string, entries: readonly Entry[], dialect: Mod
         if (results.length > 0) messages.push({ role: 'tool', content: results.map(toResultPart) });
         break;
       }
-      case 'result': // it went with its call
+      case 'result': // sent with its call
     }
   }
   const from = Math.max(1, messages.length - MARKED);
@@ -56,7 +59,7 @@ function toUserPart(part: UserEntry['parts'][number]): Content<'user'>[number] {
     : { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.base64 } };
 }
 
-/** @param isOwn whether the model that said it spoke the same dialect */
+/** @param isOwn whether the part was written by a model with the same dialect */
 function toAssistantPart(part: AssistantPart, isOwn: boolean): Content<'assistant'> {
   const more =
     isOwn && part.meta ? { providerOptions: part.meta as NonNullable<PromptMessage['providerOptions']> } : {};
@@ -64,14 +67,14 @@ function toAssistantPart(part: AssistantPart, isOwn: boolean): Content<'assistan
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...more }];
     case 'reasoning':
-      // A provider takes its own reasoning back only with the signature that it gave it.
+      // A provider accepts only its own reasoning, and only with its signature.
       return isOwn && part.meta ? [{ type: 'reasoning', text: part.text, ...more }] : [];
     case 'call':
       return [{ type: 'tool-call', toolCallId: part.id, toolName: part.name, input: inputOf(part.input), ...more }];
   }
 }
 
-/** Providers take an object only, and a model may write anything. */
+/** Providers require valid JSON, and a model may write anything. */
 export function inputOf(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text) as unknown;

@@ -6,7 +6,7 @@ export type OnText = (kind: 'text' | 'reasoning', part: number, text: string) =>
 
 type OpenPart = Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
 
-/** One answer of a model, put together from its stream. */
+/** One answer of a model, assembled from its stream. */
 export class Answer {
   readonly parts: AssistantPart[] = [];
   usage: Usage | undefined;
@@ -18,7 +18,7 @@ export class Answer {
     this.#onText = onText;
   }
 
-  /** @throws what the stream says went wrong */
+  /** @throws the error in the stream, which is not always an `Error` */
   take(part: StreamPart): void {
     switch (part.type) {
       case 'text-start':
@@ -49,11 +49,11 @@ export class Answer {
         return;
       case 'error':
         throw part.error;
-      default: // what the model reports besides
+      default: // metadata, sources, and raw parts
     }
   }
 
-  /** What can be kept of an answer that was cut off: a call may be half of one. */
+  /** The parts of an interrupted answer that are complete enough to keep. Calls and reasoning may be cut off. */
   get said(): readonly AssistantPart[] {
     return this.parts.filter((it) => it.type === 'text' && it.text !== '');
   }

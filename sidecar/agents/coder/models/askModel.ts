@@ -4,12 +4,14 @@ import type { Timers } from '../../../platform/timers.ts';
 import { Answer, type OnText } from './answer.ts';
 import type { CallOptions, LanguageModel } from './languageModel.ts';
 
-/** With their pauses, about a minute. */
+/** With the usual pauses, they take about half a minute. */
 const MOST_TRIES = 6;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+const UNREACHABLE = 'The gateway could not be reached.';
+const UNREADABLE = 'The response ended early or could not be read.';
 
-/** An error of the AI SDK about a call, as far as it counts here. */
+/** The parts of the AI SDK's errors that are used here. Errors in a stream have only a message. */
 const CallError = z.object({
   message: z.string(),
   statusCode: z.int().optional(),
@@ -24,24 +26,24 @@ export interface AskModel {
   readonly options: Omit<CallOptions, 'abortSignal'>;
   readonly timers: Pick<Timers, 'wait'>;
   readonly signal: AbortSignal;
-  /** @param attempt from 0: text of another attempt begins anew */
+  /** @param attempt from 0: the text of each attempt replaces that of the attempt before */
   readonly onText: (attempt: number) => OnText;
-  /** Called before a pause. @param said whether a part of the answer had arrived */
+  /** Called before the pause. @param hasBegun whether a part of the answer had arrived */
   readonly onRetry: (reason: string, hasBegun: boolean) => void;
-  /** Called with the answer as it begins, which is what is left if the signal aborts. */
+  /** Called with the answer before it is complete. If the signal aborts, it holds what has arrived. */
   readonly onAnswer: (answer: Answer) => void;
 }
 
-/** The conversation does not fit into the model. */
+/** The conversation does not fit into the context of the model. */
 export class ContextOverflow extends Error {
   override readonly name = 'ContextOverflow';
 }
 
 /**
- * Asks a model, again after a pause if that may help.
+ * Calls a model. Repeats a call that failed for a temporary reason.
  *
- * @throws {Fault} `unavailable`, `budget_stopped` or `auth_required` with what the gateway said; {@link ContextOverflow}; the
- *   reason of the signal
+ * @throws {Fault} `unavailable` or `budget_stopped`, with the message of the gateway; {@link ContextOverflow}; the reason of the
+ *   signal
  */
 export async function askModel({
   model,
@@ -58,24 +60,28 @@ export async function askModel({
     try {
       const { stream } = await model.doStream({ ...options, abortSignal: signal });
       for await (const part of stream) answer.take(part);
-      if (answer.finish === undefined) throw new Error('The response ended early.');
+      if (answer.finish === undefined) throw new Error('the stream has no finish part');
       return answer;
     } catch (thrown) {
       signal.throwIfAborted();
-      const error = CallError.safeParse(thrown).data ?? { message: messageOf(thrown) };
-      if (isOverflow(error)) throw new ContextOverflow(error.message);
+      const error = toCallError(thrown);
+      if (isOverflow(error)) throw new ContextOverflow(error.message, { cause: thrown });
       const mayHelp = error.isRetryable ?? (error.statusCode === undefined || error.statusCode >= 500);
       if (!mayHelp || attempt + 1 >= MOST_TRIES) throw toFault(error, thrown);
-      onRetry(error.message, answer.parts.length > 0);
+      onRetry(asSentence(error.message), answer.parts.length > 0);
       await timers.wait(pauseMs(error, attempt), signal);
     }
   }
 }
 
-const messageOf = (thrown: unknown): string =>
-  typeof thrown === 'string' ? thrown : 'The response could not be read.';
+/** Only messages of the gateway and of providers are shown. Text of other exceptions can contain addresses. */
+function toCallError(thrown: unknown): CallError {
+  const error = CallError.safeParse(thrown).data ?? { message: typeof thrown === 'string' ? thrown : UNREADABLE };
+  if (!(thrown instanceof Error) || error.statusCode !== undefined) return error;
+  return { ...error, message: error.isRetryable === true ? UNREACHABLE : UNREADABLE };
+}
 
-/** Providers say it in their own words; the numbers of the HTTP status are the same for other mistakes. */
+/** There is no common error code: each provider has its own words, and the HTTP status is also used for other errors. */
 function isOverflow({ statusCode, message, responseBody = '' }: CallError): boolean {
   if (statusCode === 413) return true;
   if (statusCode !== undefined && statusCode !== 400) return false;
@@ -92,11 +98,23 @@ function pauseMs({ responseHeaders = {} }: CallError, attempt: number): number {
 }
 
 function toFault({ message, statusCode, responseBody = '' }: CallError, cause: unknown): Fault {
-  const said = /[.!?]$/.test(message) ? message : `${message}.`;
+  const said = asSentence(message);
   if (/"(code|type)"\s*:\s*"budget_exceeded"/.test(responseBody)) return new Fault('budget_stopped', said, { cause });
   if (statusCode === 401 || statusCode === 403)
-    return new Fault('unavailable', `The model refused the call: ${said} Check its key under Models + Endpoints.`, {
+    return new Fault(
+      'unavailable',
+      `The model rejected the call: ${said} Check the key of the model under Models + Endpoints.`,
+      {
+        cause,
+      },
+    );
+  return new Fault(
+    'unavailable',
+    `The model did not answer: ${said} Send the message again, or choose another model.`,
+    {
       cause,
-    });
-  return new Fault('unavailable', `The model did not answer: ${said}`, { cause });
+    },
+  );
 }
+
+const asSentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`);

@@ -6,21 +6,21 @@ import type { ModelDialect, SessionModels } from '../../models.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { patientFetch } from './patientFetch.ts';
 
-/** The first that a model supports is used: those with reasoning and caching come first. */
+/** The agent uses the first of these dialects that a model supports. Dialects with reasoning and caching come first. */
 const order: readonly ModelDialect[] = ['messages', 'responses', 'gemini', 'chat'];
 
-/** A model of the gateway, and how it is called. */
+/** A model of the gateway, and the dialect in which it is called. */
 export interface ChosenModel {
   readonly name: string;
   readonly dialect: ModelDialect;
-  /** Tokens that it takes as input. */
+  /** The input token limit. */
   readonly context: number;
 }
 
-/** Tokens that a model is taken to hold if nobody knows: what most models of the last years hold at least. */
+/** Assumed if the context of a model is not known. Most current models have at least this. */
 const USUAL_CONTEXT = 128_000;
 
-/** The models that can be chosen by name. A pattern has no name of its own. */
+/** The models that can be chosen. A name that ends in `*` stands for other names. */
 export const namesOf = ({ models }: Pick<SessionModels, 'models'>): readonly string[] =>
   models.map((it) => it.name).filter((it) => !it.endsWith('*'));
 
@@ -32,7 +32,7 @@ export function chooseModel({ models }: Pick<SessionModels, 'models'>, name: str
   return dialect && { name, dialect, context: found.context ?? USUAL_CONTEXT };
 }
 
-/** A model that is called in the dialect. */
+/** Connects a model through the SDK of its dialect. */
 export function connectModel(
   { url, key }: Pick<SessionModels, 'url' | 'key'>,
   { name, dialect }: ChosenModel,

@@ -1,6 +1,6 @@
 import type { createAnthropic } from '@ai-sdk/anthropic';
 
-/** A model behind one of the dialects, as the packages of the AI SDK offer it. */
+/** The interface that all providers of the AI SDK implement. */
 export type LanguageModel = ReturnType<ReturnType<typeof createAnthropic>['languageModel']>;
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
 export type Prompt = CallOptions['prompt'];

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { http, loadHttps } from '../../../platform/nodeHttp.ts';
 
 /**
- * `fetch` without its limit of 5 minutes until the response begins: a call waits at the gateway for as long as a person
- * thinks about a budget.
+ * `fetch` without the limit of 5 minutes on the time until the response begins. A call that exceeds a budget waits at the gateway
+ * until the user answers.
  *
  * @throws {Error} if the connection fails, or the signal aborts
  */
@@ -23,7 +23,7 @@ export const patientFetch: typeof fetch = (input, init = {}) => {
       const content = isEmpty ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>);
       resolve(new Response(content, { status, statusText, headers: received }));
     });
-    sent.once('error', reject);
+    sent.on('error', reject); // an error after the response has begun reaches the reader of the body
     sent.end(typeof body === 'string' ? body : undefined);
   });
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type CoderTool, tool } from './tool.ts';
 
-/** Plays a task in a conversation of its own. @returns the sub-agent's last message */
+/** Runs a task in a separate conversation. @returns the last message of the sub-agent */
 export type PlayTask = (task: string, toolCallId: string) => Promise<string>;
 
 export const delegateWith = (play: PlayTask): CoderTool =>
@@ -10,14 +10,20 @@ export const delegateWith = (play: PlayTask): CoderTool =>
     kind: 'think',
     description:
       'Gives a task to a sub-agent with an empty context and the same tools, and returns its report. Use it to search widely, or for independent parts of the work. Several can work at the same time.',
-    isReading: true, // it is offered no other tools than this agent has
+    isReading: true, // the sub-agent gets only tools that this agent has
     input: z.object({
       title: z.string().min(1).describe('A few words for the user'),
-      task: z.string().min(1).describe('Everything that the sub-agent has to know, and what it should report'),
+      task: z.string().min(1).describe('Everything that the sub-agent must know, and what to report'),
     }),
     async run({ title, task }, { confirm, toolCallId }) {
-      await confirm({ kind: 'think', invocationMessage: `Delegate: ${title}`, toolInput: task, paths: [] });
+      await confirm({
+        kind: 'think',
+        invocationMessage: `Delegate: ${title}`,
+        toolInput: task,
+        paths: [],
+        startsSubAgent: true,
+      });
       const report = await play(task, toolCallId);
-      return { text: report === '' ? '(the sub-agent reported nothing)' : report, past: `Delegated: ${title}` };
+      return { text: report === '' ? '(the sub-agent returned no report)' : report, past: `Delegated: ${title}` };
     },
   });

@@ -19,7 +19,7 @@ export const edit = tool({
   name: 'edit',
   kind: 'edit',
   description:
-    'Replaces text in a file. The old text must be in the file exactly once, including its spaces and line breaks, unless all is set. Read the file first.',
+    'Replaces text in a file. The old text must occur exactly once, including spaces and line breaks, unless all is set. Read the file first.',
   input: z.object({
     path,
     old_string: z.string().min(1).describe('Text to replace, without line numbers'),
@@ -54,7 +54,7 @@ export const patch = tool({
   },
 });
 
-/** Asks with what each file will be, and writes it if the files are still as they were. */
+/** Asks with a preview of each file. Writes the files if they have not changed since. */
 async function perform(change: Edit, { context, confirm }: ToolScope): Promise<ToolOutcome> {
   const paths = change.files.map((it) => it.path);
   const words = wordsFor(change);

@@ -7,7 +7,7 @@ const LIMIT_MS = 30_000;
 const MOST_BYTES = 1_000_000;
 const MOST_CHARACTERS = 60_000;
 
-/** The person is asked with the exact address. A redirect is reported instead of followed: it leads to another address. */
+/** The user approves the exact address. Therefore, a redirect to another address is reported, not followed. */
 export const fetchWith = (timers: Pick<Timers, 'deadline'>): CoderTool =>
   tool({
     name: 'fetch',
@@ -23,19 +23,19 @@ export const fetchWith = (timers: Pick<Timers, 'deadline'>): CoderTool =>
         paths: [],
       });
       const limit = AbortSignal.any([signal, timers.deadline(LIMIT_MS)]);
-      const response = await fetch(url, { redirect: 'manual', signal: limit }).catch((cause: unknown) => {
+      const { response, body } = await load(url, limit).catch((cause: unknown) => {
         signal.throwIfAborted();
-        throw new Fault('unavailable', 'The address could not be reached. Check it, or try again later.', { cause });
+        throw new Fault('unavailable', 'The address could not be loaded. Check it, or try again later.', { cause });
       });
       const target = response.headers.get('location');
-      if (response.status >= 300 && response.status < 400 && target !== null) {
-        await response.body?.cancel();
-        return { text: `It redirects to ${new URL(target, url).href}. Fetch that address.`, past: `Fetched ${url}` };
+      if (isRedirect(response) && target !== null) {
+        const to = URL.parse(target, url)?.href;
+        if (to === undefined) throw new Fault('unavailable', 'The address redirects to an address that is not valid.');
+        return { text: `It redirects to ${to}. Fetch that address.`, past: `Fetched ${url}` };
       }
       const type = response.headers.get('content-type') ?? '';
-      const body = await firstBytes(response);
       const text = new TextDecoder().decode(body);
-      if (text.includes('\0')) throw new Fault('invalid_params', `The address has no text (${type}).`);
+      if (text.includes('\0')) throw new Fault('invalid_params', `The content of the address is not text (${type}).`);
       const plain = /html/.test(type) ? textOfHtml(text) : text;
       const shown =
         plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS)}\n(the rest was cut off)` : plain;
@@ -46,6 +46,13 @@ export const fetchWith = (timers: Pick<Timers, 'deadline'>): CoderTool =>
       };
     },
   });
+
+const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
+
+async function load(url: string, signal: AbortSignal): Promise<{ response: Response; body: Uint8Array }> {
+  const response = await fetch(url, { redirect: 'manual', signal });
+  return { response, body: await firstBytes(response) };
+}
 
 async function firstBytes({ body }: Response): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -60,16 +67,53 @@ async function firstBytes({ body }: Response): Promise<Uint8Array> {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
-/** What a page says, without its markup. */
+/** The contents of these elements are not text. */
+const hidden = /^(script|style|svg|head)(?![\w-])/i;
+const startsLine = /^\/?(p|div|h[1-6]|li|tr|br|pre|section|article|ul|ol|table|blockquote)(?![\w-])/i;
+
+/** The text of a page. Takes linear time, because pages come from outside. */
 export function textOfHtml(html: string): string {
-  return html
-    .replace(/<(script|style|svg|head)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/<\/?(p|div|h[1-6]|li|tr|br|pre|section|article|ul|ol|table|blockquote)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]+>/g, '')
+  return withoutMarkup(html)
     .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => entities[name] ?? '')
     .replace(/[ \t]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+function withoutMarkup(html: string): string {
+  const pieces: string[] = [];
+  const unclosed = new Set<string>();
+  let at = 0;
+  const skipPast = (end: number, length: number) => (at = end === -1 ? html.length : end + length);
+  for (;;) {
+    const open = html.indexOf('<', at);
+    pieces.push(html.slice(at, open === -1 ? html.length : open));
+    if (open === -1) return pieces.join('');
+    at = open + 1;
+    if (html.startsWith('!--', at)) {
+      skipPast(html.indexOf('-->', at), 3);
+      continue;
+    }
+    const tag = html.slice(at, at + 20);
+    if (!/^[a-z/!?]/i.test(tag)) {
+      pieces.push('<');
+      continue;
+    }
+    if (startsLine.test(tag)) pieces.push('\n');
+    skipPast(html.indexOf('>', at), 1);
+    const name = hidden.exec(tag)?.[1]?.toLowerCase();
+    if (name === undefined || unclosed.has(name)) continue;
+    const end = endOf(name, html, at);
+    if (end === -1) unclosed.add(name);
+    // HTML allows a head without an end tag.
+    if (end !== -1 || name !== 'head') skipPast(end, 0);
+  }
+}
+
+/** Where the end tag of an element begins. `-1` if there is none. */
+function endOf(name: string, html: string, from: number): number {
+  const end = new RegExp(`</${name}(?![\\w-])`, 'gi');
+  end.lastIndex = from;
+  return end.exec(html)?.index ?? -1;
 }

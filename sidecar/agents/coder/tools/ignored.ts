@@ -1,12 +1,12 @@
 /** One line of a `.gitignore`. */
 export interface IgnoreRule {
-  /** Of the path below the folder of the `.gitignore`, with slashes. */
+  /** Matches a path relative to the folder of the `.gitignore`, with slashes. */
   readonly pattern: RegExp;
   readonly isException: boolean;
   readonly foldersOnly: boolean;
 }
 
-/** The rules of a `.gitignore`, in order: the last that fits counts. @see https://git-scm.com/docs/gitignore */
+/** The rules of a `.gitignore`, in order. The last rule that matches a path decides. @see https://git-scm.com/docs/gitignore */
 export function readIgnore(text: string): readonly IgnoreRule[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const trimmed = line.replace(/(?<!\\)\s+$/, '');
@@ -15,10 +15,20 @@ export function readIgnore(text: string): readonly IgnoreRule[] {
     const body = trimmed.slice(isException ? 1 : 0).replace(/^\\([#!])/, '$1');
     const foldersOnly = body.endsWith('/');
     const path = body.replace(/\/+$/, '');
-    // A slash anywhere but at the end ties the pattern to the folder of the file.
+    // A slash anywhere but at the end anchors the pattern to the folder of the file.
     const start = path.includes('/') ? '^' : '^(?:.*/)?';
-    return [{ pattern: new RegExp(`${start}${globSource(path.replace(/^\//, ''))}$`), isException, foldersOnly }];
+    const pattern = patternOf(`${start}${globSource(path.replace(/^\//, ''))}$`);
+    return pattern ? [{ pattern, isException, foldersOnly }] : [];
   });
+}
+
+/** `undefined` for what is not a valid pattern, such as `[z-a]`. */
+export function patternOf(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The source of a regular expression for a glob: `**`, `*`, `?`, and classes. */
@@ -39,7 +49,7 @@ export function globSource(glob: string): string {
   );
 }
 
-/** @param path below the folder of the rules, with slashes */
+/** @param path relative to the folder of the rules, with slashes. @returns `undefined` if no rule matches */
 export function isIgnored(rules: readonly IgnoreRule[], path: string, isFolder: boolean): boolean | undefined {
   const last = rules.findLast((it) => (isFolder || !it.foldersOnly) && it.pattern.test(path));
   return last && !last.isException;

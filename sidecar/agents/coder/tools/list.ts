@@ -9,7 +9,7 @@ const MOST = 500;
 export const list = tool({
   name: 'list',
   kind: 'read',
-  description: 'Lists files and folders, without those that Git ignores. Folders end with a slash.',
+  description: 'Lists files and folders, except those that Git ignores. Folders end with a slash.',
   isReading: true,
   input: z.object({
     path: z.string().exactOptional().describe('Path of the folder. Default: the working folder'),
@@ -32,9 +32,9 @@ export const list = tool({
       }
     } catch (cause) {
       signal.throwIfAborted();
-      throw new Fault('not_found', `${name} cannot be listed. Check that it is a folder.`, { cause });
+      throw new Fault('not_found', `${name} cannot be listed. Check that it is a folder that can be read.`, { cause });
     }
-    const rest = lines.length === MOST ? `\n(only the first ${MOST} are listed; list a subfolder)` : '';
+    const rest = lines.length === MOST ? `\n(Only the first ${MOST} are listed. List a subfolder.)` : '';
     return { text: lines.length === 0 ? '(empty)' : lines.join('\n') + rest, past: `Listed ${name}` };
   },
 });

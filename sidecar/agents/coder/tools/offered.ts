@@ -4,14 +4,14 @@ import type { FunctionTool } from '../models/languageModel.ts';
 const anything = { type: 'object' } as const;
 const LONGEST_NAME = 64;
 
-/** Tools of the session under names that every provider takes. */
+/** Tools of the session, with names that every provider accepts. */
 export interface NamedOffers {
   readonly tools: readonly FunctionTool[];
-  /** The session's name of a tool, by the name that the model has for it. */
+  /** The session's name of each tool, by the name that the model gets. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** @param taken names of the agent's own tools */
+/** @param taken the names of the agent's own tools */
 export function nameOffers(offered: readonly OfferedTool[], taken: ReadonlySet<string>): NamedOffers {
   const names = new Map<string, string>();
   const tools = offered.map((it): FunctionTool => {
@@ -35,7 +35,7 @@ function freeName(own: string, isTaken: (name: string) => boolean): string {
   return name;
 }
 
-/** Calls a tool of the session, which the host shows and decides about. */
+/** Calls a tool of the session. The host shows the call and decides about it. */
 export async function callOffered(
   tools: OfferedTools,
   name: string,

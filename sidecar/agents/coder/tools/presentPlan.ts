@@ -4,15 +4,14 @@ import { type CoderTool, tool } from './tool.ts';
 const START = 'start';
 
 /**
- * How planning ends: the person can change the plan, start it, or say what is missing.
- * @param start leaves the mode in which nothing is changed
+ * Ends planning. The user can edit the plan, start it, or describe what is missing.
+ * @param start leaves Plan mode
  */
 export const presentPlanWith = (start: () => void): CoderTool =>
   tool({
     name: 'present_plan',
     kind: 'think',
-    description:
-      'Presents the finished plan to the user, who can change it and start it. Call it once you know enough.',
+    description: 'Presents the finished plan to the user, who can edit and start it. Call it when you know enough.',
     isReading: true,
     isSilent: true,
     input: z.object({
@@ -24,7 +23,7 @@ export const presentPlanWith = (start: () => void): CoderTool =>
         id: toolCallId,
         message: 'The plan is ready.',
         questions: [
-          { kind: 'text', id: 'plan', message: 'Change the plan if you want to.', defaultValue: plan },
+          { kind: 'text', id: 'plan', message: 'You can edit the plan.', defaultValue: plan },
           {
             kind: 'single-select',
             id: 'next',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import { absolute, shown } from './paths.ts';
+import { insideFolders } from '../../edits/files.ts';
+import { shown } from './paths.ts';
 import { tool } from './tool.ts';
 
 const MOST_LINES = 2_000;
@@ -17,7 +18,7 @@ export const read = tool({
     limit: z.int().min(1).exactOptional().describe('Number of lines'),
   }),
   async run({ path, offset = 1, limit = MOST_LINES }, { context, confirm }) {
-    const target = absolute(context, path);
+    const target = await insideFolders(path, context.folders);
     const name = shown(context, target);
     await confirm({
       kind: 'read',
@@ -26,7 +27,7 @@ export const read = tool({
       paths: [target],
     });
     const text = await context.files.readText(target);
-    if (text.includes('\0')) throw new Fault('invalid_params', `${name} is not a text file.`);
+    if (text.includes('\0')) throw new Fault('invalid_params', `${name} is not a text file, so it cannot be read.`);
     const lines = text.replace(/\n$/, '').split('\n');
     if (offset > lines.length)
       throw new Fault('invalid_params', `${name} has ${lines.length} lines. Use a smaller offset.`);
@@ -38,7 +39,7 @@ export const read = tool({
   },
 });
 
-/** At least the first, so that reading goes on behind any line. */
+/** At least the first line, so that the next call can continue after it. */
 function fitting(lines: readonly string[]): readonly string[] {
   let size = 0;
   const end = lines.findIndex((it, at) => (size += it.length) > MOST_CHARACTERS && at > 0);

@@ -1,14 +1,16 @@
 export type Replaced =
   | {
       readonly ok: true;
-      readonly text: string /** The old text did not stand there to the letter. */;
+      readonly text: string;
+      /** The old text differed from the file in spaces. */
       readonly isRepaired: boolean;
     }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Replaces `old` by `fresh` in a file. The old text must stand there once, or `all` be set. If it does not stand there to the letter,
- * lines that differ only in the space around them count, if there is only one such place: the new text then gets their indentation.
+ * Replaces `old` with `fresh` in the text of a file. The old text must occur exactly once, unless `all` is set. If it does not occur,
+ * lines that differ only in leading and trailing spaces also match if there is only one such place. The new text then gets their
+ * indentation.
  */
 export function replaceText(text: string, old: string, fresh: string, all: boolean): Replaced {
   const isCrlf = text.includes('\r\n');
@@ -36,7 +38,7 @@ function repaired(text: string, old: string, fresh: string, end: string): Replac
     return refuse('The old text is not in the file. Read the file again, and copy the text exactly.');
   if (others.length > 0)
     return refuse(
-      `The old text is not in the file to the letter, and ${places.length} places are similar. Read the file again.`,
+      `The exact old text is not in the file, and ${places.length} places are similar. Read the file again, and copy the text exactly.`,
     );
   const first = wanted.findIndex((it) => it !== '');
   const [was, now] = [indentOf(old.split(end)[first] ?? ''), indentOf(lines[place + first] ?? '')];

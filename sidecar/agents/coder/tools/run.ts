@@ -6,13 +6,13 @@ import { type CoderTool, tool } from './tool.ts';
 const USUAL_SECONDS = 120;
 const MOST_CHARACTERS = 30_000;
 
-/** Commands run in terminals of the host, where a person can watch, end, or keep them. */
+/** Commands run in terminals of the host, in which the user can watch them, end them, or move them to the background. */
 export const runWith = (timers: Pick<Timers, 'after'>): CoderTool =>
   tool({
     name: 'shell',
     kind: 'shell',
     description:
-      'Runs a command in a POSIX shell in the working folder, and returns its output. Use it for tests, builds, and Git. It cannot answer questions of the command.',
+      'Runs a command in a POSIX shell in the working folder, and returns its output. Use it for tests, builds, and Git. The command cannot ask for input.',
     input: z.object({
       command: z.string().min(1),
       cwd: z.string().exactOptional().describe('Folder. Default: the working folder'),
@@ -31,7 +31,7 @@ export const runWith = (timers: Pick<Timers, 'after'>): CoderTool =>
       const terminal = await context.terminals.run({ command, env: {}, cwd: place, toolCallId });
       emit({ kind: 'toolContent', toolCallId, content: [{ kind: 'terminal', terminal: terminal.shown() }] });
       let isLate = false;
-      const end = () => void terminal.kill().catch(() => undefined); // in the background it is the person's
+      const end = () => void terminal.kill().catch(() => undefined); // a command in the background is not ended with the turn
       const stop = timers.after(timeout * 1_000, () => {
         isLate = true;
         end();
@@ -65,7 +65,7 @@ export const runWith = (timers: Pick<Timers, 'after'>): CoderTool =>
 
 const firstLineOf = (command: string): string => command.trim().split('\n')[0]!;
 
-/** The beginning and the end: errors stand at either. */
+/** The beginning and the end, because errors can be at either. */
 function shortened(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   const half = MOST_CHARACTERS / 2;

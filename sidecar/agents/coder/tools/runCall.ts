@@ -16,15 +16,15 @@ export interface CallDeps {
   readonly tools: readonly CoderTool[];
   readonly offers: NamedOffers;
   readonly newCallId: () => string;
-  /** The call of the agent for which a sub-agent makes this one. */
+  /** The call that started the sub-agent that makes this one. */
   readonly parentToolCallId: string | undefined;
 }
 
 type Played = Pick<ResultEntry, 'text'> & { readonly hasFailed?: boolean };
 
 /**
- * Plays one call of the model, from its start to its end in the transcript. What goes wrong is a result for the model.
- * @throws the reason of the signal; bugs
+ * Runs one tool call of the model, and shows it in the transcript. A failure is a result for the model.
+ * @throws the reason of the signal; unexpected errors
  */
 export async function runCall(call: CallPart, deps: CallDeps): Promise<ResultEntry> {
   const { text, hasFailed } = await playCall(call, deps);
@@ -37,7 +37,7 @@ async function playCall(call: CallPart, deps: CallDeps): Promise<Played> {
   const own = deps.tools.find((it) => it.name === call.name);
   if (own) return playOwn(own, input, deps);
   const offered = deps.offers.names.get(call.name);
-  if (offered === undefined) return failed(`There is no tool "${call.name}".`);
+  if (offered === undefined) return failed(`The tool "${call.name}" does not exist or is not available in this mode.`);
   const { host, queue, signal } = deps;
   await queue.reached();
   try {
@@ -74,8 +74,12 @@ async function playOwn(own: CoderTool, input: object, deps: CallDeps): Promise<P
       ...(parentToolCallId !== undefined && { parentToolCallId }),
     });
   await queue.reached();
-  const outcome = await outcomeOf(own, input, scope);
-  if (own.isSilent !== true) queue.push(ended(toolCallId, outcome));
+  let outcome = refused('The tool failed because of an internal error.');
+  try {
+    outcome = await outcomeOf(own, input, scope);
+  } finally {
+    if (own.isSilent !== true) queue.push(ended(toolCallId, outcome));
+  }
   signal.throwIfAborted();
   return { text: outcome.text, ...(outcome.hasFailed && { hasFailed: true }) };
 }
@@ -121,6 +125,6 @@ function parsed(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // a model wrote it: it is told
+    return undefined; // the model is told
   }
 }

@@ -18,7 +18,7 @@ interface Work {
 const LIMIT_MS = 20_000;
 
 /**
- * Searches files in a thread of its own, because the pattern comes from a model: one that takes forever would stop the host.
+ * Searches files in a separate thread, because the pattern comes from a model: a pattern that takes too long would block the host.
  *
  * @returns at most `most` matches; `late` if it was stopped after 20 seconds
  * @throws the signal's reason; the error of the thread
@@ -43,7 +43,7 @@ export function searchFiles(
   });
 }
 
-/** What runs in the thread. Its text is all that the thread gets, so it uses nothing of this module. */
+/** Runs in the thread, which gets only the source of this function. Therefore, it must not use anything else in this module. */
 function search(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
@@ -51,13 +51,14 @@ function search(): void {
   const wanted = new RegExp(pattern, flags);
   const matches: Match[] = [];
   for (const path of paths) {
+    if (matches.length === most) break;
     let text: string;
     try {
       const file = `${root}/${path}`;
       if (statSync(file).size > 2_000_000) continue;
       text = readFileSync(file, 'utf8');
     } catch {
-      continue; // gone meanwhile, or not for us: the others still count
+      continue; // deleted since the walk, or not readable
     }
     if (text.includes('\0')) continue;
     for (const [at, line] of text.split('\n').entries()) {

@@ -9,15 +9,15 @@ import type {
   TurnHost,
 } from '../../provider.ts';
 
-/** What a tool of the agent can use during one call. */
+/** What a tool can use during one call. */
 export interface ToolScope {
   readonly context: SessionContext;
   readonly host: TurnHost;
   readonly toolCallId: string;
   readonly signal: AbortSignal;
-  /** Shows something besides the result. */
+  /** Shows something other than the result. */
   emit(event: TurnEvent): void;
-  /** Asks the host, and a person if need be. @throws {NotAllowed} */
+  /** Asks the host, which asks the user if necessary. @throws {NotAllowed} */
   confirm(facts: Omit<ToolFacts, 'toolCallId'>): Promise<Extract<ToolDecision, { allow: true }>>;
 }
 
@@ -32,22 +32,22 @@ export interface ToolOutcome {
   readonly paths?: readonly string[];
 }
 
-/** A tool that the agent brings along. */
+/** A built-in tool of the agent. */
 export interface CoderTool {
   readonly name: string;
   readonly kind: ToolKind;
   /** For the model. */
   readonly description: string;
   readonly input: z.ZodObject;
-  /** It changes nothing: it is offered while the agent plans, and such calls run side by side. */
+  /** The tool changes nothing, so it is offered in Plan mode, and its calls can run in parallel. */
   readonly isReading: boolean;
-  /** It is no card in the transcript: what it shows is a question or a list. */
+  /** The transcript has no card for the call, only the question or list that it shows. */
   readonly isSilent?: boolean;
-  /** @throws {Fault} with a sentence for the model and for the person; {@link NotAllowed} */
+  /** @throws {Fault} with a message for the model and the user; {@link NotAllowed} */
   run(input: unknown, scope: ToolScope): Promise<ToolOutcome>;
 }
 
-/** Checks the input once, before the tool gets it. */
+/** Creates a tool that gets only checked input. */
 export function tool<Input extends z.ZodObject>(definition: {
   readonly name: string;
   readonly kind: ToolKind;
@@ -61,7 +61,7 @@ export function tool<Input extends z.ZodObject>(definition: {
   return { ...rest, isReading, input, run: (given, scope) => run(input.parse(given) as z.infer<Input>, scope) };
 }
 
-/** A rule, a hook or a person said no. */
+/** A rule, a hook, or the user denied the call. */
 export class NotAllowed extends Error {
   override readonly name = 'NotAllowed';
   readonly isSkipped: boolean;

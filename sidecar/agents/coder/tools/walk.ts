@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type IgnoreRule, isIgnored, readIgnore } from './ignored.ts';
 
 export interface Found {
-  /** Below the folder where the walk began, with slashes. */
+  /** Relative to the first folder, with slashes. */
   readonly path: string;
   readonly isFolder: boolean;
 }
@@ -15,10 +15,10 @@ interface Rules {
 }
 
 /**
- * What is in a folder, without what Git ignores and without links, which may lead elsewhere. A folder comes before what is in it.
+ * The files and folders in a folder, except those that Git ignores, and links, which can lead outside. A folder precedes its contents.
  *
- * @param depth how many levels; 1 is the folder alone
- * @throws the error of `readdir` for the first folder; others that cannot be read count as empty
+ * @param depth the number of levels; 1 does not enter subfolders
+ * @throws the error of `readdir` for the first folder; other folders that cannot be read are treated as empty
  */
 export async function* walk(root: string, signal: AbortSignal, depth = 64): AsyncGenerator<Found, void> {
   yield* inside(root, '', [], signal, depth, true);
@@ -52,7 +52,7 @@ async function* inside(
   }
 }
 
-/** Rules of a deeper folder count first. */
+/** Rules of a deeper folder take precedence. */
 function isLeftOut(all: readonly Rules[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of all.toReversed()) {
     const below = folder === '' ? path : path.slice(folder.length + 1);

@@ -16,7 +16,7 @@ const text = (delta: string): StreamPart[] => [
   { type: 'text-end', id: 'a' },
 ];
 
-/** Answers with a stream, or fails, once for each call. */
+/** Calls a model that answers each call with a stream or an error. */
 async function ask(answers: readonly (readonly StreamPart[] | Error)[]) {
   const waits: number[] = [];
   const notices: [string, boolean][] = [];
@@ -42,41 +42,52 @@ async function ask(answers: readonly (readonly StreamPart[] | Error)[]) {
 const failure = (more: object) => Object.assign(new Error('no.'), more);
 
 describe('a call to a model', () => {
-  it('is repeated after pauses that double, while that may help', async () => {
+  it('is repeated after pauses that double if the failure is temporary', async () => {
     const overloaded = failure({ statusCode: 529, isRetryable: true });
     const { waits, said } = await ask([overloaded, overloaded, [...text('yes'), finish]]);
     assert.deepEqual([waits, said], [[1_000, 2_000], ['2yes']]);
   });
 
-  it('waits as long as the provider asks for', async () => {
+  it('is repeated after the pause that the provider asks for', async () => {
     const limited = failure({ statusCode: 429, isRetryable: true, responseHeaders: { 'retry-after': '7' } });
     assert.deepEqual((await ask([limited, [finish]])).waits, [7_000]);
   });
 
-  it('is repeated if the response ends early, and says that it had begun', async () => {
+  it('is repeated if the response ends early, with a notice that the response was interrupted', async () => {
     const { notices, said } = await ask([text('ha'), [...text('whole'), finish]]);
     assert.deepEqual([notices.map(([, hasBegun]) => hasBegun), said], [[true], ['0ha', '1whole']]);
   });
 
-  it('fails after six attempts with what was said', async () => {
+  it('fails after six attempts, with the message of the provider and what to do', async () => {
     const { outcome, calls } = await ask(
       Array.from({ length: 6 }, () => failure({ statusCode: 500, isRetryable: true })),
     );
     assert.ok(outcome instanceof Fault);
-    assert.deepEqual([outcome.code, outcome.message, calls], ['unavailable', 'The model did not answer: no.', 6]);
+    assert.deepEqual(
+      [outcome.code, outcome.message, calls],
+      ['unavailable', 'The model did not answer: no. Send the message again, or choose another model.', 6],
+    );
   });
 
   for (const [what, error, check] of [
-    ['that the key does not allow', { statusCode: 401, isRetryable: false }, /refused the call/],
+    ['that the key does not allow', { statusCode: 401, isRetryable: false }, /rejected the call: no\. Check the key/],
     ['that is not valid', { statusCode: 400, isRetryable: false }, /did not answer: no\./],
   ] as const)
-    it(`is not repeated if it is one ${what}`, async () => {
+    it(`is not repeated if it is a call ${what}`, async () => {
       const { outcome, calls } = await ask([failure(error)]);
       assert.equal(calls, 1);
       assert.match((outcome as Fault).message, check);
     });
 
-  it('of a turn that was stopped at a budget says so', async () => {
+  it('never shows the text of an exception, which can contain addresses', async () => {
+    const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:4000'), { isRetryable: true });
+    const { outcome, notices } = await ask(Array.from({ length: 6 }, refused));
+    const unreachable = 'The gateway could not be reached.';
+    assert.deepEqual([...new Set(notices.map(([reason]) => reason))], [unreachable]);
+    assert.match((outcome as Fault).message, new RegExp(`^The model did not answer: ${unreachable} `));
+  });
+
+  it('fails with `budget_stopped` if the turn was stopped at a budget', async () => {
     const responseBody = '{"error":{"message":"Stopped.","code":"budget_exceeded"}}';
     const { outcome } = await ask([failure({ statusCode: 400, isRetryable: false, responseBody })]);
     assert.equal((outcome as Fault).code, 'budget_stopped');
@@ -88,7 +99,7 @@ describe('a call to a model', () => {
     'Input is too long for requested model',
     'The input token count exceeds the maximum number of tokens allowed',
   ])
-    it(`that does not fit is known by "${message}"`, async () =>
+    it(`is recognized as too long by "${message}"`, async () =>
       assert.ok(
         (await ask([Object.assign(new Error(message), { statusCode: 400 })])).outcome instanceof ContextOverflow,
       ));

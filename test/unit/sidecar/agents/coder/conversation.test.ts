@@ -13,8 +13,8 @@ const call = (id: string, meta?: Record<string, Record<string, string>>): Entry 
 });
 const result = (id: string, text: string): Entry => ({ role: 'result', id, name: 'read', text });
 
-describe('a conversation as a model gets it', () => {
-  it('gives each call its result, and says of one without that it was interrupted', () => {
+describe('a conversation as it is sent to a model', () => {
+  it('contains a result for each call, which says if the call was interrupted', () => {
     const prompt = toPrompt('S', [user('go'), call('1'), call('2'), result('2', 'found'), user('on')], 'messages');
     assert.deepEqual(
       prompt.map((it) => it.role),
@@ -25,7 +25,7 @@ describe('a conversation as a model gets it', () => {
     assert.match(texts[1] ?? '', /"type":"text","value":"found"/);
   });
 
-  it('marks the system text and the last two messages for the cache, and no other', () => {
+  it('marks only the system prompt and the last two messages for the cache', () => {
     const prompt = toPrompt('S', [user('a'), call('1'), result('1', 'b'), user('c')], 'messages');
     assert.deepEqual(
       prompt.map((it) => it.providerOptions?.['anthropic'] !== undefined),
@@ -33,13 +33,13 @@ describe('a conversation as a model gets it', () => {
     );
   });
 
-  it('returns to a provider what belongs to a part, and to no other dialect', () => {
+  it('contains the metadata of a part only for models with the same dialect', () => {
     const entries = [user('a'), call('1', { anthropic: { signature: 's' } }), result('1', 'b')];
     assert.match(JSON.stringify(toPrompt('S', entries, 'messages')), /signature/);
     assert.doesNotMatch(JSON.stringify(toPrompt('S', entries, 'chat')), /signature/);
   });
 
-  it('shows an object where the model wrote a call that is no JSON', () => {
+  it('contains an object where the model wrote invalid JSON', () => {
     const broken: Entry = {
       role: 'assistant',
       dialect: 'chat',
@@ -53,14 +53,14 @@ describe('a conversation that gets long', () => {
   it('is full at four fifths of the context', () =>
     assert.deepEqual([isFull(800, 1_000), isFull(801, 1_000)], [false, true]));
 
-  it('keeps its last entries, and no result without its call', () => {
+  it('keeps its latest entries, and no result without its call', () => {
     const entries = [user('a'.repeat(4_000)), call('1'), result('1', 'x'.repeat(400)), call('2'), result('2', 'y')];
     const { old, kept } = split(entries, 1_000);
     assert.deepEqual([old.length, kept.length], [1, 4]);
     assert.equal(split(entries, 200).kept[0], entries[3]);
   });
 
-  it('is summarized as a whole where even its last result does not fit', () => {
+  it('is summarized as a whole if not even its last result fits', () => {
     const { old, kept } = split([user('go'), call('1'), result('1', 'x'.repeat(40_000))], 1_000);
     assert.deepEqual([old.length, kept.length], [3, 0]);
     assert.ok(JSON.stringify(shortened(old)).length < 5_000);
@@ -68,7 +68,7 @@ describe('a conversation that gets long', () => {
 });
 
 describe('a conversation with a memory', () => {
-  it('is on disk before anything follows from an entry, and is read again', async () => {
+  it('stores each entry, and loads them again', async () => {
     let rows: string[] = ['from another conversation'];
     const memory = {
       load: () => rows.slice(1),

@@ -31,7 +31,10 @@ describe('a rule of a .gitignore', () => {
     it(`${JSON.stringify(rules)} says ${String(expected)} about ${path}`, () =>
       assert.equal(isIgnored(readIgnore(rules), path, isFolder), expected));
 
-  it('is written like a glob, which also knows alternatives', () =>
+  it('is left out if it is not a valid pattern', () =>
+    assert.equal(isIgnored(readIgnore('[z-a]\n*.log'), 'a.log', false), true));
+
+  it('is written like a glob, which can also have alternatives', () =>
     assert.equal(new RegExp(`^${globSource('**/*.{ts,tsx}')}$`).test('src/deep/a.tsx'), true));
 });
 
@@ -58,26 +61,26 @@ describe('a walk through a folder', () => {
   });
   const { signal } = new AbortController();
 
-  it('leaves out what Git ignores, and follows no link', async () => {
+  it('skips what Git ignores, and follows no links', async () => {
     const found: string[] = [];
     for await (const it of walk(workspace.path, signal)) found.push(it.path);
     assert.deepEqual(found, ['.gitignore', 'a.ts', 'sub', 'sub/.gitignore', 'sub/kept.tmp']);
   });
 
-  it('ends at its depth', async () => {
+  it('stops at the given depth', async () => {
     const found: string[] = [];
     for await (const it of walk(workspace.path, signal, 1)) found.push(it.path);
     assert.deepEqual(found, ['.gitignore', 'a.ts', 'sub']);
   });
 
-  it('gives paths that are searched line by line in another thread', async () => {
+  it('finds paths whose text is searched in another thread', async () => {
     const work = { root: workspace.path, paths: ['a.ts', 'gone.ts'], pattern: 'TWO', flags: 'i', most: 5 };
     assert.deepEqual(await searchFiles(work, systemTimers, signal), [
       { path: 'a.ts', line: 2, text: 'const two = 2;' },
     ]);
   });
 
-  it('is followed by a search that is ended when its pattern takes too long', async () => {
+  it('finds paths whose search is stopped if its pattern takes too long', async () => {
     workspace.write({ 'a.ts': `${'a'.repeat(60)}!` });
     const work = { root: workspace.path, paths: ['a.ts'], pattern: '^(a+)+$', flags: '', most: 5 };
     const after = (_ms: number, late: () => void) => {
