@@ -1,3 +1,4 @@
+import { coderMends } from './coderMends.ts';
 import { editorMends } from './editorMends.ts';
 import { gatewayLateMends } from './gatewayLateMends.ts';
 import { gatewayMends } from './gatewayMends.ts';
@@ -16,4 +17,5 @@ export const mendsUndone: readonly Mutant[] = [
   ...hostMends,
   ...editorMends,
   ...powerMends,
+  ...coderMends,
 ];

@@ -1,0 +1,47 @@
+import type { Mutant } from './mutant.ts';
+
+const session = ['test/unit/sidecar/agents/coder/session.test.ts'];
+
+/** Faults of the built-in agent. */
+export const coderMends: readonly Mutant[] = [
+  {
+    id: 'coder-sub-agents-uncounted',
+    file: 'sidecar/agents/coder/tools/delegate.ts',
+    old: '        startsSubAgent: true,\n',
+    new: '',
+    tests: session,
+    breaks: 'The built-in agent starts any number of sub-agents, regardless of the limit.',
+  },
+  {
+    id: 'coder-message-too-long',
+    file: 'sidecar/agents/coder/turn.ts',
+    old: 'thrown instanceof ContextOverflow && conversation.entries.at(-1) === message',
+    new: 'false',
+    tests: session,
+    breaks: 'After a message that does not fit into the context, every later message of the chat fails too.',
+  },
+  {
+    id: 'coder-empty-summary',
+    file: 'sidecar/agents/coder/loop.ts',
+    old: "    if (text === '') throw new Fault('unavailable', NO_SUMMARY);\n",
+    new: '',
+    tests: session,
+    breaks: 'An empty summary replaces the whole conversation.',
+  },
+  {
+    id: 'coder-secrets-stored',
+    file: 'sidecar/host/agents/conversationMemory.ts',
+    old: 'JSON.stringify(secrets.within(JSON.parse(entry) as unknown))',
+    new: 'entry',
+    tests: ['test/unit/sidecar/host/agents/conversationMemory.test.ts'],
+    breaks: 'Output of commands is stored in the database with the secrets in it.',
+  },
+  {
+    id: 'coder-exception-shown',
+    file: 'sidecar/agents/coder/models/askModel.ts',
+    old: '  return { ...error, message: error.isRetryable === true ? UNREACHABLE : UNREADABLE };\n',
+    new: '  return error;\n',
+    tests: ['test/unit/sidecar/agents/coder/askModel.test.ts'],
+    breaks: 'The text of exceptions, with addresses in it, is shown in the chat.',
+  },
+];
