@@ -21,6 +21,8 @@ export const targets = [
 ];
 const nativeFolder = 'dist/native/node-pty';
 const sandboxFolder = 'dist/sidecar/vendor/seccomp';
+/** Not for Windows, where there are no sandboxes. */
+const sandboxOwner = 'dist/sidecar/sandboxOwner.mjs';
 const maxPackageBytes = 4_194_304;
 /** What the Marketplace and the editor's details page show; the repository's README is for whoever builds it. */
 const page = 'MARKETPLACE.md';
@@ -79,7 +81,8 @@ export function filesFor(target: string, files: readonly string[]): readonly str
   const isOfSandbox = (it: string) => hasProgram && (it.startsWith(program) || it === `${sandboxFolder}/LICENSE`);
   return files
     .filter((it) => !it.startsWith(`${nativeFolder}/`) || isOfTarget(it))
-    .filter((it) => !it.startsWith(`${sandboxFolder}/`) || isOfSandbox(it));
+    .filter((it) => !it.startsWith(`${sandboxFolder}/`) || isOfSandbox(it))
+    .filter((it) => system !== 'win32' || it !== sandboxOwner);
 }
 
 /** The manifest with what the address of the repository gives, in the layout that its hosts share. */

@@ -192,7 +192,7 @@ function describe({ locked, description, contextTokens, seesImages, isDefault }:
   return facts.length > 0 ? { description: facts.join(' · ') } : {};
 }
 
-/** The choices of the dial, in the language of the page. */
+/** The choices of the host's own settings, in the language of the page. */
 function inOwnWords(choice: PickerChoice): PickerChoice {
   switch (choice.id) {
     case 'ask':

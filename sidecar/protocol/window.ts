@@ -102,7 +102,7 @@ export const WindowInfo = z.object({
   budgets: BudgetSettings.exactOptional(),
   /** How many sub-agents and sessions may run before a person is asked. Absent: no limit. */
   runLimits: RunLimits.exactOptional(),
-  /** New sessions are in a sandbox. Absent: no. */
+  /** Whether new sessions start in a sandbox. Absent: they do not. */
   sandbox: z.boolean().exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),

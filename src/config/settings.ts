@@ -194,7 +194,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
-      // A workspace can turn it on, and not off.
+      // A workspace can turn it on, but not off.
       sandbox: [raw.userSandbox, raw.workspaceSandbox].some(
         (it) => read<'off' | 'on'>(settingIds.sandbox, schemas.sandbox, it, 'off') === 'on',
       ),

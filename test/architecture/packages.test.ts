@@ -26,6 +26,24 @@ describe('the packages of all platforms', () => {
     });
   }
 
+  for (const [target, owner, program] of [
+    ['linux-x64', true, 'x64'],
+    ['alpine-arm64', true, 'arm64'],
+    ['linux-armhf', true, undefined],
+    ['darwin-arm64', true, undefined],
+    ['win32-x64', false, undefined],
+    ['win32-arm64', false, undefined],
+  ] as const) {
+    it(`the one for ${target} has only the files of a sandbox that it can use`, () => {
+      const files = filesFor(target, packaged).filter((it) => /sandboxOwner|seccomp/.test(it));
+      const vendored = ['LICENSE', `${program}/apply-seccomp`].map((it) => `dist/sidecar/vendor/seccomp/${it}`);
+      assert.deepEqual(files.toSorted(), [
+        ...(owner ? ['dist/sidecar/sandboxOwner.mjs'] : []),
+        ...(program ? vendored : []),
+      ]);
+    });
+  }
+
   for (const target of ['linux-armhf', 'alpine-x64', 'alpine-arm64']) {
     it(`the one for ${target}, which has no binaries, has nothing of the native module`, () => {
       const files = filesFor(target, packaged);

@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { ConfinedNeeds } from '../../platform/children/children.ts';
 import { type AcpAgent, wellKnown } from './wellKnown.ts';
 
 /** How an agent works in a sandbox. Paths are relative to the home folder. */
 export interface SandboxedAgent {
-  /** Where it keeps its sign-in and its conversations. */
+  /** The files and folders with its sign-in and its conversations. */
   readonly state: readonly string[];
-  /** In {@link state}, what it or others run: it can only read that. */
+  /** The parts of {@link state} that an agent runs or is configured by. It can only read them. */
   readonly protects?: readonly string[];
   /**
-   * How it learns of the proxy, through which alone it reaches the network. `variables`: it reads HTTP_PROXY and HTTPS_PROXY.
-   * `node`: Node.js reads them for it, where NODE_USE_ENV_PROXY is set. `ignored`: not at all, so it has no network.
+   * How it uses the proxy, which is its only way to the network. `variables`: it reads HTTP_PROXY and HTTPS_PROXY.
+   * `node`: Node.js reads them if NODE_USE_ENV_PROXY is set. `ignored`: not at all, so it has no network.
    */
   readonly proxy: 'variables' | 'node' | 'ignored';
 }
@@ -54,7 +54,7 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
   },
   cline: { state: ['.cline'], proxy: 'node' },
   goose: {
-    state: ['.local/share/goose', '.local/state/goose'],
+    state: ['.local/share/goose', '.local/state/goose', '.config/goose/secrets.yaml'],
     proxy: 'variables',
   },
   qwen: {
@@ -65,7 +65,7 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
   auggie: { state: ['.augment'], protects: ['.augment/settings.json', '.augment/commands'], proxy: 'node' },
 };
 
-/** What is known of an agent in a sandbox, also where it was declared or installed under another id. */
+/** How a well-known agent works in a sandbox, also if it was declared or installed with another ID. */
 export function sandboxedAgent({ command, registryId }: AcpAgent): SandboxedAgent | undefined {
   const program = basename(command.replaceAll('\\', '/'));
   const known = wellKnown.find(
@@ -74,18 +74,18 @@ export function sandboxedAgent({ command, registryId }: AcpAgent): SandboxedAgen
   return known && sandboxedAgents[known.id];
 }
 
-/** What the agent needs in the sandbox of its session. @param urls of this machine that it is given */
+/** What the agent needs in the sandbox of its session. @param urls of servers on this machine that it can reach */
 export function confinedNeeds(agent: AcpAgent, urls: readonly string[]): ConfinedNeeds {
   const { state = [], protects = [] } = sandboxedAgent(agent) ?? {};
   const atHome = (paths: readonly string[]) => paths.map((it) => join(homedir(), it));
   return { writes: atHome(state), protects: atHome(protects), ports: urls.map((it) => Number(new URL(it).port)) };
 }
 
-/** Makes the folders in which the agent keeps its state: in the sandbox it could not. */
+/** Creates the folders in which the agent keeps its state. In the sandbox, the agent could not create them. */
 export function makeState(agent: AcpAgent): void {
   for (const it of sandboxedAgent(agent)?.state ?? [])
-    if (!it.endsWith('.json')) mkdirSync(join(homedir(), it), { recursive: true, mode: 0o700 });
+    if (extname(it) === '') mkdirSync(join(homedir(), it), { recursive: true, mode: 0o700 });
 }
 
-/** The places in the home folder where well-known agents keep their state. */
+/** The state of all well-known agents. Paths are relative to the home folder. */
 export const agentStates: readonly string[] = Object.values(sandboxedAgents).flatMap((it) => it.state);

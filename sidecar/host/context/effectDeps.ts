@@ -133,15 +133,15 @@ export interface Places {
   look(): void;
 }
 
-/** Sandboxes of sessions. Programs of a session that is in one start in it, whoever starts them. */
+/** Sandboxes of sessions. All programs of a session with a sandbox start in it. */
 export interface SessionSandboxes {
   isOn(session: string): boolean;
   /**
-   * Starts the sandbox of a session that is in one.
-   * @throws {Fault} `unavailable` with a sentence for a person, where it cannot start
+   * Starts the sandbox of a session that has one.
+   * @throws {Fault} `unavailable` with the reason for the user if it cannot start
    */
   start(session: string, env: Readonly<Record<string, string>>): Promise<void>;
-  /** The session is gone. */
+  /** The session no longer exists. */
   close(session: string): Promise<void>;
 }
 

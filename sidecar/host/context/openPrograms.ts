@@ -1,4 +1,5 @@
 import { type Children, openChildren } from '../../platform/children/children.ts';
+import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { SandboxesDeps } from '../../platform/sandbox/sandboxes.ts';
 import { isSandboxed } from '../../protocol/channels/session/sandboxChoice.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../state/store.ts';
 import type { SessionSandboxes } from './effectDeps.ts';
 import type { openSandboxes } from './openSandboxes.ts';
 
-/** What is there only after the programs. */
+/** Parts of the host that are created after the programs. */
 export interface LateParts {
   readonly store: () => Store;
   readonly connections: () => { readonly decide: SandboxesDeps['connects'] };
@@ -17,8 +18,8 @@ export interface ProgramsDeps extends Pick<Runtime, 'clock' | 'timers'> {
 }
 
 /**
- * What starts the programs of a host. Every program of a session that is in a sandbox starts there: there is no other way to
- * start one.
+ * Starts the programs of a host. This is the only way to start a program, so every program of a session with a sandbox starts
+ * in the sandbox.
  * @param registry as for {@link openChildren}
  */
 export function openPrograms(
@@ -34,7 +35,12 @@ export function openPrograms(
     loaded ??= import('./openSandboxes.ts').then((it) => it.openSandboxes(outside, deps, late));
     return loaded;
   };
-  const starter = async (session: string | undefined) => (isOn(session) ? (await load()).inside : outside);
+  const starter = async (session: string | undefined) => {
+    // Its sandbox is unknown once the session was removed.
+    if (session !== undefined && !late.store().has(session))
+      throw new Fault('session_not_found', 'the session no longer exists');
+    return isOn(session) ? (await load()).inside : outside;
+  };
   return {
     children: {
       ...outside,

@@ -9,8 +9,8 @@ import { workingFolders } from './folders/workingFolders.ts';
 import type { LateParts, ProgramsDeps } from './openPrograms.ts';
 
 /**
- * The sandboxes of a host, and what starts programs in them. Loaded with the first session in a sandbox.
- * @param outside starts programs outside
+ * The sandboxes of a host, and how programs start in them. This module is loaded with the first session that has a sandbox.
+ * @param outside starts programs outside a sandbox
  */
 export function openSandboxes(
   outside: Children,

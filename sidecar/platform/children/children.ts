@@ -10,17 +10,17 @@ import { alive, descendantsOf } from './processTree.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
 import { type RegisteredChild, writeRegistry } from './registry.ts';
 
-/** What a program needs beside the folders of its session, where the session is in a sandbox. */
+/** What a program needs in addition to the folders of its session, if the session has a sandbox. */
 export interface ConfinedNeeds {
-  /** Absolute paths that it may also write, as its own state. */
+  /** Absolute paths of its own state, which it can also write. */
   readonly writes?: readonly string[];
-  /** Absolute paths within {@link writes} that it may only read. */
+  /** Absolute paths within {@link writes} that it can only read. */
   readonly protects?: readonly string[];
-  /** Ports on this machine that it may reach. */
+  /** Ports on this machine that it can reach. */
   readonly ports?: readonly number[];
   /**
-   * Names of the variables that are meant for it. Present where its environment holds all variables of a window, of which it
-   * gets only these and the plain ones.
+   * Names of the variables that it gets in addition to the plain ones. Absent if its environment does not contain all variables
+   * of a window.
    */
   readonly variables?: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { Children } from '../children/children.ts';
 import { Fault } from '../faults.ts';
 import type { Confined, Sandboxes } from './sandboxes.ts';
 
-/** Starts programs of sessions, each in the sandbox of its session. */
+/** Starts each program in the sandbox of its session. */
 export function confinedChildren(
   children: Pick<Children, 'spawn' | 'openPty'>,
   sandboxes: Pick<Sandboxes, 'confine'>,
@@ -35,7 +35,7 @@ export function confinedChildren(
   };
 }
 
-/** @throws {Fault} `unavailable`: no program runs in a sandbox of nobody */
+/** @throws {Fault} `unavailable` if the program belongs to no session */
 function sessionOf({ session }: { readonly session?: string }): string {
   if (session === undefined) throw new Fault('unavailable', 'The sandbox could not start.');
   return session;

@@ -3,55 +3,62 @@ import type { ConfinedNeeds } from '../children/children.ts';
 import type { FileRules } from './messages.ts';
 
 export interface FilePlace {
-  /** Of the session: absolute and real. */
+  /** The session's folders: absolute real paths. */
   readonly folders: readonly string[];
-  /** Of the session's sandbox. */
+  /** The folder of the session's sandbox. */
   readonly place: string;
-  /** In {@link place}, for temporary files of the session. */
+  /** The folder in {@link place} for temporary files of the session. */
   readonly temporary: string;
   readonly home: string;
-  /** The host's own files. */
+  /** The host's data directory. */
   readonly dataDir: string;
-  /** State folders of all agents that are known, in the home folder. */
+  /** State folders of all known agents, in the home folder. */
   readonly agentStates: readonly string[];
   readonly exists: (path: string) => boolean;
 }
 
-/** Relative to the home folder: keys, tokens, passwords, and what is remembered of them. */
+/** Relative to the home folder: keys, tokens, passwords, and histories that may contain them. */
 export const secretPlaces: readonly string[] = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.terraform.d', '.vault-token'],
   ...['.netrc', '_netrc', '.npmrc', '.yarnrc.yml', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf'],
   ...['.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml'],
   ...['.gradle/gradle.properties', '.bash_history', '.zsh_history', '.python_history', '.node_repl_history'],
+  ...['.local/share/fish', '.psql_history', '.mysql_history', '.s3cfg', '.boto', '.fly', '.subversion/auth'],
+  ...['.config/containers/auth.json', '.config/doctl', '.config/glab-cli', '.config/goose/secrets.yaml'],
   ...['.config/gh', '.config/hub', '.config/gcloud', '.config/git/credentials', '.config/op', '.config/rclone'],
   ...['.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.mozilla'],
   ...['.config/Code', '.config/Code - Insiders', '.config/VSCodium', '.vscode-server/data/User'],
   ...['.local/share/keyrings', '.local/share/kwalletd', '.local/share/code-server/User', '.config/code-server'],
-  ...['Library/Keychains', 'Library/Cookies', 'Library/Application Support/Code'],
+  ...['Library/Keychains', 'Library/Cookies', 'Library/Safari', 'Library/Application Support/Code'],
   ...['Library/Application Support/Google', 'Library/Application Support/Firefox'],
 ];
 
-/** Of the system. */
-const systemSecrets: readonly string[] = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh'];
+/** Secrets of the system, and those that a container or the session of the desktop gets as files. */
+const systemSecrets: readonly string[] = [
+  ...['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/run/secrets', '/run/user'],
+];
 
-/** In the host's data directory: programs of agents that were installed there, and scripts for shells. */
+/** In the host's data directory: installed agents and scripts for shells. */
 const readable: readonly string[] = ['agents', 'shell'];
 
-/** In a session's folder: what Git, the editor, an agent or the host would run, or be configured by, outside the sandbox. */
+/** In a session's folder: what Git, the editor, an agent, or the host would run or be configured by outside the sandbox. */
 export const actedUpon: readonly string[] = [
   ...['.git', '.vscode', '.idea', '.husky', '.switchboard', '.devcontainer', '.envrc', '.mcp.json', 'mcp.json'],
   ...['.claude', '.agents', '.codex', '.cursor', '.gemini', '.opencode', '.github/hooks', '.github/plugins'],
   ...['.bashrc', '.bash_profile', '.bash_login', '.profile', '.zshrc', '.zshenv', '.zprofile', '.gitconfig'],
 ];
-/** Made where they are missing, so that they can be protected. An empty folder changes nothing in a repository. */
-export const madeToProtect: readonly string[] = ['.vscode', '.claude', '.switchboard'];
+/**
+ * Created if missing, because only an existing path can be protected. Empty folders change nothing in a repository, and Git
+ * ignores an empty `.git`. Without it, a program could create a repository whose filters the host's own Git would run.
+ */
+export const madeToProtect: readonly string[] = ['.git', '.vscode', '.claude', '.switchboard'];
 
 /**
- * What a command of a session may read and write.
+ * What a command of a session can read and write.
  *
- * Written: the session's folders, its private temporary folder, and the command's own state. In them only read: what others act
- * upon ({@link actedUpon}). Hidden: secrets ({@link secretPlaces}), the host's data, the state of other agents, and the worktrees
- * of other sessions beside a repository. All else can be read.
+ * It can write in the session's folders, its private temporary folder, and the command's own state, except for {@link actedUpon}.
+ * It cannot read secrets ({@link secretPlaces}), the host's data, the state of other agents, or the worktrees of other sessions
+ * next to a repository. It can read everything else.
  */
 export function fileRules(place: FilePlace, needs: ConfinedNeeds = {}): FileRules {
   const { folders, place: sandbox, temporary, home, dataDir, agentStates, exists } = place;
@@ -71,7 +78,6 @@ export function fileRules(place: FilePlace, needs: ConfinedNeeds = {}): FileRule
   const ofHost = readable.map((it) => join(dataDir, it));
   const shown = [join(sandbox, 'own'), ...ofHost].filter(exists);
   return {
-    // A folder that is written on its own cannot be moved aside with what is protected in it.
     writes: [...folders, temporary, ...own.filter(exists)],
     protects: [...new Set(protects)],
     hidden: [...new Set(hidden)],
@@ -80,8 +86,8 @@ export function fileRules(place: FilePlace, needs: ConfinedNeeds = {}): FileRule
 }
 
 /**
- * The folders in which the host puts worktrees of sessions, `<repository>.worktrees`. The one that `folder` is a worktree in is
- * hidden as well: what is written in it is readable again.
+ * The folders in which the host puts worktrees of sessions, `<repository>.worktrees`. This includes the folder that contains
+ * `folder` itself: a path that can be written can be read even in a hidden folder.
  */
 function worktreesAround(folder: string, exists: (path: string) => boolean): string[] {
   const found = basename(dirname(folder)).endsWith('.worktrees') ? [dirname(folder)] : [];
@@ -92,6 +98,6 @@ function worktreesAround(folder: string, exists: (path: string) => boolean): str
   return found;
 }
 
-function isWithin(path: string, folder: string): boolean {
+export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

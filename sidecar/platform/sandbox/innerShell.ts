@@ -1,18 +1,22 @@
+import { realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import { agentEnvironment } from '../children/environment.ts';
 import { shellWord } from '../children/shellWord.ts';
+import { isWithin } from './fileRules.ts';
 
 /**
- * Passed on by nobody: they lead to programs outside that act for whoever asks, or to a proxy that the sandbox replaces.
+ * Variables that no program receives. They lead to services outside the sandbox or to a proxy that the sandbox replaces, or
+ * they make a shell or the dynamic linker run code before the sandbox has started.
  */
 const leadingOut = [
   /^(SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DOCKER_HOST)$/i,
   /^(HTTP|HTTPS|ALL|NO|FTP|GRPC)_PROXY$/i,
-  /^(BASH_ENV|ENV|LD_.*|DYLD_.*|SWITCHBOARD_.*)$/,
+  /^(BASH.*|ENV|SHELLOPTS|PS4|IFS|LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES|SWITCHBOARD_.*)$/,
 ];
 
 /**
  * The environment of a program in a sandbox.
- * @param variables names of those that it gets besides the plain ones. Absent: `env` was chosen for it already
+ * @param variables names of the variables that it gets in addition to the plain ones. Absent: `env` was already selected for it
  */
 export function innerEnvironment(
   env: Readonly<Record<string, string>>,
@@ -21,20 +25,54 @@ export function innerEnvironment(
   const chosen = variables ? agentEnvironment(env, variables) : env;
   const isGiven = (name: string) => name.startsWith('SWITCHBOARD_TOOLS_') && variables === undefined;
   const kept = Object.entries(chosen).filter(([name]) => isGiven(name) || !leadingOut.some((it) => it.test(name)));
-  // An outermost bash whose standard input is a socket reads the user's start-up files.
+  // A bash with SHLVL 0 whose standard input is a socket reads the user's start-up files.
   return { ...Object.fromEntries(kept), SHLVL: '1' };
+}
+
+const systemFolders: readonly string[] = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+];
+
+/**
+ * The PATH of the programs that start a sandbox. They run outside it, so they must not be found in a folder in which a
+ * program of a session can put files, such as a Python virtual environment in the workspace. Folders of the system are first.
+ * @param writable absolute paths of folders
+ */
+export function outerPath(path: string, writable: readonly string[]): string {
+  const isSafe = (folder: string) => {
+    const real = realPath(folder);
+    return real !== undefined && ![resolve(folder), real].some((it) => writable.some((own) => isWithin(it, own)));
+  };
+  const safe = path.split(delimiter).filter((it) => isAbsolute(it) && isSafe(it));
+  const isOfSystem = (folder: string) => systemFolders.includes(folder);
+  return [...safe.filter(isOfSystem), ...safe.filter((it) => !isOfSystem(it))].join(delimiter);
+}
+
+function realPath(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined; // missing or not readable: no program is found in it
+  }
 }
 
 export interface InnerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** On 127.0.0.1, outside. */
+  /** The PATH of the program. The sandbox itself is started with {@link outerPath}. */
+  readonly path: string | undefined;
+  /** Ports on 127.0.0.1 outside the sandbox. */
   readonly ports: readonly number[];
   readonly temporary: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** A descriptor that the host inherited from whoever started it is open in all its children. Only bash can name those above 9. */
+/** Descriptors that the host inherited from its parent are open in all its children. Only bash can name those above 9. */
 const closeDescriptors = `for f in /proc/self/fd/* /dev/fd/*; do n=\${f##*/}; case $n in
 0|1|2|'*') ;;
 [3-9]) eval "exec $n>&-" ;;
@@ -42,27 +80,29 @@ const closeDescriptors = `for f in /proc/self/fd/* /dev/fd/*; do n=\${f##*/}; ca
 esac; done`;
 
 /**
- * What the shell in the sandbox does before it becomes the program: it closes what was left open, names a private folder
- * for temporary files and caches, and leads ports of this machine to the proxy, because the sandbox has a loopback of its own.
+ * The commands of the shell in the sandbox before it becomes the program. They close inherited descriptors, set a private folder
+ * for temporary files and caches, and forward ports of this machine to the proxy, because the sandbox has its own loopback.
  */
-export function innerLine({ command, args, ports, temporary, platform }: InnerCommand): string {
+export function innerLine({ command, args, path, ports, temporary, platform }: InnerCommand): string {
   const variables = {
     TMPDIR: temporary,
     TMP: temporary,
     TEMP: temporary,
     XDG_CACHE_HOME: `${temporary}/cache`,
     npm_config_cache: `${temporary}/npm`,
-    // Node.js uses the proxy only when it is told to.
+    // Node.js uses the proxy only if this is set.
     NODE_USE_ENV_PROXY: '1',
-    // Seatbelt has no loopback of its own: what is on this machine is reached through the proxy, which asks the host.
+    // Seatbelt has no separate loopback: services on this machine are reached through the proxy, which asks the host.
     ...(platform === 'darwin' && { NO_PROXY: '', no_proxy: '' }),
   };
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${shellWord(value)}`);
   const bridges = platform === 'linux' ? [...new Set(ports)].map(bridge) : [];
-  return [closeDescriptors, ...exports, ...bridges, `exec ${[command, ...args].map(shellWord).join(' ')}`].join('\n');
+  const ownPath = path === undefined ? [] : [`export PATH=${shellWord(path)}`];
+  const program = `exec ${[command, ...args].map(shellWord).join(' ')}`;
+  return [closeDescriptors, ...exports, ...bridges, ...ownPath, program].join('\n');
 }
 
-/** Waits until the port is listened on, for a second at most. `0A` is the state of a listening socket. */
+/** Waits until the port accepts connections, for one second at most. `0A` is the state of a listening socket. */
 function bridge(port: number): string {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return `a=\${HTTP_PROXY#http://}; a=\${a%@*}

@@ -29,10 +29,10 @@ export interface OwnerProcess {
   stop(): Promise<void>;
 }
 
-/** @throws {Fault} `unavailable` with a sentence for a person, where a sandbox cannot start here */
+/** @throws {Fault} `unavailable` with the reason for the user if a sandbox cannot start here */
 export async function startOwner(deps: OwnerDeps): Promise<OwnerProcess> {
   if (process.platform === 'win32') throw cannotStart('system', 'win32');
-  // Beside this file in the source, and beside the chunk that this is in when it is built.
+  // Next to this file in the source, and next to the chunk that contains it in a build.
   const name = import.meta.url.endsWith('.ts') ? './sandboxOwner.ts' : './sandboxOwner.mjs';
   const asNode: Record<string, string> =
     process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
@@ -45,7 +45,12 @@ export async function startOwner(deps: OwnerDeps): Promise<OwnerProcess> {
     title: 'Sandbox',
   });
   const owner = new Owner(deps, child);
-  await owner.ready;
+  try {
+    await owner.ready;
+  } catch (thrown) {
+    await child.stop();
+    throw thrown;
+  }
   return owner;
 }
 
@@ -70,7 +75,11 @@ class Owner implements OwnerProcess {
       ready = { resolve, reject };
     });
     const lines = createInterface({ input: child.stdout });
-    lines.on('line', (line) => this.#take(FromOwner.parse(JSON.parse(line)), ready!));
+    lines.on('line', (line) => {
+      const message = messageIn(line);
+      if (message) this.#take(message, ready!);
+      else void child.stop(); // without its owner, the sandbox has no network
+    });
     this.ended = child.exited.then(() => {
       const gone = new Fault('unavailable', 'The sandbox of this session stopped. Try again.', {
         cause: new Error(child.stderrTail()),
@@ -116,13 +125,21 @@ class Owner implements OwnerProcess {
   }
 
   async #answer({ id, host, port }: Extract<FromOwner, { kind: 'asks' }>): Promise<void> {
-    // A question that could not be asked is no permission.
+    // If the question cannot be asked, the connection is denied.
     const { allow, reason } = await this.#deps.connects(host, port).catch(() => ({ allow: false, reason: undefined }));
     this.#say({ kind: 'answer', id, allow, ...(reason !== undefined && { reason }) });
   }
 
   #say(message: ToOwner): void {
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function messageIn(line: string): FromOwner | undefined {
+  try {
+    return FromOwner.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined; // not JSON
   }
 }
 

@@ -3,13 +3,15 @@ import { accessSync, chmodSync, constants, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
-import { type FromOwner, type Obstacle, ToOwner } from './messages.ts';
+import { findCommand } from '../children/findCommand.ts';
+import { isWithin } from './fileRules.ts';
+import { type FileRules, type FromOwner, type Obstacle, ToOwner } from './messages.ts';
 
 /**
  * The process that owns the sandbox of one session. The library keeps its policy in variables of its module, so two
- * sessions cannot share a process. Its proxies run here: without this process nothing inside reaches the network.
- * It works in an empty folder of its own, because the library protects files of the working directory by placeholders.
- * Ends with its standard input.
+ * sessions cannot share a process. Its proxies run here: without this process, programs in the sandbox have no network.
+ * Its working directory is an empty folder, because the library puts placeholders for protected files there.
+ * It exits at the end of its standard input.
  */
 async function own(): Promise<void> {
   const waiting = new Map<number, (answer: { allow: boolean; reason?: string }) => void>();
@@ -56,16 +58,15 @@ type Answer = { readonly allow: boolean; readonly reason?: string };
 async function begin(ask: Ask): Promise<void> {
   if (process.platform !== 'linux' && process.platform !== 'darwin') throw new CannotStart('system', process.platform);
   const seccomp = process.platform === 'linux' ? { seccomp: { applyPath: seccompProgram() } } : {};
-  // The library searches the working directory for files to protect. It is empty, so nothing has to search it.
+  // The library searches the working directory for files to protect. That folder is empty, so no search is required.
   const ripgrep = { command: 'true' };
-  const missing = ['bwrap', 'socat'].filter((it) => process.platform === 'linux' && !isOnPath(it));
-  if (missing.length > 0) throw new CannotStart('programs', missing.join(', '));
   await SandboxManager.initialize(
     {
       network: { allowedDomains: [], deniedDomains: [] },
       filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
       ripgrep,
       ...seccomp,
+      ...programs(),
     },
     async (asked) => {
       const { allow, reason } = await ask(asked);
@@ -77,7 +78,16 @@ async function begin(ask: Ask): Promise<void> {
   await prove();
 }
 
-/** A program that does nothing runs inside: whether the system lets one start is known only then. */
+/** By absolute path, so that the environment of a program in the sandbox cannot select others. @throws {CannotStart} */
+function programs(): { readonly bwrapPath?: string; readonly socatPath?: string } {
+  if (process.platform !== 'linux') return {};
+  const [bwrapPath, socatPath] = [findCommand('bwrap', process.env), findCommand('socat', process.env)];
+  if (bwrapPath !== undefined && socatPath !== undefined) return { bwrapPath, socatPath };
+  const missing = [...(bwrapPath === undefined ? ['bwrap'] : []), ...(socatPath === undefined ? ['socat'] : [])];
+  throw new CannotStart('programs', missing.join(', '));
+}
+
+/** Runs a program that does nothing: only this shows whether the system lets a sandbox start. */
 async function prove(): Promise<void> {
   const { argv } = await SandboxManager.wrapWithSandboxArgv('exit 0', '/bin/sh');
   const { status, stderr } = spawnSync(argv[0]!, argv.slice(1), { encoding: 'utf8', timeout: 20_000 });
@@ -85,9 +95,9 @@ async function prove(): Promise<void> {
 }
 
 /**
- * The program that blocks local sockets, which is packaged beside this one. An installation may have lost the right to
- * execute it: then a copy in the owner's folder is used.
- * @throws {CannotStart} where there is none for this processor
+ * The program that blocks local sockets. It is packaged next to this one. If the installed file is not executable, a copy in
+ * the owner's folder is used.
+ * @throws {CannotStart} if there is none for this processor
  */
 function seccompProgram(): string {
   const folder = import.meta.url.endsWith('.ts')
@@ -111,30 +121,19 @@ function seccompProgram(): string {
   }
 }
 
-function isOnPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(':').some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder.startsWith('/'); // a relative entry would find programs of the folder
-    } catch {
-      return false;
-    }
-  });
-}
-
 async function wrap({ id, line, shell, files }: Extract<ToOwner, { kind: 'wrap' }>): Promise<void> {
   const { writes, protects, hidden, shown } = files;
   const literally = (paths: readonly string[]) => paths.map((path) => ({ path, literal: true as const }));
-  // Folders that all sessions of the library would share.
+  // The library allows these folders by default. All sessions would share them.
   const shared = SandboxManager.getFsWriteConfig().allowOnly.filter((it) => !it.startsWith('/dev/'));
   const filesystem = {
     allowWrite: literally(writes),
-    denyWrite: literally([...protects, ...shared]),
+    denyWrite: literally([...protects, ...shared, ...unwritable(files)]),
     denyRead: literally(hidden),
     allowRead: literally(shown),
   };
   try {
-    // The name of a command is part of the proxy's user name: of such a length it needs no padding there.
+    // The ID is part of the proxy's user name, in base64. With this length, it has no padding.
     const commandId = String(id).padStart(24, '0');
     const { argv } = await SandboxManager.wrapWithSandboxArgv(line, shell, { filesystem }, undefined, undefined, {
       commandId,
@@ -145,11 +144,16 @@ async function wrap({ id, line, shell, files }: Extract<ToOwner, { kind: 'wrap' 
   }
 }
 
+/** Seatbelt lets a program write what it cannot read, if that is in a folder in which it can write. */
+function unwritable({ writes, hidden }: FileRules): readonly string[] {
+  return process.platform === 'darwin' ? hidden.filter((it) => !writes.some((own) => isWithin(own, it))) : [];
+}
+
 function say(message: FromOwner): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-// Whoever ends this process asks so: what the library left in the folder for temporary files is removed.
+// The library removes its files from the folder for temporary files.
 process.once('SIGTERM', () => void SandboxManager.reset().finally(() => process.exit(0)));
 await own();
 await SandboxManager.reset();

@@ -5,86 +5,86 @@ import { findCommand } from '../children/findCommand.ts';
 import { Fault } from '../faults.ts';
 import type { Timers } from '../timers.ts';
 import { type FilePlace, fileRules, madeToProtect } from './fileRules.ts';
-import { innerEnvironment, innerLine } from './innerShell.ts';
+import { innerEnvironment, innerLine, outerPath } from './innerShell.ts';
 import { type ConnectionAnswer, type OwnerProcess, startOwner } from './ownerProcess.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 export interface SandboxesDeps {
-  /** Those that start programs outside. */
+  /** Starts programs outside a sandbox. */
   readonly children: Pick<Children, 'spawn'>;
   readonly timers: Pick<Timers, 'after'>;
   /** Absolute and real. */
   readonly dataDir: string;
   readonly home: string;
-  /** Absolute real paths of the session's folders, as they are now. */
+  /** Absolute real paths of the session's current folders. */
   readonly folders: (session: string) => Promise<readonly string[]>;
-  /** State folders of all agents that are known. */
+  /** State folders of all known agents. */
   readonly agentStates: readonly string[];
-  /** Whether a program of the session may connect to a host: by rules, or as a person answers. */
+  /** Whether a program of the session can connect to a host. Rules or the user decide. */
   readonly connects: (session: string, host: string, port: number) => Promise<ConnectionAnswer>;
 }
 
-/** A program, and as it is started in a sandbox. */
 export interface ToConfine {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Environment;
   readonly needs?: ConfinedNeeds | undefined;
 }
+/** The command that starts a program in a sandbox. */
 export interface Confined extends Pick<ToConfine, 'command' | 'args' | 'env'> {
-  /** To be called when the program has ended, or did not start: a sandbox in which none runs ends. */
+  /** Must be called when the program has ended or could not be started. A sandbox without programs ends. */
   over(): void;
 }
 
 interface Running {
   readonly owner: OwnerProcess;
-  /** Holds what belongs to the sandbox: the owner's own folder, and the one for temporary files. */
+  /** Contains the owner's working directory and the folder for temporary files. */
   readonly place: string;
   readonly temporary: string;
-  /** Ports on this machine that programs of the session were given. */
+  /** Ports on this machine that programs of the session can reach. */
   readonly ports: Set<number>;
-  /** Folders that were made to be protected. */
+  /** Folders that were created to be protected. */
   readonly made: Set<string>;
-  /** Programs that run in it. */
+  /** The number of programs that run in it or are about to start. */
   users: number;
   stopIdle: (() => void) | undefined;
+  /** The next program of the session starts another sandbox. */
+  readonly forget: () => void;
 }
 
-/** A sandbox in which no program runs ends after this time; the next program starts it again. */
+/** A sandbox without programs ends after this time. The next program starts it again. */
 const IDLE_MS = 60_000;
 const loopback = /^(?:127(?:\.\d+){3}|::1|\[::1\]|(?:.*\.)?localhost\.?)$/i;
 
-/** The sandboxes of sessions, each with a process that owns it. They start with the first program of their session. */
+/** The sandboxes of sessions. A separate process owns each sandbox. It starts with the first program of its session. */
 export class Sandboxes {
   readonly #deps: SandboxesDeps;
   readonly #running = new Map<string, Promise<Running>>();
+  /** By session. A program's own environment does not decide through which proxy the owner reaches the network. */
+  readonly #environments = new Map<string, Environment>();
   #isTidy = false;
 
   constructor(deps: SandboxesDeps) {
     this.#deps = deps;
   }
 
-  /** Starts the session's sandbox, if it does not run. @throws {Fault} `unavailable` where it cannot start */
+  /**
+   * Starts the session's sandbox if it is not running.
+   * @param env of the window
+   * @throws {Fault} `unavailable` if it cannot start
+   */
   async start(session: string, env: Environment): Promise<void> {
+    this.#environments.set(session, env);
     await this.#use(session, env);
   }
 
   /**
-   * A program as it runs in the session's sandbox.
-   * @throws {Fault} `unavailable` where the sandbox cannot start: then the program does not run
+   * The command that starts a program in the session's sandbox.
+   * @throws {Fault} `unavailable` if the sandbox cannot start. The program then does not run
    */
-  async confine(session: string, { command, args, env, needs = {} }: ToConfine): Promise<Confined> {
-    const running = await this.#use(session, env);
-    const { ports = [], variables } = needs;
-    for (const it of ports) running.ports.add(it);
-    const folders = await this.#deps.folders(session);
-    makeProtected(folders, running.made);
-    const files = fileRules(this.#filePlace(folders, running.place, running.temporary), needs);
-    const { platform } = process;
-    const line = innerLine({ command, args, ports, temporary: running.temporary, platform });
-    const shell = findCommand('bash', env) ?? '/bin/sh';
-    const [first, ...rest] = await running.owner.wrap(line, shell, files);
+  async confine(session: string, program: ToConfine): Promise<Confined> {
+    const running = await this.#use(session, program.env);
     running.users += 1;
     running.stopIdle?.();
     let isOver = false;
@@ -94,13 +94,35 @@ export class Sandboxes {
       running.users -= 1;
       this.#endWhenIdle(running);
     };
-    return { command: first!, args: rest, env: innerEnvironment(env, variables), over };
+    try {
+      return { ...(await this.#wrap(session, running, program)), over };
+    } catch (thrown) {
+      over();
+      throw thrown;
+    }
   }
 
-  /** The session is gone, or in no sandbox any more. */
+  async #wrap(session: string, running: Running, { command, args, env, needs = {} }: ToConfine) {
+    const { owner, place, temporary, made } = running;
+    const { ports = [], variables } = needs;
+    for (const it of ports) running.ports.add(it);
+    const folders = await this.#deps.folders(session);
+    makeProtected(folders, made);
+    const files = fileRules(this.#filePlace(folders, place, temporary), needs);
+    const inner = innerEnvironment(env, variables);
+    const { platform } = process;
+    const line = innerLine({ command, args, path: inner['PATH'], ports, temporary, platform });
+    const PATH = outerPath(inner['PATH'] ?? '', [...files.writes, ...this.#deps.agentStates]);
+    const shell = findCommand('bash', { PATH }) ?? '/bin/sh';
+    const [first, ...rest] = await owner.wrap(line, shell, files);
+    return { command: first!, args: rest, env: { ...inner, PATH } };
+  }
+
+  /** Ends the sandbox of a session that no longer exists or continues without a sandbox. */
   async close(session: string): Promise<void> {
     const running = this.#running.get(session);
     this.#running.delete(session);
+    this.#environments.delete(session);
     await running?.then(
       ({ owner }) => owner.stop(),
       () => undefined, // it did not start
@@ -114,17 +136,19 @@ export class Sandboxes {
   async #use(session: string, env: Environment): Promise<Running> {
     const known = this.#running.get(session);
     if (known) return known;
-    const starting = this.#start(session, env);
-    this.#running.set(session, starting);
     const forget = () => {
       if (this.#running.get(session) === starting) this.#running.delete(session);
     };
+    const starting = this.#start(session, this.#environments.get(session) ?? env, forget);
+    this.#running.set(session, starting);
     starting.then((it) => it.owner.ended.then(forget), forget);
     return starting;
   }
 
-  async #start(session: string, env: Environment): Promise<Running> {
-    const { children } = this.#deps;
+  async #start(session: string, env: Environment, forget: () => void): Promise<Running> {
+    const { children, home, agentStates } = this.#deps;
+    const folders = await this.#deps.folders(session);
+    const PATH = outerPath(env['PATH'] ?? process.env['PATH'] ?? '', [...folders, ...agentStates]);
     const place = this.#makePlace();
     const [folder, temporary] = [join(place, 'own'), join(place, 'tmp')];
     for (const it of [folder, temporary]) mkdirSync(it, { mode: 0o700 });
@@ -139,16 +163,16 @@ export class Sandboxes {
         children,
         session,
         folder,
-        env: { ...ownEnvironment(env), HOME: this.#deps.home, CLAUDE_CODE_TMPDIR: temporary },
+        env: { ...proxyOf(env), PATH, HOME: home, CLAUDE_CODE_TMPDIR: temporary },
         connects: async (host, port) => {
-          // This machine is reached through the ports that a program was given, and nobody is asked about others.
+          // On this machine, only the ports that a program needs are allowed. The user is not asked about others.
           if (loopback.test(host))
             return host === '127.0.0.1' && ports.has(port) ? { allow: true } : { allow: false, reason: OWN_MACHINE };
           return this.#deps.connects(session, host, port);
         },
       });
       void owner.ended.then(removeAll);
-      const running: Running = { owner, place, temporary, ports, made, users: 0, stopIdle: undefined };
+      const running: Running = { owner, place, temporary, ports, made, users: 0, stopIdle: undefined, forget };
       this.#endWhenIdle(running);
       return running;
     } catch (thrown) {
@@ -163,11 +187,13 @@ export class Sandboxes {
     running.stopIdle?.();
     if (running.users > 0) return;
     running.stopIdle = this.#deps.timers.after(IDLE_MS, () => {
-      if (running.users === 0) void running.owner.stop();
+      if (running.users > 0) return;
+      running.forget();
+      void running.owner.stop();
     });
   }
 
-  /** In the host's data directory, which is hidden from all sessions. What an earlier host left there is removed. */
+  /** In the host's data directory, which is hidden from all sessions. Folders of an earlier host are removed first. */
   #makePlace(): string {
     const all = join(this.#deps.dataDir, 'sandboxes');
     if (!this.#isTidy) rmSync(all, { recursive: true, force: true });
@@ -184,10 +210,9 @@ export class Sandboxes {
 
 const OWN_MACHINE = 'Programs in the sandbox cannot reach this port of the machine.';
 
-/** What the owner gets: where programs are, and through which proxy the machine reaches the network. */
-function ownEnvironment(env: Environment): Record<string, string> {
-  const own = Object.entries(env).filter(([name]) => /^(?:PATH|HTTP_PROXY|HTTPS_PROXY|NO_PROXY)$/i.test(name));
-  return { PATH: process.env['PATH'] ?? '', ...Object.fromEntries(own) };
+/** The proxy through which this machine reaches the network. */
+function proxyOf(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => /^(?:HTTP|HTTPS|NO)_PROXY$/i.test(name)));
 }
 
 function makeProtected(folders: readonly string[], made: Set<string>): void {
@@ -202,6 +227,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody outside put something into it, or removed it.
+    // It is not empty, or it was removed already.
   }
 }

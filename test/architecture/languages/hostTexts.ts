@@ -61,6 +61,7 @@ const notShown = new Set([
   'Not allowed in this session.',
   'Programs in the sandbox can connect only to hosts that have a name.',
   'Programs in the sandbox cannot reach this port of the machine.',
+  'Programs in the sandbox tried to connect to too many hosts in this turn.',
   'The user denied this connection.',
   'Output of type {0}',
   'Qwen Code',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { pathWithSandbox } from '../../support/sandbox/programs.ts';
 import { say } from '../../support/say.ts';
 import { verifies } from '../../support/verifies.ts';
 
-/** Of variables that a program in the sandbox is meant to have. */
+/** Names of the variables for a program in the sandbox. */
 const meant = ['NODE', 'WORK', 'OUT', 'DATA', 'OTHER*', 'MARK', 'SOCKET', 'VICTIM', 'UDP_PORT', 'ADDRESS'];
 
 describe('the sandbox of a session', () => {
@@ -22,7 +22,7 @@ describe('the sandbox of a session', () => {
   let children: Children;
   let sandboxes: Sandboxes;
   let path: string;
-  /** Why no sandbox can start here. */
+  /** The reason why no sandbox can start on this machine. */
   let refusal: string | undefined;
   let confined = 0;
   const asked: string[] = [];
@@ -64,7 +64,7 @@ describe('the sandbox of a session', () => {
     });
 
   for (const { what, script, proof } of attempts) {
-    it(`a program in it fails where it ${what}`, async () => {
+    it(`stops a program that ${what}`, async () => {
       verifies('host.sandbox.confined');
       const isOut = ({ code }: { code: number | null }) => (proof === undefined ? code === 0 : holds(proof, outside));
       const request = {
@@ -98,11 +98,41 @@ describe('the sandbox of a session', () => {
     const { code, output } = await run(inner.command, inner.args, outside, inner.env);
     assert.deepEqual([code, output.trim()], [0, 'outside']);
     assert.equal(holds('-e "$WORK/kept"', outside), true);
-    // The port belongs to the session from now on, and the attempts are over.
+    // The session keeps the port. Later tests must not be able to reach it.
     await sandboxes.close('one');
   });
 
-  it('leads two sessions each to its own hosts only', async () => {
+  it('starts with no program from a folder in which the session can write', async () => {
+    verifies('host.sandbox.confined');
+    outside.renew();
+    const bin = join(outside.work, 'bin');
+    mkdirSync(bin);
+    for (const it of ['bash', 'bwrap', 'socat', 'sh', 'grep', 'sleep']) {
+      writeFileSync(join(bin, it), `#!/bin/sh\n: > "${outside.dataDir}/planted"\nexit 1\n`);
+      chmodSync(join(bin, it), 0o755);
+    }
+    const program = 'case "$PATH" in "$WORK/bin":*) echo x > kept ;; esac';
+    const env = { ...outside.env, PATH: `${bin}:${path}` };
+    const fresh = open(children);
+    try {
+      const inside = confinedChildren(children, fresh);
+      const confined = { variables: meant };
+      const request = { command: '/bin/sh', args: ['-c', program], cwd: outside.work, env, confined } as const;
+      const starting = inside.spawn({ ...request, role: 'tool', title: 'Test', session: 'planted' });
+      if (refusal !== undefined) {
+        await assert.rejects(starting, { message: refusal });
+        return;
+      }
+      const child = await starting;
+      await child.exited;
+      assert.equal(holds('-e "$DATA/planted"', outside), false, 'a planted program ran outside the sandbox');
+      assert.equal(holds('-e "$WORK/kept"', outside), true, `the program has its own PATH: ${child.stderrTail()}`);
+    } finally {
+      await fresh.closeAll();
+    }
+  });
+
+  it('lets each of two sessions connect only to its own hosts', async () => {
     verifies('host.sandbox.hosts');
     outside.renew();
     const reached: string[] = [];
@@ -150,7 +180,7 @@ describe('the sandbox of a session', () => {
     }
   });
 
-  it('is refused where its programs are missing, and nothing runs instead', async () => {
+  it('is refused if its programs are missing, and nothing runs instead', async () => {
     verifies('host.sandbox.never-off');
     const without = open(children);
     const started: string[] = [];

@@ -20,7 +20,7 @@ describe('a session with a sandbox', () => {
   let path: string;
   let place: HostPlace | undefined;
   let proxy: Server | undefined;
-  /** Whether a sandbox can start here; known after the first. */
+  /** Whether a sandbox can start on this machine. Known after the first prompt. */
   let canStart: boolean | undefined;
   before(async () => {
     path = await pathWithSandbox();
@@ -47,7 +47,7 @@ describe('a session with a sandbox', () => {
   const session = (peer: HostPeer, config?: Record<string, unknown>) =>
     peer.newSession({ provider: 'runbook', workingDirectories: [pathToFileURL(work).href], ...(config && { config }) });
   const boxed = (peer: HostPeer) => session(peer, { [SANDBOX]: 'on' });
-  /** A prompt that runs a program of the folder: what is in it no rule can judge. */
+  /** A prompt that runs a program in the folder. Rules cannot judge its contents. */
   const sh = (line: string) => {
     writeFileSync(join(work, 'go'), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
     return '```sh\n./go\n```';
@@ -56,7 +56,7 @@ describe('a session with a sandbox', () => {
     peer.ended(chat, await peer.prompt(chat, sh(line)));
   const held = (peer: HostPeer, uri: string) => isSandboxed(peer.session(uri).config?.values);
 
-  /** A proxy of the machine, which answers for every host. */
+  /** The machine's proxy. It answers for every host. */
   const reached: string[] = [];
   const openProxy = async () => {
     reached.length = 0;
@@ -77,7 +77,7 @@ describe('a session with a sandbox', () => {
     (peer.chat(chat).activeTurn?.responseParts ?? []).flatMap((it) =>
       it.kind === 'inputRequest' && !it.response ? [it.request] : [],
     )[0];
-  /** The sentence of the question that waits, and its answer. */
+  /** Answers the open question. @returns its message */
   const question = async (peer: HostPeer, chat: string, value: string) => {
     await peer.until(() => openQuestion(peer, chat) !== undefined, 'a question about the sandbox');
     const asked = openQuestion(peer, chat);
@@ -92,7 +92,7 @@ describe('a session with a sandbox', () => {
     return asked?.message ?? '';
   };
 
-  it('is one only where it was chosen or the setting says so, and stays one after a restart', async () => {
+  it('has one only if the user or the setting chose it, and keeps it after a restart', async () => {
     verifies('host.sandbox.chosen');
     const peer = await open();
     const first = await boxed(peer);
@@ -110,7 +110,7 @@ describe('a session with a sandbox', () => {
     assert.equal(held(later, first.session), true);
   });
 
-  it('confines the commands of its agent, and says so while it runs', async () => {
+  it('confines the commands of its agent, but not those of another session', async () => {
     verifies('host.sandbox.confined', 'host.sandbox.never-off');
     const peer = await open();
     const { session: uri, chat } = await boxed(peer);
@@ -134,7 +134,7 @@ describe('a session with a sandbox', () => {
     assert.equal(existsSync(join(root, 'out')), true);
   });
 
-  it('asks once about a host, keeps a wider answer as a rule, and records it', async () => {
+  it('asks once about a host, saves a wider answer as a rule, and records the decision', async () => {
     verifies('host.sandbox.hosts', 'host.sandbox.asks');
     const peer = await open({}, await openProxy());
     const { session: uri, chat } = await boxed(peer);
@@ -186,7 +186,7 @@ describe('a session with a sandbox', () => {
     assert.equal(reached.length, 3);
   });
 
-  it('runs nothing where its sandbox cannot start, until a person goes on without it', async () => {
+  it('runs nothing if its sandbox cannot start, until the user continues without it', async () => {
     verifies('host.sandbox.never-off');
     const peer = await open({}, { PATH: '/nowhere' });
     const { session: uri, chat } = await boxed(peer);

@@ -1,13 +1,13 @@
-/** One way out of a sandbox. */
+/** An attempt to get out of a sandbox. */
 export interface Attempt {
   readonly what: string;
-  /** For `sh`, in the session's folder. It exits with 0 only if it got out, where {@link proof} does not tell. */
+  /** For `sh`, in the session's folder. Without a {@link proof}, it exits with 0 only if it got out. */
   readonly script: string;
   /** A condition for `sh`, checked outside afterwards. */
   readonly proof?: string;
 }
 
-/** Sends a request as clients do: through the proxy of the environment, or directly where there is none. */
+/** Sends a request as clients do: through the proxy of the environment, or directly if there is none. */
 const request = (url: string, headers: Readonly<Record<string, string>> = {}) => `"$NODE" -e '
 const http = require("node:http");
 const url = new URL(${JSON.stringify(url)}.replace("PORT", process.env.OTHER_PORT));
@@ -27,8 +27,9 @@ setTimeout(() => process.exit(1), 3000);
 '`;
 
 /**
- * Each succeeds outside a sandbox. WORK is the session's folder, OUT is a folder outside, HOME a home folder, DATA the host's data directory, OTHER the folder
- * and OTHER_PORT a port of something else, VICTIM a process, and descriptor 3 an open file.
+ * Each attempt succeeds outside a sandbox. WORK is the session's folder, OUT is a folder outside it, HOME is a home folder, DATA is
+ * the host's data directory, OTHER is the worktree of another session, OTHER_PORT is the port of a service, VICTIM is a process, and
+ * descriptor 3 is an open file.
  */
 export const attempts: readonly Attempt[] = [
   { what: 'writes a file outside its folders', script: 'echo x > "$OUT/a"' },

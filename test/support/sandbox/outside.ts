@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createNetServer, type Server as NetSe
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a program in a sandbox must not get at: files, services, and a process. */
+/** Files, services, and a process that a program in a sandbox must not reach. */
 export interface Outside {
   readonly work: string;
   readonly dataDir: string;
@@ -15,7 +15,7 @@ export interface Outside {
   readonly env: Readonly<Record<string, string>>;
   /** Descriptor of an open file with a secret. */
   readonly file: number;
-  /** Puts everything back as it was, with a new process. */
+  /** Restores the files and starts a new process. */
   renew(): void;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function openOutside(): Promise<Outside> {
   };
 }
 
-/** Of HTTP, datagrams, and local sockets. Each answers whoever reaches it. */
+/** Services for HTTP, datagrams, and local sockets. Each answers every client. */
 async function services(path: string, mark: string) {
   const web = createServer((_request, response) => response.end('outside')).on('upgrade', (_request, socket) =>
     socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),

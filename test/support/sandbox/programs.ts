@@ -4,7 +4,7 @@ import { cached } from '../cache.ts';
 import { unpackDebian } from '../changes/git.ts';
 import { say } from '../say.ts';
 
-/** PATH with the programs that a sandbox requires: those that are installed, else Debian's packages in the cache. */
+/** PATH with the programs that a sandbox requires: the installed ones, or Debian's packages in the cache. */
 export async function pathWithSandbox(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const found: string[] = [];
   for (const [program, name] of [
@@ -14,12 +14,12 @@ export async function pathWithSandbox(env: NodeJS.ProcessEnv = process.env): Pro
     if (!spawnSync(program, ['--version'], { env, stdio: 'ignore' }).error) continue;
     try {
       const folder = await cached(name, async (partial) => {
-        say(`${name}: unpacking Debian's package, because there is none here (once)`);
+        say(`${name}: unpacking Debian's package, because it is not installed (once)`);
         await unpackDebian(name, partial, env);
       });
       found.push(join(folder, 'usr', 'bin'));
     } catch (thrown) {
-      // Without it a sandbox is refused, and the tests show that instead.
+      // Without it, no sandbox starts, and the tests verify the refusal.
       say(
         `${name}: it is not installed and cannot be fetched (${thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown)})`,
       );

@@ -18,7 +18,8 @@ export async function projectOf(folder: string): Promise<ProjectInfo> {
 export async function repositoryAround(folder: string): Promise<string | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const found = await stat(join(at, '.git')).catch(none);
-    if (found) return at;
+    // An empty folder is no repository. A sandbox creates one to prevent its programs from creating a repository.
+    if (found && (!found.isDirectory() || (await stat(join(at, '.git', 'HEAD')).catch(none)))) return at;
     if (dirname(at) === at) return undefined;
   }
 }

@@ -4,14 +4,14 @@ import type { TurnWriter } from '../../tools/turnWriter.ts';
 export interface AskToConnectDeps {
   readonly newId: () => string;
   readonly writer: Pick<TurnWriter, 'toolStarted' | 'toolEnded'>;
-  /** Decides as about every other call, and may ask a person. */
+  /** Decides by the rules for tool calls, and can ask the user. */
   readonly confirm: (
     facts: ToolFacts,
     own: { readonly name: string; readonly introduce: () => void },
   ) => Promise<ToolDecision>;
 }
 
-/** Decides whether a program in the sandbox may connect to a host, and shows it in the turn as a call. */
+/** Decides whether a program in the sandbox can connect to a host. The turn shows the decision as a tool call. */
 export async function askToConnect(
   { newId, writer, confirm }: AskToConnectDeps,
   host: string,

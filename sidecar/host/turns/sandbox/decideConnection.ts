@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import type { AsksAboutConnections, ConnectionDecision } from './connections.ts';
 
-/** The last part begins with a letter: numbers are addresses, in one of their spellings. */
+/** The last label begins with a letter: otherwise, the host can be an IP address in one of its notations. */
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 const NOBODY = 'No turn is running, so nobody can be asked.';
 const NO_NAME = 'Programs in the sandbox can connect only to hosts that have a name.';
 
-/** @param turn the one that runs in the session of the program */
+/** @param turn the running turn of the program's session */
 export async function decideConnection(
   turn: AsksAboutConnections | undefined,
   host: string,
   port: number,
 ): Promise<ConnectionDecision> {
   const name = host.toLowerCase().replace(/\.$/, '');
-  // An address stands for any name, and a name with other characters could pass for a part of a rule.
+  // Any name can resolve to an address, and other characters have a meaning in the patterns of rules.
   if (isIP(name.replace(/^\[|\]$/g, '')) !== 0 || !hostName.test(name)) return { allow: false, reason: NO_NAME };
   if (!turn) return { allow: false, reason: NOBODY };
   const decision = await turn.connect(name, addressOf(name, port)).catch(() => undefined); // the turn was stopped

@@ -15,9 +15,9 @@ const QUESTION = 'sandbox';
 const WITHOUT = 'without';
 
 /**
- * Starts the sandbox of a session that is in one. Where it cannot start, a person decides whether the session goes on without
- * it: nothing of the session runs until then.
- * @throws {Fault} `unavailable` with the reason, where the person stops
+ * Starts the sandbox of a session. If it cannot start, the user decides whether the session continues without it. No program of
+ * the session runs before that.
+ * @throws {Fault} `unavailable` with the reason if the user stops
  */
 export async function startSandbox({ effects, session, env, ask }: StartSandboxDeps): Promise<void> {
   const { sandboxes, store, newId } = effects;

@@ -1,12 +1,12 @@
 import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../configSchemas.ts';
 import { withoutDial } from './permissionDial.ts';
 
-/** A choice of the host in the config of every session: whether its programs run in a sandbox. Made when the session is. */
+/** A setting of the host in the config of every session: whether its programs run in a sandbox. Fixed when the session is created. */
 export const SANDBOX = 'switchboard.sandbox';
 
 export const isSandboxed = (values: ConfigValues | undefined): boolean => values?.[SANDBOX] === 'on';
 
-/** The action by which a session goes on without a sandbox, after a person said so. */
+/** The action with which a session continues without a sandbox, as the user chose. */
 export const toNoSandbox = { type: 'session/configChanged', config: { [SANDBOX]: 'off' } } as const;
 
 const property: SessionConfigPropertySchema = {
@@ -19,11 +19,11 @@ const property: SessionConfigPropertySchema = {
   enumLabels: ['Off', 'On'],
   enumDescriptions: [
     'Programs in this session can do everything that you can do.',
-    'Programs of this session write only in its folders, and ask before they connect to a host.',
+    'Programs in this session write only in its folders and ask before they connect to a host.',
   ],
 };
 
-/** The config of a session with the choice of the host, which no option of an agent can stand for. */
+/** The config of a session with the host's setting. It replaces an option of the agent with the same ID. */
 export function withSandbox({ schema, values }: SessionConfigState, isOn: boolean): SessionConfigState {
   return {
     schema: { ...schema, properties: { ...without(schema.properties), [SANDBOX]: property } },
@@ -31,7 +31,7 @@ export function withSandbox({ schema, values }: SessionConfigState, isOn: boolea
   };
 }
 
-/** What an agent gets to know: the choices of the host are not its business. */
+/** The values for the agent, without the settings of the host. */
 export function withoutOwnChoices(values: ConfigValues): ConfigValues {
   return without(withoutDial(values));
 }

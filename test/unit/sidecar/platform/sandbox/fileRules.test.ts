@@ -30,13 +30,13 @@ describe('the files of a sandbox', () => {
     assert.deepEqual(hidden, ['/home/me/.other'], 'the state of another agent is hidden');
   });
 
-  it('are protected where others act upon them, if they exist', () => {
+  it('are protected if they exist and others act upon them', () => {
     const there = ['/work/repository/.git', '/work/repository/.vscode', '/home/me/.agent/settings.json'];
     const { protects } = rules(there, {}, { protects: ['/home/me/.agent/settings.json', '/home/me/.agent/missing'] });
     assert.deepEqual(protects, there);
   });
 
-  it('are hidden where they are secrets, the data of the host, or worktrees of other sessions', () => {
+  it('are hidden if they are secrets, the data of the host, or worktrees of other sessions', () => {
     const there = ['/home/me/.ssh', '/data', '/data/agents', '/work/repository.worktrees'];
     const { hidden, shown } = rules(there);
     assert.deepEqual(hidden, ['/home/me/.ssh', '/data', '/work/repository.worktrees']);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { innerEnvironment, innerLine } from '../../../../../sidecar/platform/sandbox/innerShell.ts';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { innerEnvironment, innerLine, outerPath } from '../../../../../sidecar/platform/sandbox/innerShell.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 describe('the environment of a program in a sandbox', () => {
@@ -13,7 +16,7 @@ describe('the environment of a program in a sandbox', () => {
     BASH_ENV: '/x',
   };
 
-  it('has the plain variables and those meant for it, and none that leads out', () => {
+  it('has the plain variables and those selected for it, but none that leads out of the sandbox', () => {
     verifies('host.sandbox.confined');
     assert.deepEqual(innerEnvironment(env, ['MODEL_KEY', 'SSH_AUTH_SOCK']), {
       PATH: '/bin',
@@ -22,7 +25,13 @@ describe('the environment of a program in a sandbox', () => {
     });
   });
 
-  it('is what was chosen for it where somebody chose', () => {
+  it('has no variables that make the outer shell run code', () => {
+    verifies('host.sandbox.confined');
+    const harmful = { 'BASH_FUNC_exec%%': '() { x; }', SHELLOPTS: 'xtrace', PS4: '$(x)', LD_PRELOAD: '/x', IFS: 'b' };
+    assert.deepEqual(innerEnvironment({ PATH: '/bin', ...harmful }, undefined), { PATH: '/bin', SHLVL: '1' });
+  });
+
+  it('keeps other variables if it was already selected', () => {
     assert.deepEqual(innerEnvironment({ PATH: '/bin', MODEL_KEY: 'k', DISPLAY: ':0' }, undefined), {
       PATH: '/bin',
       MODEL_KEY: 'k',
@@ -33,16 +42,47 @@ describe('the environment of a program in a sandbox', () => {
 
 describe('the line of a program in a sandbox', () => {
   const of = (platform: NodeJS.Platform) =>
-    innerLine({ command: '/bin/a b', args: ["it's"], ports: [4000, 4000], temporary: '/t', platform });
+    innerLine({ command: '/bin/a b', args: ["it's"], path: '/p q', ports: [4000, 4000], temporary: '/t', platform });
 
-  it('becomes the program, with each argument as it was', () => {
-    assert.equal(of('linux').split('\n').at(-1), String.raw`exec '/bin/a b' 'it'\''s'`);
+  it('becomes the program, with its own PATH and unchanged arguments', () => {
+    const lines = of('linux').split('\n').slice(-2);
+    assert.deepEqual(lines, [`export PATH='/p q'`, String.raw`exec '/bin/a b' 'it'\''s'`]);
   });
 
-  it('leads each port to the proxy once where the sandbox has a loopback of its own', () => {
+  it('forwards each port to the proxy once if the sandbox has its own loopback', () => {
     verifies('host.sandbox.works');
     assert.equal(of('linux').match(/TCP-LISTEN:4000,/g)?.length, 1);
     assert.doesNotMatch(of('darwin'), /socat/);
     assert.match(of('darwin'), /export NO_PROXY=''/);
+  });
+});
+
+describe('the PATH of the programs that start a sandbox', () => {
+  let root: string;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'outer-path-')));
+    for (const it of ['work/bin', 'tools']) mkdirSync(join(root, it), { recursive: true });
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('has no folder in which a program of the session can put files', () => {
+    verifies('host.sandbox.confined');
+    const work = join(root, 'work');
+    symlinkSync(join(work, 'bin'), join(root, 'link'));
+    symlinkSync(join(root, 'tools'), join(work, 'out'));
+    const folders = [
+      '.',
+      'bin',
+      join(work, 'bin'),
+      join(root, 'link'),
+      join(work, 'out'),
+      join(work, '..', 'work'),
+      join(root, 'missing'),
+    ];
+    assert.equal(outerPath([...folders, join(root, 'tools')].join(':'), [work]), join(root, 'tools'));
+  });
+
+  it('has the folders of the system first', () => {
+    assert.equal(outerPath(`${root}:/usr/bin:/bin`, []), `/usr/bin:/bin:${root}`);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Connections } from '../../../../../../sidecar/host/turns/sandbox/connections.ts';
+import { Connections, MOST_HOSTS } from '../../../../../../sidecar/host/turns/sandbox/connections.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
 describe('a connection of a program in a sandbox', () => {
@@ -11,7 +11,7 @@ describe('a connection of a program in a sandbox', () => {
     },
   });
 
-  it('is asked about in the turn of its own session, with the address as rules have it', async () => {
+  it('is asked about in the turn of its own session, with an address that rules can match', async () => {
     verifies('host.sandbox.asks');
     const connections = new Connections();
     const asked: string[] = [];
@@ -30,7 +30,7 @@ describe('a connection of a program in a sandbox', () => {
     ]);
   });
 
-  it('is denied without a question where the host has no name', async () => {
+  it('is denied without a question if the host has no name', async () => {
     verifies('host.sandbox.confined');
     const connections = new Connections();
     const asked: string[] = [];
@@ -52,6 +52,17 @@ describe('a connection of a program in a sandbox', () => {
     ])
       assert.equal((await connections.decide('one', host, 443)).allow, false, host);
     assert.deepEqual(asked, []);
+  });
+
+  it('is denied without a question after too many hosts in a turn', async () => {
+    const connections = new Connections();
+    const asked: string[] = [];
+    connections.began('one', asking(asked, true));
+    for (let at = 0; at < MOST_HOSTS; at += 1)
+      assert.equal((await connections.decide('one', `h${at}.test`, 443)).allow, true);
+    assert.equal((await connections.decide('one', 'another.test', 443)).allow, false);
+    assert.equal((await connections.decide('one', 'h0.test', 443)).allow, true);
+    assert.equal(asked.length, MOST_HOSTS + 1);
   });
 
   it('is denied once the turn is over', async () => {
