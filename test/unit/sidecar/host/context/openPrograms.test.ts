@@ -22,7 +22,7 @@ describe('the programs of a host', () => {
     const late = { store: () => store, connections: () => ({ decide: async () => ({ allow: false }) }) };
     const { children } = openPrograms(
       join(root, 'children.json'),
-      { dataDir: root, clock, timers: systemTimers },
+      { dataDir: root, clock: systemClock, timers: systemTimers },
       late,
     );
     const program = { command: '/bin/sh', args: [], cwd: root, env: {}, title: 'Test', session: 'removed' };
