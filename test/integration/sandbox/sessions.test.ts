@@ -114,7 +114,7 @@ describe('a session with a sandbox', () => {
     verifies('host.sandbox.confined', 'host.sandbox.never-off');
     const peer = await open();
     const { session: uri, chat } = await boxed(peer);
-    const turnId = await peer.prompt(chat, sh('echo x > in; echo x > ../out'));
+    const turnId = await peer.prompt(chat, sh('echo x > in; echo x > ../out; mkdir .git; echo x > .git/config'));
     await peer.until(
       () => peer.chat(chat).turns.some((it) => it.id === turnId) || openQuestion(peer, chat) !== undefined,
       'the end of the turn, or a question',
@@ -127,6 +127,7 @@ describe('a session with a sandbox', () => {
       return;
     }
     assert.deepEqual([existsSync(join(work, 'in')), existsSync(join(root, 'out'))], [true, false]);
+    assert.equal(existsSync(join(work, '.git', 'config')), false, 'a repository that the host would use was created');
     assert.equal(held(peer, uri), true);
     // The same command of another session is not confined.
     const free = await session(peer);
