@@ -24,7 +24,7 @@ interface Part {
   readonly timeoutMs?: number;
   /** Ends when the last test did, whatever a failed one left open: a browser, a socket. */
   readonly exits?: boolean;
-  /** Into how many processes its files are cut; one without. The less memory a process has, the faster it starts others. */
+  /** Among how many processes its files are divided; 1 by default. A process that uses less memory starts child processes faster. */
   readonly pieces?: number;
   /** How long one of its pieces may take before it is ended and has failed; 15 without. */
   readonly limitMinutes?: number;
@@ -48,7 +48,7 @@ const parts: Readonly<Record<string, Part>> = {
   power: { files: 'test/power/**/*.test.ts', timeoutMs: 600_000, limitMinutes: 20 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
-/** Those whose pieces take longest come first, so that no long one is left over when the other lanes have ended. */
+/** Parts with the longest pieces come first, so that no long piece runs alone at the end. */
 const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
 const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
 /** How long a process that ended may leave its output open to the ones that it started. */

@@ -21,7 +21,7 @@ export class Announcer {
 
   update(store: PageStore, changed: Changed): void {
     const running = store.head?.turn?.id;
-    // Earlier turns that are added to the page are not news.
+    // Earlier turns that are added to the page are not announced.
     const isNews = (row: Row | undefined) => row?.turnId === (running ?? this.#running);
     for (const id of changed.rows) this.#row(store.row(id), changed.isWhole || !isNews(store.row(id)));
     if (this.#running && running !== this.#running) this.#ended(store, this.#running);

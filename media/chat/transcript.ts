@@ -58,7 +58,7 @@ export class Transcript {
     this.#store = store;
   }
 
-  /** @param isAtEnd whether the end of the chat is visible, so that rows which are added far above it can wait */
+  /** @param isAtEnd whether the end of the chat is visible, so that rows that are added far above it can be drawn later */
   update(changed: Changed, isAtEnd: boolean): void {
     if (changed.isWhole) this.#dropGone();
     const known = new Set(this.#elements.keys());
@@ -97,8 +97,8 @@ export class Transcript {
   }
 
   /**
-   * Of new rows, those that fill the window from the end of the chat are drawn immediately, and the others when the page is idle.
-   * @returns the IDs of the others
+   * Postpones new rows that do not fit in the window at the end of the chat. They are drawn when the page is idle.
+   * @returns the IDs of the postponed rows
    */
   #postpone(added: readonly string[]): ReadonlySet<string> {
     const { order } = this.#store;

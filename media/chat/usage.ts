@@ -90,7 +90,7 @@ function contextOf(usage: UsageModel): string {
   ].join(' · ');
 }
 
-/** How full the context is, or else the cost of the session; empty if neither is known, or a budget says more. */
+/** How full the context is, or else the cost of the session. Empty if neither is known, or if a budget is shown instead. */
 function shortOf(usage: UsageModel): string {
   const used = usedOf(usage);
   if (used === undefined) return usage.cost && !usage.budget ? money(usage.cost) : '';

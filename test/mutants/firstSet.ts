@@ -37,8 +37,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'E3',
     file: 'sidecar/host/turns/confirmTool.ts',
-    old: '  await begin(deps, facts);\n  signal.throwIfAborted();\n  return { allow: true, ...(answer',
-    new: '  return { allow: true, ...(answer',
+    old: '  const fresh = await begin(deps, facts);\n  // Another session',
+    new: '  const fresh = facts.paths;\n  // Another session',
     tests: ['test/unit/sidecar/host/changes/undoThroughHost.test.ts'],
     breaks: 'Bytes are not kept before an edit that a person allows.',
   },

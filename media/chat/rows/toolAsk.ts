@@ -126,7 +126,7 @@ export class ToolAskElement extends LightElement {
     </button>`;
   }
 
-  /** What can be done where another session changes the same files. */
+  /** The answers that are offered if another session changes the same files. */
   #whileHeld(allow: readonly Option[], isSent: boolean): readonly TemplateResult[] {
     const words: Readonly<Record<string, { readonly label: string; readonly title: string }>> = {
       'allow-when-free': {

@@ -53,8 +53,8 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
   const ended: string[] = [];
   /** This includes keys that a user revoked and that were replaced. */
   function forget(session: string): void {
-    const known = new Set(ended);
-    for (const [token, holder] of holders) if (holder.session === session && !known.has(token)) ended.push(token);
+    const before = new Set(ended);
+    for (const [token, holder] of holders) if (holder.session === session && !before.has(token)) ended.push(token);
     for (const token of ended.splice(0, Math.max(0, ended.length - ENDED_KEPT))) holders.delete(token);
   }
   return {

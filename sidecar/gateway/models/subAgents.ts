@@ -12,7 +12,7 @@ const marks = [
 /** Longer IDs are cut, because the caller chooses them. */
 const MAX_ID = 128;
 
-/** @returns what identifies the sub-agent that makes a call; `undefined` if the agent does not declare that one does */
+/** @returns the ID of the sub-agent that makes the call; `undefined` if the agent does not report one */
 export function subAgentOf({ headers }: Pick<CallContext, 'headers'>): string | undefined {
   for (const { mark, id } of marks) {
     const marked = headers.get(mark);

@@ -1,22 +1,25 @@
 /** A session whose running turn changes files that another session is about to change. */
 export interface FileHolder {
   readonly session: string;
-  /** Real paths, of those that were asked about. */
+  /** The real paths that this session changes, among those that were asked about. */
   readonly paths: readonly string[];
-  /** It waits, itself or through others, for the session that asks. */
+  /** This session waits for the session that asks, directly or through others. */
   readonly isWaitingForUs: boolean;
 }
 
 /** The files of all sessions, as the turn of one chat sees them. Paths are absolute real paths. */
 export interface HeldFiles {
-  /** The turn changes these, or was allowed to. @returns those that it did not hold yet */
+  /** Records that the turn changes these files, or may change them. @returns those that it did not hold yet */
   hold(paths: readonly string[]): readonly string[];
   /** Other sessions whose running turns change them, except files that were handed over to this session. */
   others(paths: readonly string[]): readonly FileHolder[];
   /** From now on, this session may change the files without a warning, and the others get one. */
   takeOver(paths: readonly string[]): void;
-  /** Settles when no other session changes the files. Rejects when the signal aborts. */
-  whenFree(paths: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * Holds the files as soon as no other session changes them. Rejects when the signal aborts.
+   * @returns whether the files are held; `false` if a session that changes them waits for this session
+   */
+  whenFree(paths: readonly string[], signal: AbortSignal): Promise<boolean>;
 }
 
 interface Waiting {
@@ -40,11 +43,11 @@ export class FileHolders {
       hold: (paths) => paths.filter((path) => this.#hold(session, chat, path)),
       others: (paths) => this.#others(session, paths),
       takeOver: (paths) => paths.forEach((path) => void this.#takenOver.set(path, session)),
-      whenFree: (paths, signal) => this.#whenFree(session, paths, signal),
+      whenFree: (paths, signal) => this.#whenFree(session, chat, paths, signal),
     };
   }
 
-  /** The turn of the chat has ended: it changes nothing any more. */
+  /** The turn of the chat has ended, so it no longer changes files. */
   ended(chat: string): void {
     for (const [path, chats] of this.#held) {
       if (!chats.delete(chat)) continue;
@@ -84,14 +87,21 @@ export class FileHolders {
       .some(({ holders }) => holders.has(target) || [...holders].some((it) => this.#isWaiting(it, target, seen)));
   }
 
-  async #whenFree(session: string, paths: readonly string[], signal: AbortSignal): Promise<void> {
-    for (let held = this.#others(session, paths); held.length > 0; held = this.#others(session, paths)) {
-      await this.#nextEnd(session, new Set(held.map((it) => it.session)), signal);
+  async #whenFree(session: string, chat: string, paths: readonly string[], signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      signal.throwIfAborted();
+      const holders = this.#others(session, paths);
+      if (holders.some((it) => it.isWaitingForUs)) return false;
+      if (holders.length === 0) {
+        // Held immediately: of several sessions that wait for the same turn, only one continues.
+        for (const path of paths) this.#hold(session, chat, path);
+        return true;
+      }
+      await this.#nextEnd(session, new Set(holders.map((it) => it.session)), signal);
     }
   }
 
   async #nextEnd(session: string, holders: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const waiting = { session, holders, wake: () => leave(resolve) };
       const onAbort = () => leave(() => reject(signal.reason));

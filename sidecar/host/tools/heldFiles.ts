@@ -7,12 +7,16 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 import { toFileUri } from '../context/paths.ts';
 import type { TurnWriter } from './turnWriter.ts';
 
-/** The call runs once no other session changes its files. */
+/** The call runs when no other session changes its files. */
 export const WHEN_FREE = 'allow-when-free';
 /** The call runs, and from now on the other sessions are warned instead of this one. */
 export const TAKE_OVER = 'allow-take-over';
 
-/** The answers to a call that would change what other sessions are changing. None of two sessions waits for the other. */
+/** Why a call cannot wait for a session that waits for the session of the call. The agent reads this. */
+export const WAIT_FOR_EACH_OTHER =
+  'The other session is waiting for this session, so the change cannot wait for it. Try again, so that the user can decide.';
+
+/** The answers to a call that would change what other sessions are changing. Two sessions never wait for each other. */
 export function heldOptions(holders: readonly FileHolder[]): ConfirmationOption[] {
   if (holders.length === 0) return [];
   const wait = { id: WHEN_FREE, label: 'Allow when the other session is done', kind: 'approve', group: 0 } as const;
@@ -30,7 +34,7 @@ export function heldMeta({ store }: Pick<EffectDeps, 'store'>, holders: readonly
   return { heldBy };
 }
 
-/** Says in the chat that another session changes the same files, where nobody is asked about it. */
+/** Reports in the chat that another session changes the same files, if nobody was asked about that. */
 export function noteHolders(
   { store }: Pick<EffectDeps, 'store'>,
   writer: Pick<TurnWriter, 'notice'>,

@@ -13,7 +13,7 @@ import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
 import { type Rule, targetOf } from '../permissions/facts.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
-import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WHEN_FREE } from '../tools/heldFiles.ts';
+import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WAIT_FOR_EACH_OTHER, WHEN_FREE } from '../tools/heldFiles.ts';
 import { toolMeta, toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import type { Decided } from './decisions.ts';
@@ -206,7 +206,12 @@ async function askForTool(
     if (isDenied) deps.record(facts, { allowed: false, by: 'person', ...(reason !== undefined && { reason }) });
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
   }
-  // What is denied since the person was asked stays denied.
+  if (answer.selectedOptionId === WHEN_FREE) {
+    const free = deps.files.whenFree(facts.paths, signal);
+    const isHeld = await deps.writer.whileAsking('Waiting for another session.', free);
+    if (!isHeld) return refused(deps, facts, WAIT_FOR_EACH_OTHER);
+  }
+  // A rule can have been added since the person was asked.
   const now = judge(deps, facts);
   if (now.verdict === 'deny') return denied(deps, facts, now);
   const chosen = offers.find((it) => it.option === answer.selectedOptionId);
@@ -216,11 +221,13 @@ async function askForTool(
     ? ({ rule: shownOffer(chosen).rule, source: 'granted' } as const)
     : like !== undefined && isOneClick && { like };
   deps.record(facts, { allowed: true, by: 'person', ...saved, ...(edited !== undefined && { edited }) });
-  if (answer.selectedOptionId === WHEN_FREE)
-    await deps.writer.whileAsking('Waiting for another session.', deps.files.whenFree(facts.paths, signal));
   if (answer.selectedOptionId === TAKE_OVER) deps.files.takeOver(facts.paths);
   deps.writer.toolBegins(facts.toolCallId);
-  await begin(deps, facts);
+  const isShown = new Set(holders.map((it) => it.session));
+  const fresh = await begin(deps, facts);
+  // Another session can have begun to change the files since the person was asked.
+  const unshown = deps.files.others(fresh).filter((it) => !isShown.has(it.session));
+  noteHolders(deps.effects, deps.writer, unshown);
   signal.throwIfAborted();
   return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };
 }

@@ -117,8 +117,7 @@ export class Turn {
       this.#close(startedMs, failure);
     } finally {
       this.#letGo();
-      await this.#commands?.end();
-      this.#leave?.();
+      await Promise.resolve(this.#commands?.end()).finally(this.#leave);
     }
   }
 

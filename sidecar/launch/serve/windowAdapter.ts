@@ -40,7 +40,7 @@ export class WindowAdapter implements ProtocolAdapter {
     return { ...message, params: { ...params, initializationOptions } };
   }
 
-  /** The window of whoever serves, with less trust, stricter rules and fewer tools where the client wants that. */
+  /** The server's window, with less trust, stricter rules, lower limits, and fewer tools if the client requests them. */
   #narrowed(given: unknown): WindowInfo {
     const { data: wanted } = WindowInfo.safeParse(given);
     if (!wanted) return this.#window;
@@ -76,7 +76,7 @@ function narrowed(served: Amounts = {}, wanted: Amounts = {}): Amounts {
 }
 type Amounts = Readonly<Record<string, number>>;
 
-/** Whether somebody may be asked is the client's to say. */
+/** The client decides whether it answers questions. */
 function withoutAnswer({ answersQuestions: _served, ...window }: WindowInfo): WindowInfo {
   return window;
 }

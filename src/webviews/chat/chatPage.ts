@@ -21,8 +21,8 @@ const frameMs = 16;
 const patienceMs = 30;
 
 /**
- * Keeps one page right: the whole model when it asks, afterwards what changed, at most once a frame. What it gets before it asks
- * are the turns that it shows first. The earlier turns are a change after that.
+ * Keeps one page up to date. The page first gets only the turns that it shows, even before it asks. When it asks, it gets the earlier
+ * turns, and after that each change, at most once per frame. A page that has no model when it asks gets the whole model.
  */
 export class ChatPage {
   readonly #deps: ChatPageDeps;
@@ -80,7 +80,7 @@ export class ChatPage {
     else this.#deps.post(this.#next());
   }
 
-  /** @param partOf what the page gets of the model */
+  /** @param partOf selects the part of the model that the page gets */
   #next(partOf = (whole: ChatModel) => whole): ModelMessage {
     const model = partOf(this.#deps.model());
     const { strings } = this.#deps;

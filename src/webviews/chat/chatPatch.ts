@@ -1,12 +1,12 @@
 import type { ChatPatch } from '../contract/chat.ts';
 import type { ChatModel, Row, TextRow } from '../contract/chatModel.ts';
 
-/** More than fills a window: 100 lines of 120 characters. */
+/** More than fits in a window: 100 lines of 120 characters. */
 const charactersInSight = 12_000;
-/** Of a row that is not text: a line. */
+/** A row without text counts as one line. */
 const charactersOfRow = 120;
 
-/** The newest turns, as many as a window can show. Each turn is whole. A page that looks for a turn gets all of them. */
+/** The newest turns that fill a window, each of them complete. A page that looks for a certain turn gets all turns. */
 export function lastTurns(model: ChatModel): ChatModel {
   const { head, rows } = model;
   if (head.wanted !== undefined) return model;

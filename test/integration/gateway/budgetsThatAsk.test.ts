@@ -222,7 +222,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
     assert.equal(budgetOf(peer.session(session)._meta)?.spent.dollars.toFixed(4), '0.0240');
   });
 
-  it('stands beside a limit on sub-agents, whose calls wait before they are sent and are refused if it is not raised', async () => {
+  it('applies together with a limit on sub-agents, whose calls wait before they are sent and are rejected if the limit is not raised', async () => {
     verifies('host.limits.subAgents');
     verifies('host.limits.refused');
     peer.peer.sendNotification('x-switchboard/windowChanged', {

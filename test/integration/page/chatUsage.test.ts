@@ -70,7 +70,7 @@ describe('the meter of a chat page', () => {
       await page.close();
     });
 
-  it('1c-14 is not there where nothing is known of context, cost, and budget', async () => {
+  it('1c-14 is absent if the context, cost, and budget are all unknown', async () => {
     const { page, meter, send } = await show({ agent: 'Claude', outputTokens: 5 });
     await page.locator('chat-usage').waitFor({ state: 'attached' });
     assert.equal(await meter.count(), 0);

@@ -1,5 +1,5 @@
 /**
- * Whether suites take a picture at each of their steps: `SWITCHBOARD_PICTURES=1`. Drawing them takes time. A test that
- * failed leaves its picture in any case.
+ * Whether suites save a screenshot of each step (`SWITCHBOARD_PICTURES=1`). Screenshots take time. A test that fails saves one
+ * in any case.
  */
 export const takesStepPictures = process.env['SWITCHBOARD_PICTURES'] === '1';

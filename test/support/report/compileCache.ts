@@ -2,5 +2,5 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { cacheFolder } from '../cache.ts';
 
-// Loaded before the tests of a process: what one process compiled, the next one reads. Those that tests start have none of it.
+// Test processes share the code that they compile. Processes that tests start do not use this cache.
 enableCompileCache(join(cacheFolder, 'compiled'));

@@ -127,14 +127,14 @@ describe('the budget of a session in the editor', () => {
     await window.pictures((theme) => editor.screenshotPath(`less than a cent ${theme}`));
   });
 
-  it('is asked about while a turn of another session waits for its place, until the user raises the limit on sessions', async () => {
+  it('is asked about while a turn of another session waits, until the user raises the limit on sessions', async () => {
     await say(chat, '1');
     await chat.getByRole('form', { name: 'Raise the budget?' }).waitFor();
     chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await chooseAgent(chat, 'Calls');
     await say(chat, '1');
-    const form = chat.getByRole('form', { name: 'Wait for a free place?' });
-    await form.getByText('1 of 1 sessions that the limit allows are running.').waitFor();
+    const form = chat.getByRole('form', { name: 'Wait for another session to end its turn?' });
+    await form.getByText('Running sessions: 1. Limit: 1.').waitFor();
     assert.equal(backend.heard.length, 6);
     await window.pictures((theme) => editor.screenshotPath(`question about sessions ${theme}`));
     await form.getByRole('radio', { name: /^Raise to 2 sessions/ }).check();

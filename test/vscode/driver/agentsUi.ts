@@ -130,7 +130,7 @@ export class AgentsUi {
     return all?.includes(text) === true;
   }
 
-  /** In a run that takes the pictures of steps. */
+  /** Saves a screenshot if screenshots of steps are on. */
   async screenshot(step: string): Promise<void> {
     if (takesStepPictures) await this.pictureNow(step);
   }

@@ -61,7 +61,7 @@ export class Editor {
         // One server for scripts, which fetches no types from npm.
         'typescript.tsserver.useSyntaxServer': 'never',
         'typescript.disableAutomaticTypeAcquisition': true,
-        'editor.cursorBlinking': 'solid', // a blink is a frame that the processor draws
+        'editor.cursorBlinking': 'solid', // each blink would draw a frame
         ...given(options.settings, scratch),
       },
       ...(options.language && { language: options.language }),

@@ -38,7 +38,7 @@ export class ServedBackend implements Backend {
   /** Each window has its own storage, as windows of two browsers have. */
   async openPage(folder: string | undefined): Promise<Page> {
     this.#browser ??= await launchBrowser();
-    // Without a GPU each frame of an animation is drawn by the processor.
+    // Without a GPU, the processor draws each frame of an animation.
     const context = await this.#browser.browser.newContext({ viewport: this.#viewport, reducedMotion: 'reduce' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();

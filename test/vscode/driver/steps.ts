@@ -4,7 +4,7 @@ interface Shown {
   pictureNow(name: string): Promise<unknown>;
 }
 
-/** After each test of this suite that failed, a picture of what it had before it. */
+/** Saves a screenshot after each test of this suite that fails. */
 export function pictureFailures(window: () => Shown | undefined): void {
   afterEach(async function () {
     if (this.currentTest?.state === 'failed')

@@ -247,13 +247,13 @@ export class EditorWindow {
     });
   }
 
-  /** The window at rest, from which the next step begins; and its picture in a run that takes the pictures of steps. */
+  /** Waits until the window is at rest, and saves a screenshot if screenshots of steps are on. */
   async screenshot(step: string): Promise<void> {
     if (takesStepPictures) await this.pictureNow(step);
     else await this.rest();
   }
 
-  /** A picture of the window at rest, in every run: of a test that failed. */
+  /** Saves a screenshot of the window at rest, for a test that failed. */
   async pictureNow(step: string): Promise<void> {
     await this.rest();
     await this.page.screenshot({ path: this.editor.screenshotPath(step) });

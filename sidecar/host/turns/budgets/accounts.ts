@@ -10,5 +10,5 @@ export const keyOf = ({ name, day }: Account) => `${day} ${name}`;
 
 export const sessionAccount = (session: string): Account => ({ name: `session ${session}`, day: '' });
 
-/** Of the raised limit on a session's sub-agents. */
+/** The account of the raised limit on a session's sub-agents. */
 export const subAgentAccount = (session: string): Account => ({ name: `subAgents ${session}`, day: '' });

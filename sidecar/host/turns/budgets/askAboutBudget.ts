@@ -6,7 +6,7 @@ import { readAnswer, toQuestion, type Waiting } from './question.ts';
 export interface BudgetAnswers {
   readonly raise: (to: number) => void;
   /** Sends calls that do not fit to cheaper models until the turn ends. */
-  readonly goOnCheaper: () => void;
+  readonly continueCheaper: () => void;
   /** @returns the fault with which calls are refused */
   readonly stop: () => Fault;
 }
@@ -15,7 +15,7 @@ export interface BudgetAnswers {
 export function askAboutBudget(
   turn: BudgetedTurn,
   waiting: Omit<Waiting, 'isUnclear'>,
-  { raise, goOnCheaper, stop }: BudgetAnswers,
+  { raise, continueCheaper, stop }: BudgetAnswers,
   deps: Pick<AskingDeps, 'timers' | 'newId' | 'over'>,
 ): Asking {
   const asking = new Asking(turn, {
@@ -24,7 +24,7 @@ export function askAboutBudget(
     answered: (answers) => {
       const answer = readAnswer(answers, waiting);
       if (answer === 'stop') throw stop();
-      if (answer === 'cheaper') goOnCheaper();
+      if (answer === 'cheaper') continueCheaper();
       else if (answer !== undefined) raise(answer);
       return answer !== undefined;
     },

@@ -44,7 +44,7 @@ export function toQuestion(id: string, waiting: Waiting): QuestionSet {
         options: [
           { ...raiseTo(least), recommended: true, ...(unit === 'dollars' && reserved > 0 && running) },
           raiseTo(more),
-          ...(waiting.cheaper ? [goOnWith(waiting.cheaper)] : []),
+          ...(waiting.cheaper ? [continueWith(waiting.cheaper)] : []),
           { id: STOP, label: 'Stop', description: 'The call is not made, and the agent is told why.' },
         ],
         allowFreeformInput: true,
@@ -53,7 +53,7 @@ export function toQuestion(id: string, waiting: Waiting): QuestionSet {
   };
 }
 
-const goOnWith = ({ model, dollars }: CheaperModel) => ({
+const continueWith = ({ model, dollars }: CheaperModel) => ({
   id: CHEAPER,
   label: `Continue with ${model}`,
   description: `The call can cost up to ${money(dollars)} there. Until the turn ends, a cheaper model also serves other calls that do not fit.`,

@@ -12,8 +12,8 @@ export interface RaisesDeps {
 }
 
 /**
- * The limits to which a person raised budgets, or limits on numbers, in the settings. A raise lasts until the setting changes. For a daily budget, it
- * also ends with the day.
+ * The values to which a person raised budgets or limits on numbers from the settings. A raise lasts until the setting changes. For a
+ * daily budget, it also ends with the day.
  */
 export class Raises {
   readonly #deps: RaisesDeps;

@@ -41,7 +41,7 @@ export interface BudgetsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'>
 
 interface Asked {
   readonly asking: Asking;
-  /** The most that the call can cost that is asked about. */
+  /** The maximum cost of the call that the question is about. */
   readonly dollars: number;
 }
 
@@ -103,7 +103,7 @@ export class Budgets {
     }
   }
 
-  /** What such calls cost shows only with the next turn. @throws {Fault} `budget_stopped` after {@link MOST_BETWEEN_TURNS} */
+  /** The chat shows the cost of such calls only in its next turn. @throws {Fault} `budget_stopped` after {@link MOST_BETWEEN_TURNS} */
   #countBetween(session: string, chat: string): void {
     if (!this.#deps.store.has(session)) throw noTurn();
     if (this.#deps.turns.askingFor(session, chat)) return;
@@ -116,7 +116,7 @@ export class Budgets {
     return passedBy(this.#quotas(session), this.#ledger, dollars);
   }
 
-  /** Also loads what asks about a budget. */
+  /** Also loads the code that asks about a budget. */
   async #others({ cheaper }: HeldCall): Promise<readonly CheaperModel[]> {
     this.#code ??= await import('./askAboutBudget.ts');
     return cheaper();
@@ -160,7 +160,7 @@ export class Budgets {
       { passed, model, dollars, cheaper, ofSession, agent: turn.agent },
       {
         raise: (to) => this.#raise(session, passed, to),
-        goOnCheaper: () => {
+        continueCheaper: () => {
           for (const it of turns()) this.#frugal.add(it);
         },
         stop: () => {

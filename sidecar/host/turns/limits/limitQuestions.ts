@@ -19,8 +19,8 @@ export function subAgentQuestion(
   { agent, count, limit }: WaitingSubAgent,
   isUnclear: boolean,
 ): QuestionSet {
-  const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sub-agents` });
-  const [least, more] = steps(count, limit);
+  const raises = steps(count, limit).map((to) => ({ id: String(to), label: `Raise to ${to} sub-agents` }));
+  const [least, ...more] = raises;
   return {
     id,
     message: isUnclear ? UNCLEAR : 'Allow more sub-agents?',
@@ -28,11 +28,11 @@ export function subAgentQuestion(
       {
         id: QUESTION,
         kind: 'single-select',
-        message: `${agent} has started ${count} of ${limit} sub-agents that the limit allows in a turn. The next sub-agent waits.`,
+        message: `Sub-agents that ${agent} has started in this turn: ${count}. Limit: ${limit}. The next sub-agent waits.`,
         required: true,
         options: [
-          { ...raiseTo(least), recommended: true, description: 'The new limit applies to this session.' },
-          raiseTo(more),
+          ...(least ? [{ ...least, recommended: true, description: 'The new limit applies to this session.' }] : []),
+          ...more,
           { id: STOP, label: 'Stop', description: 'The sub-agent is not allowed, and the agent is told why.' },
         ],
         allowFreeformInput: true,
@@ -54,23 +54,21 @@ export function sessionQuestion(
   { isFolder, count, limit }: WaitingSession,
   isUnclear: boolean,
 ): QuestionSet {
-  const [least, more] = steps(count, limit);
-  const raiseTo = (to: number) => ({ id: String(to), label: `Raise to ${to} sessions` });
+  const raises = steps(count, limit).map((to) => ({ id: String(to), label: `Raise to ${to} sessions` }));
   return {
     id,
-    message: isUnclear ? UNCLEAR : 'Wait for a free place?',
+    message: isUnclear ? UNCLEAR : 'Wait for another session to end its turn?',
     questions: [
       {
         id: QUESTION,
         kind: 'single-select',
         message: isFolder
-          ? `${count} of ${limit} sessions that the limit allows in this folder are running. This session starts when one of them ends its turn.`
-          : `${count} of ${limit} sessions that the limit allows are running. This session starts when one of them ends its turn.`,
+          ? `Running sessions in this folder: ${count}. Limit: ${limit}. This session starts when one of them ends its turn.`
+          : `Running sessions: ${count}. Limit: ${limit}. This session starts when one of them ends its turn.`,
         required: true,
         options: [
           { id: WAIT, label: 'Wait', description: 'You are not asked again.', recommended: true },
-          raiseTo(least),
-          raiseTo(more),
+          ...raises,
           { id: STOP, label: 'Stop', description: 'The turn ends before the agent gets the message.' },
         ],
         allowFreeformInput: true,
@@ -99,8 +97,9 @@ export function readLimit(
 
 const UNCLEAR = 'Enter a whole number that is greater than the limit and at most 1,000.';
 
-/** Two limits to offer. Both allow at least one more. */
-function steps(count: number, limit: number): readonly [number, number] {
+/** At most two limits to offer. Each allows at least one more. */
+function steps(count: number, limit: number): readonly number[] {
   const least = Math.max(count, limit) + 1;
-  return [Math.min(MOST_AT_ONCE, least), Math.min(MOST_AT_ONCE, Math.max(2 * limit, least + 1))];
+  const offered = [least, Math.min(MOST_AT_ONCE, Math.max(2 * limit, least + 1))];
+  return [...new Set(offered)].filter((it) => it >= least && it <= MOST_AT_ONCE);
 }

@@ -15,7 +15,7 @@ export interface LimitsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> 
   readonly gateway: Pick<EmbeddedGateway, 'gateCalls'> | undefined;
 }
 
-/** Budgets and limits on numbers. From now on, they also decide about the calls that the gateway serves. */
+/** Opens budgets and limits on numbers, which then also decide about calls that the gateway serves. */
 export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subAgents' | 'places'> {
   const { store, storage, gateway } = deps;
   const turns = new OpenTurns();
@@ -36,7 +36,8 @@ export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subA
     async admit(call) {
       const { session, chat, subAgent: id, signal } = call;
       const { budgets, subAgents } = await load();
-      if (id !== undefined) await subAgents.admit({ session, chat, by: 'modelCall', id, signal });
+      // Budgets refuse the calls of a session that was deleted. Nothing is remembered about its sub-agents.
+      if (id !== undefined && store.has(session)) await subAgents.admit({ session, chat, by: 'modelCall', id, signal });
       return budgets.admit(call);
     },
   });

@@ -27,7 +27,8 @@ const WAITING = 'Waiting for another session to end its turn.';
 
 /**
  * Limits how many sessions run a turn at the same time. A turn that has no place waits before its agent is started, and asks. It starts
- * when another session ends its turn, whether or not a person has answered. Turns wait in the order in which they came.
+ * when another session ends its turn, whether or not a person has answered. If neither happens within an hour, it fails. Turns start in the
+ * order in which they came.
  */
 export class SessionPlaces implements Places {
   readonly #deps: SessionPlacesDeps;
@@ -121,7 +122,7 @@ export class SessionPlaces implements Places {
       this.#waiting.add(waiter);
       turn.shows(WAITING, over.signal);
       this.#ask(turn, over.signal).catch((thrown: unknown) => {
-        if (over.signal.aborted) return; // it has a place by now, or was stopped
+        if (over.signal.aborted) return; // the turn has a place, or was stopped
         end();
         reject(thrown);
       });
@@ -146,9 +147,9 @@ export class SessionPlaces implements Places {
         over.removeEventListener('abort', withdraw);
       });
       if (over.aborted) return;
-      if (isLate) throw late(full);
+      if (isLate) throw late();
       const answer = readLimit(answers, full.limit, 'wait');
-      if (answer === 'stop') throw stopped(full);
+      if (answer === 'stop') throw stopped();
       if (answer === 'wait') return;
       if (answer === undefined) continue;
       this.#deps.raises.raise(full.account, full.setting, answer);
@@ -157,13 +158,13 @@ export class SessionPlaces implements Places {
   }
 }
 
-const stopped = ({ count }: Full) =>
+const stopped = () =>
   new Fault(
     'budget_stopped',
-    `The turn was stopped before it started, because ${count} other sessions were running. Send the message again when one of them has ended its turn.`,
+    'The turn was stopped before it started, because the limit on running sessions was reached. Send the message again when another session has ended its turn.',
   );
-const late = ({ count }: Full) =>
+const late = () =>
   new Fault(
     'budget_stopped',
-    `The turn did not start, because ${count} other sessions were running and nobody answered for an hour. Send the message again, or raise the limit in the settings.`,
+    'The turn did not start, because the limit on running sessions was reached and the question was not answered within an hour. Send the message again, or raise the limit in the settings.',
   );

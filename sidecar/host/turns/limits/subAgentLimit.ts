@@ -7,7 +7,7 @@ import type { OpenTurns } from '../budgets/openTurns.ts';
 import type { Raises } from '../budgets/raises.ts';
 import { readLimit, subAgentQuestion } from './limitQuestions.ts';
 
-/** A sub-agent that wants to work, as it is known from a tool call or from its first call to a model. */
+/** A sub-agent that is about to start, known from a tool call or from its first call to a model. */
 export interface WantedSubAgent {
   readonly session: string;
   readonly chat: string;
@@ -27,7 +27,7 @@ interface Known {
   /** The sub-agents of the latest turn. One can be known from its tool call, from its calls to models, or from both. */
   readonly toolCall: Set<string>;
   readonly modelCall: Set<string>;
-  /** Those of earlier turns, which can still work in the background. */
+  /** The sub-agents of earlier turns, which can still work in the background. */
   readonly earlier: Set<string>;
 }
 

@@ -121,7 +121,7 @@ describe('the key of a session', () => {
     await open();
     assert.deepEqual([...records.keys()], [], 'the keys of an earlier process end');
   });
-  it('is forgotten some time after its session ended, so that the memory of a host does not grow with its sessions', async () => {
+  it('is forgotten when enough other sessions have ended, so that the memory of the host does not grow with each session', async () => {
     const own = await open();
     const open1 = hashKey(await own.keyOf({ session: 'open', chat: 'c' }));
     const revoked = hashKey(await own.keyOf({ session: 's0', chat: 'c' }));

@@ -60,6 +60,32 @@ describe('the holders of files', () => {
     await free;
   });
 
+  it('include one of the sessions that waited for a turn as soon as it ends, and the others continue to wait', async () => {
+    verifies('host.files.wait');
+    of('a').hold(['/1']);
+    const first = of('b').whenFree(['/1'], signal);
+    let isFree = false;
+    const second = of('c')
+      .whenFree(['/1'], signal)
+      .then((it) => (isFree = it));
+    all.ended('host-chat:/a');
+    assert.equal(await first, true);
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.deepEqual([isFree, held('c', '/1')], [false, ['host-session:/b /1 false']]);
+    all.ended('host-chat:/b');
+    assert.equal(await second, true);
+  });
+
+  it('are not waited for by a session for which they wait', async () => {
+    verifies('host.files.wait');
+    of('a').hold(['/a']);
+    of('b').hold(['/b']);
+    const waiting = of('b').whenFree(['/a'], signal);
+    assert.equal(await of('a').whenFree(['/b'], signal), false);
+    all.ended('host-chat:/a');
+    assert.equal(await waiting, true);
+  });
+
   it('are not waited for after the turn that waits was stopped', async () => {
     verifies('host.files.wait');
     of('a').hold(['/1']);

@@ -9,7 +9,7 @@ import { HeldMeta } from '../../../../../sidecar/protocol/channels/chat/heldMeta
 import { PERMISSION_DIAL } from '../../../../../sidecar/protocol/channels/session/permissionDial.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -62,11 +62,10 @@ describe('a file that two sessions change', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const begin = async (prompt: string): Promise<Worker> => {
+  const begin = async (prompt: string, config: object = { [PERMISSION_DIAL]: 'acceptEdits' }): Promise<Worker> => {
     const { session, chat } = await peer.newSession({ workingDirectories: [pathToFileURL(folder).href] });
     const title = `Session ${prompt[0]}`;
     await peer.act(session, { type: 'session/titleChanged', title } as AnyAction);
-    const config = { [PERMISSION_DIAL]: 'acceptEdits' };
     await peer.act(session, { type: 'session/configChanged', config } as AnyAction);
     return { session, chat, turnId: await peer.prompt(chat, prompt) };
   };
@@ -86,6 +85,10 @@ describe('a file that two sessions change', () => {
     finish.get(name)!();
     await peer.ended(chat, turnId);
   };
+  const noticesIn = ({ chat }: Worker) =>
+    (peer.chat(chat).activeTurn?.responseParts ?? [])
+      .filter((it) => it.kind === 'systemNotification')
+      .map((it) => (typeof it.content === 'string' ? it.content : it.content.markdown));
   const optionsOf = (call: Awaited<ReturnType<typeof asked>>) => (call.options ?? []).map((it) => it.id);
 
   it('is asked about in the second session, which names the first, although edits are accepted', async () => {
@@ -139,6 +142,55 @@ describe('a file that two sessions change', () => {
     await done('B a.txt');
   });
 
+  it('is refused to the second of two sessions that were both told to wait for each other', async () => {
+    verifies('host.files.wait');
+    const a = await begin('A asks a.txt | b.txt b.txt');
+    await done('A a.txt');
+    const b = await begin('B asks b.txt a.txt');
+    const waits = await asked(b);
+    await peer.until(() => finish.has('A'));
+    finish.get('A')!();
+    const call = await asked(a);
+    await answer(b, waits.toolCallId, 'allow-when-free');
+    await peer.until(() => peer.chat(b.chat).activity === 'Waiting for another session.');
+    await answer(a, call.toolCallId, 'allow-when-free');
+    await peer.until(() => JSON.stringify(peer.session(a.session).inputNeeded ?? []).includes('"A 3"'));
+    const again = await asked(a);
+    assert.deepEqual(optionsOf(again), ['allow-once', 'allow-take-over', 'deny', 'deny-with-reason']);
+    assert.ok(!ran.includes('A b.txt'));
+    await answer(a, again.toolCallId, 'allow-once');
+    await done('A b.txt');
+    await end(a, 'A');
+    await done('B a.txt');
+  });
+
+  it('is not changed after the wait if a rule denies it by then', async () => {
+    verifies('host.files.wait');
+    const a = await begin('A asks a.txt');
+    await done('A a.txt');
+    const b = await begin('B asks a.txt b.txt');
+    await answer(b, (await asked(b)).toolCallId, 'allow-when-free');
+    await peer.until(() => peer.chat(b.chat).activity === 'Waiting for another session.');
+    const rule = { id: 'deny', target: 'edit', pattern: '**/a.txt', effect: 'deny', source: 'user' };
+    peer.peer.sendNotification('x-switchboard/windowChanged', { window: { ...testWindow, rules: [rule] } });
+    await peer.act(b.session, { type: 'session/titleChanged', title: 'After the rule' } as AnyAction);
+    await end(a, 'A');
+    await done('B b.txt');
+    assert.deepEqual(ran, ['A a.txt', 'B b.txt']);
+  });
+
+  it('is named in the chat if another session began to change it while a person was asked', async () => {
+    verifies('host.files.held');
+    const b = await begin('B asks a.txt', {});
+    const call = await asked(b);
+    assert.equal(call._meta?.['heldBy'], undefined);
+    await begin('A asks a.txt');
+    await done('A a.txt');
+    await answer(b, call.toolCallId, 'allow-once');
+    await done('B a.txt');
+    assert.deepEqual(noticesIn(b), ['The session "Session A" is also changing `a.txt`.']);
+  });
+
   it('leaves the session that stops waiting without the change', async () => {
     verifies('host.files.wait');
     const a = await begin('A asks a.txt');
@@ -169,10 +221,6 @@ describe('a file that two sessions change', () => {
     await done('A a.txt');
     const b = await begin('B unasked a.txt a.txt');
     await peer.until(() => finish.has('B'));
-    const notices = (peer.chat(b.chat).activeTurn?.responseParts ?? []).filter(
-      (it) => it.kind === 'systemNotification',
-    );
-    const texts = notices.map((it) => (typeof it.content === 'string' ? it.content : it.content.markdown));
-    assert.deepEqual(texts, ['The session "Session A" is also changing `a.txt`.']);
+    assert.deepEqual(noticesIn(b), ['The session "Session A" is also changing `a.txt`.']);
   });
 });

@@ -69,7 +69,7 @@ describe('the question about a budget', () => {
   });
 
   const small = { model: 'small', dollars: 0.05 };
-  it('offers to go on with a cheaper model for which there is room', () => {
+  it('offers to continue with a cheaper model for which there is room', () => {
     const labels = labelsOf({ ...waiting('session'), cheaper: small });
     assert.deepEqual(labels, ['Raise to $4.00', 'Raise to $10.00', 'Continue with small', 'Stop']);
   });

@@ -19,6 +19,17 @@ describe('the question about a limit', () => {
     assert.deepEqual(subAgents, ['Raise to 5 sub-agents', 'Raise to 8 sub-agents', 'Stop']);
   });
 
+  it('offers no limit twice, and none above the maximum', () => {
+    const sessions = (limit: number) =>
+      labelsOf(sessionQuestion('id', { isFolder: false, count: limit, limit }, false));
+    const subAgents = (limit: number) =>
+      labelsOf(subAgentQuestion('id', { agent: 'Claude', count: limit, limit }, false));
+    assert.deepEqual(sessions(999), ['Wait', 'Raise to 1000 sessions', 'Stop']);
+    assert.deepEqual(sessions(1000), ['Wait', 'Stop']);
+    assert.deepEqual(subAgents(999), ['Raise to 1000 sub-agents', 'Stop']);
+    assert.deepEqual(subAgents(1000), ['Stop']);
+  });
+
   const answers: readonly (readonly [string, string | undefined, number | 'wait' | 'stop' | undefined])[] = [
     ['an option', '5', 5],
     ['Wait', 'Wait', 'wait'],

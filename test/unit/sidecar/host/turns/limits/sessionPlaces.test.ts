@@ -84,7 +84,7 @@ describe('a limit on sessions that run at the same time', () => {
     const first = await start('one');
     const second = await send('two');
     const { questions } = await question(second);
-    assert.match(questions?.[0]?.message ?? '', /^1 of 1 sessions that the limit allows are running\./);
+    assert.match(questions?.[0]?.message ?? '', /^Running sessions: 1\. Limit: 1\./);
     assert.deepEqual(begun, ['one']);
     await end(first, 'one');
     await peer.until(() => begun.includes('two'), 'the agent got the message');
@@ -134,7 +134,7 @@ describe('a limit on sessions that run at the same time', () => {
     await peer.until(() => begun.includes('three'), 'the agent got the message');
     assert.deepEqual(begun, ['one', 'two', 'three']);
     const { questions } = await question(fourth);
-    assert.match(questions?.[0]?.message ?? '', /1 of 1|3 of 3/);
+    assert.match(questions?.[0]?.message ?? '', /: (1\. Limit: 1|3\. Limit: 3)\./);
     peer.close();
     await place.restart();
     begun = [];
@@ -144,12 +144,12 @@ describe('a limit on sessions that run at the same time', () => {
     await question(last);
     await connect({ sessions: 2 }, 'c3');
     const other = await send('nine');
-    assert.match((await question(other)).questions?.[0]?.message ?? '', /^3 of 2 sessions/);
+    assert.match((await question(other)).questions?.[0]?.message ?? '', /^Running sessions: 3\. Limit: 2\./);
   });
 
   const refusals = [
     ['a person stops it', (sent: Sent, id: string) => answer(sent, id, 'stop'), /was stopped before it started/],
-    ['nobody answers within an hour', async () => timers.pass(ANSWER_LIMIT_MS), /nobody answered for an hour/],
+    ['nobody answers within an hour', async () => timers.pass(ANSWER_LIMIT_MS), /not answered within an hour/],
   ] as const;
   for (const [what, refuse, words] of refusals)
     it(`ends the waiting turn with an error if ${what}, and gives it no place`, async () => {
@@ -214,7 +214,10 @@ describe('a limit on sessions that run at the same time', () => {
     await start('two', there);
     await start('three');
     const waiting = await send('four', here);
-    assert.match((await question(waiting)).questions?.[0]?.message ?? '', /^1 of 1 sessions .* in this folder/);
+    assert.match(
+      (await question(waiting)).questions?.[0]?.message ?? '',
+      /^Running sessions in this folder: 1\. Limit: 1\./,
+    );
     assert.deepEqual(begun, ['one', 'two', 'three']);
   });
 

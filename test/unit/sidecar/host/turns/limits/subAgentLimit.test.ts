@@ -95,10 +95,7 @@ describe('a limit on sub-agents', () => {
       await begin(2);
       const turn = await peer.prompt(chat, `${kind}:a ${kind}:b ${kind}:c ${kind}:d`);
       const { questions: asked } = await question();
-      assert.match(
-        asked?.[0]?.message ?? '',
-        /^Scripted has started 2 of 2 sub-agents that the limit allows in a turn/,
-      );
+      assert.match(asked?.[0]?.message ?? '', /^Sub-agents that Scripted has started in this turn: 2\. Limit: 2\./);
       assert.equal(outcomes.length, 2);
       peer.close(); // a window that is reloaded
       peer = await place.connect('c2');
@@ -171,7 +168,7 @@ describe('a limit on sub-agents', () => {
     peer = await place.connect('c3', { runLimits: { subAgents: 3 } });
     for (const it of [session, chat]) await peer.subscribe(it);
     const last = await peer.prompt(chat, 'tool:g tool:h tool:i tool:j');
-    assert.match((await question()).questions?.[0]?.message ?? '', /3 of 3/);
+    assert.match((await question()).questions?.[0]?.message ?? '', /: 3\. Limit: 3\./);
     await answer((await question()).id, 'stop');
     await peer.ended(chat, last);
   });
