@@ -314,6 +314,8 @@ export const hostMends: readonly Mutant[] = [
     new: 'this.#deps.timers.deadline(ASK_MS)',
     tests: ['test/unit/sidecar/agents/a2a/turn.test.ts'],
     breaks: 'A stopped turn waits 20 s for the card of an A2A agent.',
+  },
+  {
     id: 'held-wait-both',
     file: 'sidecar/host/changes/fileHolders.ts',
     old: '      if (holders.some((it) => it.isWaitingForUs)) return false;\n',
