@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -20,12 +20,15 @@ describe('a turn of an A2A agent', () => {
   beforeEach(async () => {
     calls = [];
     responses = { card: (response) => response.end(JSON.stringify({ capabilities: { streaming: true } })) };
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const body = await text(request);
       const { id, method } =
         body === '' ? { id: 0, method: 'card' } : (JSON.parse(body) as { id: number; method: string });
       calls.push(method);
       responses[method]?.(response, (result) => response.end(JSON.stringify({ jsonrpc: '2.0', id, ...result })));
+    };
+    const server = createServer((request, response) => {
+      answer(request, response).catch((thrown: unknown) => response.destroy(thrown as Error));
     });
     gateway = await listen(server);
   });
