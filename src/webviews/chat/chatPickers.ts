@@ -188,15 +188,18 @@ function dialPicker({ config, chosen, session }: PickerInput): Picker | undefine
 }
 
 /** Whether programs of the session run in a sandbox. It is chosen before the first prompt. */
+/** In a session that exists, a sandbox is a fact and no choice: it is shown only if there is one. */
 function sandboxPicker({ config, chosen, session, isNew }: PickerInput): Picker | undefined {
   const property = config?.schema.properties[SANDBOX];
   if (!config || !property) return undefined;
-  const values = session ? config.values : { ...config.values, ...chosen.config };
+  const isOn = isSandboxed(session ? config.values : { ...config.values, ...chosen.config });
+  const canChoose = isNew && session === undefined;
+  if (!canChoose && !isOn) return undefined;
   return {
     id: `option:${SANDBOX}`,
     title: property.title,
-    value: isSandboxed(values) ? 'on' : 'off',
-    enabled: isNew && session === undefined,
+    value: isOn ? 'on' : 'off',
+    enabled: canChoose,
     isOwn: true,
     choices: choicesOf(property),
   };
