@@ -11,6 +11,8 @@ export class FindMarks implements FindPlace {
   readonly #log: HTMLElement;
   /** The place that is looked for in a turn that is not here yet. */
   #wanted: { readonly match: ChatMatch; readonly matches: readonly ChatMatch[]; readonly text: string } | undefined;
+  /** Counts what was shown: unfolding takes frames, and in them another place can be asked for. */
+  #shown = 0;
 
   constructor(log: HTMLElement, transcript: Transcript, scroller: Scroller) {
     this.#log = log;
@@ -29,6 +31,7 @@ export class FindMarks implements FindPlace {
 
   show(match: ChatMatch | undefined, matches: readonly ChatMatch[], text: string): void {
     this.#wanted = undefined;
+    this.#shown++;
     CSS.highlights.delete('chat-find');
     CSS.highlights.delete('chat-find-now');
     if (!match) return;
@@ -46,7 +49,9 @@ export class FindMarks implements FindPlace {
   }
 
   async #mark(element: HTMLElement, match: ChatMatch, matches: readonly ChatMatch[], text: string): Promise<void> {
+    const shown = this.#shown;
     await this.#unfold(element, match, text);
+    if (shown !== this.#shown) return;
     const rows = new Set(matches.map((it) => it.rowId));
     const others = [...rows].flatMap((id) => {
       const row = this.#transcript.row(id);

@@ -79,6 +79,30 @@ describe('1b-23 the find bar of the chat page', () => {
     await page.close();
   });
 
+  it('does not mark a place that was left before the page had painted it', async () => {
+    const { page, count, marked } = await show();
+    await until('the words are marked', async () => (await marked()).join() === 'plum pie');
+    await page.evaluate(() => {
+      const frames = window.requestAnimationFrame.bind(window);
+      const held: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (callback) => held.push(callback);
+      window.addEventListener('frames', () => {
+        window.requestAnimationFrame = frames;
+        for (const it of held) frames(it);
+      });
+    });
+    await page.keyboard.press('Shift+Enter');
+    await count.filter({ hasText: '2 of 3' }).waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await count.filter({ hasText: '1 of 3' }).waitFor();
+    await page.evaluate(async () => {
+      window.dispatchEvent(new Event('frames'));
+      for (let n = 0; n < 4; n++) await new Promise((done) => void requestAnimationFrame(done));
+    });
+    assert.deepEqual(await marked(), []);
+    await page.close();
+  });
+
   it('unfolds what the words are in', async () => {
     const { page, marked, send, said } = await show('never seen', []);
     await page.locator('.find-count', { hasText: 'No results' }).waitFor();
