@@ -209,6 +209,18 @@ const sidecarRoles = {
 /** With what else is packaged, less than the limit of files in a package (`marketplace.ts`), and some to spare. */
 const sidecarFiles = 37;
 
+/** A program of its own beside the sidecar: it shares no code with it at run time. */
+const alone = (name, entry, file) => ({
+  name: `sidecar/${name}`,
+  entryPoints: { [entry]: file },
+  outdir: 'dist/sidecar',
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  outExtension: { '.js': '.mjs' },
+  plugins: [nodeModules],
+});
+
 /** Name, and how it is built. */
 const bundles = [
   { name: 'extension', entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs', format: 'cjs', ...inEditor },
@@ -224,26 +236,8 @@ const bundles = [
     outExtension: { '.js': '.mjs' },
     plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, oneZod, zodOnUse],
   },
-  {
-    name: 'sidecar/search',
-    entryPoints: { searchWorker: 'sidecar/host/storage/search/searchWorker.ts' },
-    outdir: 'dist/sidecar',
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    outExtension: { '.js': '.mjs' },
-    plugins: [nodeModules],
-  },
-  {
-    name: 'sidecar/sandbox',
-    entryPoints: { sandboxOwner: 'sidecar/platform/sandbox/sandboxOwner.ts' },
-    outdir: 'dist/sidecar',
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    outExtension: { '.js': '.mjs' },
-    plugins: [nodeModules],
-  },
+  alone('search', 'searchWorker', 'sidecar/host/storage/search/searchWorker.ts'),
+  alone('sandbox', 'sandboxOwner', 'sidecar/platform/sandbox/sandboxOwner.ts'),
   {
     name: 'protocol',
     stdin: {
