@@ -148,6 +148,7 @@ const editorBundles = [
   'remote',
   'jsonc',
   'customizations',
+  'worktrees',
   'sessions',
   'chatturns',
   'chattexts',

@@ -390,7 +390,7 @@ export const rooms: Record<string, Room> = {
 };
 
 const editorBundles =
-  'extension window languageclient oauth remote jsonc customizations sessions chatturns chattexts attach review diagnostics approvals addagent gateway';
+  'extension window languageclient oauth remote jsonc customizations worktrees sessions chatturns chattexts attach review diagnostics approvals addagent gateway';
 /** These wire everything together and are imported by nobody. */
 export const entryPoints: readonly string[] = [
   ...editorBundles.split(' ').map((it) => `src/${it}.ts`),

@@ -46,6 +46,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dist/approvals.cjs': 20_000,
   'dist/addagent.cjs': 70_000,
   'dist/customizations.cjs': 20_000,
+  'dist/worktrees.cjs': 20_000,
   'dist/sessions.cjs': 50_000,
   'dist/review.cjs': 40_000,
   'dist/gateway.cjs': 60_000,

@@ -86,13 +86,13 @@ export function openWindow(
       folders.onDidChange(listener),
     );
   const answerIds = new AnswerIds(() => crypto.randomUUID());
-  const { workspaceState } = context;
+  const { workspaceState, globalState } = context;
   const tree = treeOf(trees, sessionsView);
   const sessions = sessionsDoor(parts, context, { tree, chats, folders, answerIds, onDidChangeWindow });
   const review = reviewOf(parts, bundle('review'));
   const views = registerViews(
     trees,
-    { hosts, changesets, answerIds, gateway: gateway.view, sessions, chats, bundle, workspaceState },
+    { hosts, changesets, answerIds, gateway: gateway.view, sessions, chats, bundle, workspaceState, globalState },
     () => supervisor.need(),
   );
   const remote = registerRemoteHosts({

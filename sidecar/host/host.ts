@@ -40,6 +40,7 @@ import { aggregate } from './sessions/aggregate.ts';
 import { narrowChats } from './sessions/directories.ts';
 import { HostConfig } from './sessions/hostConfig.ts';
 import type { Transfers } from './sessions/transfer/transfers.ts';
+import type { Worktrees } from './sessions/worktrees.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
@@ -287,8 +288,12 @@ function serve(options: HostOptions, parts: HostParts): Host {
     );
     return transfers;
   };
+  let worktrees: Promise<Worktrees> | undefined;
+  const openWorktrees = () =>
+    (worktrees ??= import('./sessions/worktrees.ts').then((it) => new it.Worktrees({ ...parts.deps, clock })));
   const connectionDeps: ConnectionDeps = {
     ...parts,
+    worktrees: openWorktrees,
     transfers: openTransfers,
     authors: async () => (await import('./sessions/authors/authors.ts')).authorsOf(parts.deps),
     build: options.build,

@@ -11,6 +11,14 @@ import { BudgetLimit } from './channels/session/budgets.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
+import {
+  WorktreeSize,
+  WorktreeSizeParams,
+  WorktreesParams,
+  WorktreesRemoveParams,
+  WorktreesRemoveResult,
+  WorktreesResult,
+} from './channels/session/worktrees.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { Build, Notice, ProcessInfo } from './hostInfo.ts';
@@ -130,6 +138,12 @@ export const methods = {
     params: z.object({ ...onChannel }),
     result: z.object({ branch: z.string(), into: z.string(), commits: z.int() }),
   },
+  /** The worktrees that the host made for sessions, and what is in them. These three are for trusted windows alone. */
+  'x-switchboard/worktrees': { params: WorktreesParams, result: WorktreesResult },
+  /** Measured once and kept for a minute, unless `again` is set. */
+  'x-switchboard/worktreeSize': { params: WorktreeSizeParams, result: WorktreeSize },
+  /** Removes those in which nothing is lost. Their sessions are archived, and branches with own commits stay. */
+  'x-switchboard/worktreesRemove': { params: WorktreesRemoveParams, result: WorktreesRemoveResult },
   /** Sets what a session's agents may spend before a person is asked. `null`: the settings apply. */
   'x-switchboard/setBudget': { params: z.object({ ...onChannel, limit: BudgetLimit.nullable() }), result: z.null() },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },

@@ -5,8 +5,9 @@ import {
   type RegistryAgent,
 } from '../../sidecar/protocol/channels/root/agentRegistry.ts';
 import { fromHost } from '../platform/localizer.ts';
+import { sizeText } from '../platform/sizes.ts';
 import type { AddAgentDeps } from './addAgentModule.ts';
-import { offerText, sizeText } from './rows.ts';
+import { offerText } from './rows.ts';
 
 /** npm looks a package up over the network. */
 const OFFER_MS = 90_000;

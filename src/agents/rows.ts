@@ -5,6 +5,7 @@ import type {
   RegistryAnswer,
 } from '../../sidecar/protocol/channels/root/agentRegistry.ts';
 import { fromHost, type Localizer } from '../platform/localizer.ts';
+import { sizeText } from '../platform/sizes.ts';
 
 export interface AgentRow {
   readonly label: string;
@@ -70,11 +71,6 @@ function blockedText(l10n: Localizer, blocked: RegistryAgent['blocked']): string
     default:
       return undefined;
   }
-}
-
-export function sizeText(l10n: Localizer, bytes: number): string {
-  const mb = bytes / 1_048_576;
-  return mb >= 1 ? l10n.t('{0} MB', Math.round(mb)) : l10n.t('{0} KB', Math.max(1, Math.round(bytes / 1_024)));
 }
 
 /** Where the list comes from, and what is wrong with it. */

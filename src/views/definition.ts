@@ -13,6 +13,8 @@ export interface ViewDeps {
   readonly changesets: Changesets;
   /** What is remembered for this workspace. */
   readonly workspaceState: vscode.Memento;
+  /** What is remembered for the person, everywhere. */
+  readonly globalState: vscode.Memento;
   /** One-time ids of the answers in the Inbox. */
   readonly answerIds: AnswerIds;
   /** What the Gateway view shows; `look` fetches it again. */

@@ -8,6 +8,7 @@ export const subjects = {
     'view-sessions-empty',
     'view-inbox-empty',
     'view-changes-empty',
+    'view-worktrees-empty',
     'view-customizations-empty',
     'view-gateway-empty',
     'chat-new',
@@ -36,6 +37,7 @@ export const subjects = {
     'chat-denied',
     'chat-running',
   ],
+  worktrees: ['view-worktrees-content', 'dialog-clean-up'],
   agents: [
     'chat-finished',
     'chat-error',
@@ -54,6 +56,7 @@ export const subjects = {
     'view-sessions-untrusted',
     'view-inbox-untrusted',
     'view-changes-untrusted',
+    'view-worktrees-untrusted',
     'view-customizations-untrusted',
     'view-gateway-untrusted',
     'view-chat-untrusted',

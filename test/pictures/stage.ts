@@ -2,7 +2,7 @@ import { Editor, type EditorOptions } from '../vscode/driver/editor.ts';
 import { untilSeen } from '../vscode/driver/until.ts';
 import type { EditorWindow } from '../vscode/driver/window.ts';
 
-const treeTitles = ['Sessions', 'Inbox', 'Changes', 'Agents & Customizations', 'Gateway'] as const;
+const treeTitles = ['Sessions', 'Inbox', 'Changes', 'Worktrees', 'Agents & Customizations', 'Gateway'] as const;
 export type TreeTitle = (typeof treeTitles)[number];
 
 /** A window of a new editor, which shows our views; it ends with what is done in it. A failure leaves a picture. */

@@ -65,7 +65,7 @@ const features1c: readonly Feature[] = [
   { id: '1c-5', name: 'Mark as reviewed, reset on change', need: 'S' },
   { id: '1c-6', name: 'Comments on lines, sent together, resolved by a change', need: 'M' },
   { id: '1c-7', name: 'Stage, commit, merge, and patch', need: 'S' },
-  { id: '1c-8', name: 'Worktrees: create, size, cleanup', need: 'S', open: 'Worktrees have no list with sizes yet.' },
+  { id: '1c-8', name: 'Worktrees: create, size, cleanup', need: 'S' },
   { id: '1c-9', name: 'Terminal output in the chat, and the terminal itself', need: 'M' },
   { id: '1c-10', name: 'MCP servers: list, start, stop, sign-in, tools on or off', need: 'M' },
   { id: '1c-11', name: 'Customizations', need: 'M' },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { say } from './driver/chat.ts';
+import { chooseWorktree, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -169,12 +169,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.closeEditors();
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();
-    await chat.getByRole('button', { name: 'Options…' }).click();
-    await window.pick('Separate worktree');
-    await window.pick('Yes');
-    await window.page.getByRole('option', { name: /^Separate worktree, Yes/ }).waitFor();
-    await window.page.keyboard.press('Escape');
-    await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await chooseWorktree(window, chat);
     await say(chat, 'hello');
     await chat.getByText('I run runbooks. Send one of these:', { exact: true }).waitFor();
     const [, tree = ''] = /worktree (\S+\.worktrees\S+)/.exec(git('worktree', 'list', '--porcelain')) ?? [];
@@ -193,5 +188,27 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await dialog.getByRole('button', { name: 'Merge' }).click();
     await window.notifications.toast(/1 commit was merged into main\./).waitFor();
     assert.equal(readFileSync(join(editor.workspace, 'new.txt'), 'utf8'), 'of the agent\n');
+  });
+
+  it('1c-8 lists worktrees with size and state, keeps one with work in it in words, and cleans up the others', async () => {
+    const [, tree = ''] = /worktree (\S+\.worktrees\S+)/.exec(git('worktree', 'list', '--porcelain')) ?? [];
+    await window.fold('Changes');
+    const worktrees = await window.tree('Worktrees');
+    await worktrees.waitFor('hello', { description: /^clean · \d+ KB$/ });
+    writeFileSync(join(tree, 'left.txt'), 'not committed\n');
+    await window.clickInView('Worktrees', 'Refresh Worktrees');
+    await worktrees.waitFor('hello', { description: /^1 file not committed · \d+ KB$/ });
+    await window.screenshot('worktrees');
+    await worktrees.menu('hello', 'Remove Worktree…');
+    await window.notifications.toast('The worktree hello was kept: 1 file not committed.').waitFor();
+    rmSync(join(tree, 'left.txt'));
+    await window.clickInView('Worktrees', 'Clean Up Worktrees…');
+    const dialog = window.page.getByRole('dialog').filter({ hasText: 'Remove 1 worktree?' });
+    await dialog.waitFor();
+    await window.screenshot('clean up');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await window.notifications.toast('1 worktree was removed.').waitFor();
+    await worktrees.waitForNone('hello');
+    assert.equal(existsSync(tree), false);
   });
 });

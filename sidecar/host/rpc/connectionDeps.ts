@@ -6,6 +6,7 @@ import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { Authors } from '../sessions/authors/authors.ts';
 import type { Transfers } from '../sessions/transfer/transfers.ts';
+import type { Worktrees } from '../sessions/worktrees.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { TranscriptSearch } from '../storage/search/transcriptSearch.ts';
@@ -46,6 +47,8 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly transfers: () => Promise<Pick<Transfers, 'export' | 'import'>>;
   /** Who wrote which lines. Loaded when somebody asks for it. */
   readonly authors: () => Promise<Authors>;
+  /** The worktrees of sessions. Loaded when somebody asks for them. */
+  readonly worktrees: () => Promise<Worktrees>;
   /** What installs agents is loaded when somebody wants one. */
   readonly agentInstalls: () => Promise<Pick<AgentInstalls, 'list' | 'offer' | 'install' | 'runScripts' | 'remove'>>;
   readonly telemetry: Telemetry;

@@ -134,6 +134,9 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/noteAuthors': async (params, { deps, client }) => (await deps.authors()).noteAuthors(params, client),
   'x-switchboard/mergeWorktree': ({ channel }, { deps, client }) =>
     deps.effects.sessions.mergeWorktree(channel, client),
+  'x-switchboard/worktrees': async (params, { deps, client }) => (await deps.worktrees()).list(params, client),
+  'x-switchboard/worktreeSize': async (params, { deps, client }) => (await deps.worktrees()).size(params, client),
+  'x-switchboard/worktreesRemove': async (params, { deps, client }) => (await deps.worktrees()).remove(params, client),
   async 'x-switchboard/setBudget'({ channel, limit }, { deps }) {
     if (!deps.store.state('session', channel)) throw new Fault('session_not_found', 'session not found');
     await deps.effects.effectDeps.budgets.set(channel, limit ?? undefined);

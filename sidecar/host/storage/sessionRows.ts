@@ -30,6 +30,11 @@ export function sessionRows(sql: DatabaseSync) {
   const folders = sql.prepare(
     "SELECT DISTINCT folder.value AS uri FROM session, json_each(session.summary, '$.workingDirectories') AS folder",
   );
+  const inTrees = sql.prepare(
+    `SELECT session.uri AS session, folder.value AS folder, json_extract(summary, '$.title') AS title
+       FROM session, json_each(session.summary, '$.workingDirectories') AS folder
+       WHERE folder.value LIKE '%.worktrees/%' ORDER BY session.created_at`,
+  );
   const count = sql.prepare('SELECT count(*) AS n FROM session WHERE listed = 1');
   const busy = sql.prepare('SELECT uri FROM session WHERE busy = 1');
   const unlisted = sql.prepare('SELECT uri FROM session WHERE listed = 0 AND created_at < ?');
@@ -55,6 +60,13 @@ export function sessionRows(sql: DatabaseSync) {
     remove: (uri: string): void => void remove.run(uri),
     /** URIs of the folders in which sessions work, as they were named; looks at all sessions. */
     folders: (): string[] => folders.all().map((it) => String(it['uri'])),
+    /** Each folder in a `<repository>.worktrees` in which a session works; looks at all sessions. */
+    inTrees: (): { session: string; folder: string; title: string }[] =>
+      inTrees.all().map((it) => ({
+        session: String(it['session']),
+        folder: String(it['folder']),
+        title: String(it['title']),
+      })),
     /** How many are in the list. */
     count: (): number => Number(count.get()?.['n'] ?? 0),
     busy: (): string[] => busy.all().map((it) => String(it['uri'])),

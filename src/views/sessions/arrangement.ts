@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { contextKeys } from '../../manifest/manifest.ts';
 import { type Arrangement, isFiltered, noFilter } from './groups.ts';
+import { pinsKey, readPins } from './pins.ts';
 
 type Kept = Omit<Arrangement, 'pinned'>;
 
 const choiceKey = 'sessions.arrangement';
-const pinsKey = 'sessions.pinned';
 
 /** How the person wants the list: of this workspace, but for the pins, which go where the person goes. */
 export class KeptArrangement implements vscode.Disposable {
@@ -24,7 +24,7 @@ export class KeptArrangement implements vscode.Disposable {
       sortBy: 'updated',
       ...kept,
       filter: { ...noFilter, ...kept?.filter },
-      pinned: this.#readPins(),
+      pinned: readPins(this.#ofPerson),
     };
     this.#tell();
   }
@@ -42,7 +42,7 @@ export class KeptArrangement implements vscode.Disposable {
 
   /** Another window may have pinned meanwhile, so what is kept is read again. */
   async pin(uris: readonly string[], isPinned: boolean): Promise<void> {
-    const pinned = this.#readPins();
+    const pinned = readPins(this.#ofPerson);
     for (const it of uris) {
       if (isPinned) pinned.add(it);
       else pinned.delete(it);
@@ -54,10 +54,6 @@ export class KeptArrangement implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
-  }
-
-  #readPins(): Set<string> {
-    return new Set(this.#ofPerson.get<string[]>(pinsKey, []));
   }
 
   #tell(): void {

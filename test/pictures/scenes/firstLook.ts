@@ -20,6 +20,9 @@ export const firstLook = (album: Album<SubjectOf<'firstLook'>>) =>
     await showOnly(window, 'Changes');
     await (await window.view('Changes')).getByText('No changes.').waitFor();
     await album.take('view-changes-empty', window);
+    await showOnly(window, 'Worktrees');
+    await (await window.view('Worktrees')).getByText('that sessions work in appear here').waitFor();
+    await album.take('view-worktrees-empty', window);
     await showOnly(window, 'Agents & Customizations');
     await (await window.view('Agents & Customizations')).getByText('in your sessions appear here').waitFor();
     await album.take('view-customizations-empty', window);

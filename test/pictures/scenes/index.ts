@@ -12,12 +12,14 @@ import { pagesOfBackends } from './pagesOfBackends.ts';
 import { sideBarChat } from './sideBarChat.ts';
 import { turn } from './turn.ts';
 import { untrusted } from './untrusted.ts';
+import { worktrees } from './worktrees.ts';
 
 /** What each scene does; its pictures are those of the list. */
 export const scenes: { readonly [S in Scene]: (album: Album<SubjectOf<S>>) => Promise<void> } = {
   firstLook,
   tour,
   turn,
+  worktrees,
   agents,
   sideBarChat,
   manySessions,

@@ -17,6 +17,9 @@ export const untrusted = (album: Album<SubjectOf<'untrusted'>>) =>
       await album.take('view-inbox-untrusted', window);
       await showOnly(window, 'Changes');
       await album.take('view-changes-untrusted', window);
+      await showOnly(window, 'Worktrees');
+      await (await window.view('Worktrees')).getByText('Trust this folder to see its worktrees.').waitFor();
+      await album.take('view-worktrees-untrusted', window);
       await showOnly(window, 'Agents & Customizations');
       await album.take('view-customizations-untrusted', window);
       await showOnly(window, 'Gateway');

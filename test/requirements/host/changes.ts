@@ -34,6 +34,8 @@ export const changes = promisedBy('README, Review', {
 export const ownTrees = promisedBy('README, Work with agents', {
   'host.worktree.merge':
     'The branch of a worktree is merged into what is checked out in its repository, whole or not at all, and only for a trusted window.',
+  'host.worktree.keeps-work':
+    'No worktree is removed that holds what is not committed or not pushed, that a person pinned, or in which a turn runs.',
 });
 
 /** Which session, prompt and approval wrote a line. */

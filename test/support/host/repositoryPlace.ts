@@ -10,7 +10,10 @@ import type { HostPeer } from './hostPeer.ts';
 import { type HostPlace, openHostPlace } from './hostPlace.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** A host, a repository with one commit, and a session in it whose agent writes what the prompt says: `name=content`. */
+/**
+ * A host, a repository with one commit, and a session in it whose agent writes what the prompt says: `name=content`. At `wait`
+ * it works until it is stopped.
+ */
 export interface RepositoryPlace {
   readonly place: HostPlace;
   readonly workspace: Workspace;
@@ -44,7 +47,8 @@ export async function openRepositoryPlace(
     git('add', '.');
     git('commit', '--quiet', '--allow-empty', '--message', 'start');
   }
-  const agent = scriptedProvider(async function* ({ text }) {
+  const agent = scriptedProvider(async function* ({ text }, _host, signal) {
+    if (text === 'wait') await new Promise((resolve) => signal.addEventListener('abort', resolve));
     for (const it of text.split(' ')) {
       const [name = '', content] = it.split('=');
       if (content !== undefined) workspace.write({ [name]: `${content}\n` });

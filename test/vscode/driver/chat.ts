@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import { until } from './until.ts';
+import type { EditorWindow } from './window.ts';
 
 /**
  * Opens a menu of the page and chooses in it: again where it closed, as the focus went elsewhere, or was opened before
@@ -37,4 +38,14 @@ export async function say(chat: Frame, text: string): Promise<void> {
   const message = chat.getByRole('textbox', { name: 'Message' });
   await message.fill(text);
   await message.press('Enter');
+}
+
+/** Chooses for a new session that it works in a worktree of its own. */
+export async function chooseWorktree(window: EditorWindow, chat: Frame): Promise<void> {
+  await chat.getByRole('button', { name: 'Options…' }).click();
+  await window.pick('Separate worktree');
+  await window.pick('Yes');
+  await window.page.getByRole('option', { name: /^Separate worktree, Yes/ }).waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }

@@ -12,7 +12,7 @@ export interface GitRepository extends Repository {
 }
 
 /** Looking starts no program that the repository names. */
-const looking = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
+export const looking = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
 
 /** @param hooks whether those of the repository may run */
 export async function openRepository(git: Git, folder: string, hooks = false): Promise<GitRepository | undefined> {

@@ -11,6 +11,11 @@ import { openRepository } from './gitRepository.ts';
 export const Worktree = z.object({ worktree: z.string(), branch: z.string(), repository: z.string() });
 export type Worktree = z.infer<typeof Worktree>;
 
+/** Where the trees of a repository are made, beside it. */
+export const treesFolder = (top: string): string => `${top}.worktrees`;
+/** The branch with which the tree of that name is made. */
+export const ownBranch = (name: string): string => `switchboard/${name}`;
+
 /**
  * A working tree with a branch of its own at the last commit, in a folder beside the repository.
  * @param folder absolute and real; the tree may begin above it
@@ -27,8 +32,8 @@ export async function addWorktree(
   const { top } = repository;
   const hasCommit = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top });
   if (hasCommit.code !== 0) throw new Fault('invalid_params', 'config.worktree: the repository has no commits yet');
-  const path = join(`${top}.worktrees`, name);
-  const branch = `switchboard/${name}`;
+  const path = join(treesFolder(top), name);
+  const branch = ownBranch(name);
   try {
     await repository.run(['worktree', 'add', '--quiet', '-b', branch, path, 'HEAD']);
   } catch (thrown) {

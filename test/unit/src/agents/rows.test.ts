@@ -5,7 +5,7 @@ import type {
   RegistryAgent,
   RegistryAnswer,
 } from '../../../../sidecar/protocol/channels/root/agentRegistry.ts';
-import { agentGroups, agentRow, offerText, originText, sizeText } from '../../../../src/agents/rows.ts';
+import { agentGroups, agentRow, offerText, originText } from '../../../../src/agents/rows.ts';
 import { english as l10n } from '../../../support/extensionStates.ts';
 
 const agent: RegistryAgent = {
@@ -115,12 +115,5 @@ describe('the list of agents that can be added', () => {
     const binary = offerText(l10n, { ...rest, kind: 'binary', steps: ['https://a.test/one.zip'], variables: [] });
     assert.match(binary, /^Download: https:\/\/a\.test\/one\.zip\n\nFolder: /);
     assert.match(binary, /No hash was published/);
-  });
-
-  it('rounds sizes', () => {
-    assert.deepEqual(
-      [0, 2_000, 1_500_000].map((it) => sizeText(l10n, it)),
-      ['1 KB', '2 KB', '1 MB'],
-    );
   });
 });

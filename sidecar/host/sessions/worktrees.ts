@@ -1,0 +1,191 @@
+import { basename } from 'node:path';
+import { Fault } from '../../platform/faults.ts';
+import type { WorktreeHold, WorktreeSize } from '../../protocol/channels/session/worktrees.ts';
+import type { Params, Result } from '../../protocol/methods.ts';
+import { hasFlag, status } from '../../protocol/status.ts';
+import { openGit } from '../changes/git/git.ts';
+import { projectOf } from '../changes/git/project.ts';
+import { ownBranch } from '../changes/git/worktrees.ts';
+import { type FoundTree, foundTrees, holdsOf, repositoryOfTree } from '../changes/worktrees/foundTrees.ts';
+import { treeSize } from '../changes/worktrees/treeSize.ts';
+import { commitSession } from '../context/chatAccess.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
+import { isAtOrBelow, pathOf, realFolders, toFileUri, toRealPath } from '../context/paths.ts';
+
+/** Git runs for so many trees at a time. */
+const AT_ONCE = 4;
+const SIZE_MS = 60_000;
+
+type Deps = Pick<EffectDeps, 'storage' | 'store' | 'changes' | 'clock'>;
+
+interface Tree extends FoundTree {
+  readonly top: string;
+  readonly sessions: readonly { readonly resource: string; readonly title: string }[];
+}
+
+/**
+ * The worktrees that were made for sessions, whether the sessions are still there or not. What is on disk counts: nothing
+ * else is kept of them.
+ */
+export class Worktrees {
+  readonly #deps: Deps;
+  readonly #git = openGit(process.env);
+  readonly #sizes = new Map<string, { readonly size: Promise<WorktreeSize>; readonly atMs: number }>();
+  /** One tree is measured after the other. */
+  #measuring: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** @throws {Fault} `not_trusted` */
+  async list(
+    { folders, pinned }: Params<'x-switchboard/worktrees'>,
+    requester: Requester,
+  ): Promise<Result<'x-switchboard/worktrees'>> {
+    requireTrust(requester);
+    const trees = await this.#trees(await this.#repositories(folders));
+    const pins = new Set(pinned);
+    const items = await inOrder(trees, async (tree) => {
+      const { path, top, branch, sessions } = tree;
+      return {
+        worktree: toFileUri(path),
+        repository: toFileUri(top),
+        ...(branch !== undefined && { branch }),
+        sessions: [...sessions],
+        holds: await this.#holds(tree, pins),
+      };
+    });
+    return { items };
+  }
+
+  /** @throws {Fault} `not_trusted`, `not_found` */
+  async size({ worktree, again }: Params<'x-switchboard/worktreeSize'>, requester: Requester): Promise<WorktreeSize> {
+    requireTrust(requester);
+    const { path } = await this.#require(worktree);
+    const nowMs = this.#deps.clock.monotonicMs();
+    const known = this.#sizes.get(path);
+    if (known && !again && nowMs - known.atMs < SIZE_MS) return known.size;
+    const size = this.#measuring.then(() => treeSize(path));
+    this.#measuring = size.catch(() => undefined);
+    this.#sizes.set(path, { size, atMs: nowMs });
+    size.catch(() => this.#sizes.delete(path));
+    return size;
+  }
+
+  /** Each is looked at again before it goes. @throws {Fault} `not_trusted` */
+  async remove(
+    { worktrees, pinned }: Params<'x-switchboard/worktreesRemove'>,
+    requester: Requester,
+  ): Promise<Result<'x-switchboard/worktreesRemove'>> {
+    requireTrust(requester);
+    const pins = new Set(pinned);
+    const removed: string[] = [];
+    const kept: { worktree: string; holds: WorktreeHold[] }[] = [];
+    for (const worktree of worktrees) {
+      const tree = await this.#find(worktree);
+      if (!tree) continue; // somebody else removed it
+      const holds = await this.#holds(tree, pins);
+      const isGone = holds.length === 0 && (await this.#removeOne(tree));
+      if (isGone) removed.push(worktree);
+      else kept.push({ worktree, holds: holds.length === 0 ? [{ kind: 'unreadable' }] : holds });
+    }
+    return { removed, kept };
+  }
+
+  async #removeOne({ path, top, sessions }: Tree): Promise<boolean> {
+    const { store, changes } = this.#deps;
+    const isActive = (it: string) =>
+      !hasFlag(store.state('session', it)?.status ?? status.IsArchived, status.IsArchived);
+    const archived = sessions.map((it) => it.resource).filter(isActive);
+    // An archived session lets its agents go, which have the folder open.
+    for (const it of archived) commitSession(store, it, { type: 'session/isArchivedChanged', isArchived: true });
+    await store.settled();
+    const own = { worktree: toFileUri(path), repository: toFileUri(top), branch: ownBranch(basename(path)) };
+    const isGone = (await changes.removeWorktree(own)) === undefined;
+    if (isGone) this.#sizes.delete(path);
+    else
+      for (const it of archived.filter((it) => store.has(it)))
+        commitSession(store, it, { type: 'session/isArchivedChanged', isArchived: false });
+    await store.settled();
+    return isGone;
+  }
+
+  async #holds(tree: Tree, pins: ReadonlySet<string>): Promise<WorktreeHold[]> {
+    const isPinned = tree.isLocked || tree.sessions.some((it) => pins.has(it.resource));
+    return [
+      ...(this.#isRunning(tree) ? [{ kind: 'running' } as const] : []),
+      ...(await holdsOf(this.#git, tree)),
+      ...(isPinned ? [{ kind: 'pinned' } as const] : []),
+    ];
+  }
+
+  #isRunning({ sessions }: Tree): boolean {
+    const { store } = this.#deps;
+    return sessions.some((it) => hasFlag(store.state('session', it.resource)?.status ?? 0, status.InProgress));
+  }
+
+  /** The repositories of sessions that work in such trees, and of the folders. */
+  async #repositories(folders: readonly string[]): Promise<string[]> {
+    const ofSessions = this.#deps.storage.sessions.inTrees().flatMap((it) => treeAround(pathOf(it.folder)) ?? []);
+    const tops = new Set(await Promise.all(ofSessions.map((it) => toRealPath(repositoryOfTree(it) ?? it))));
+    for (const it of await realFolders(folders)) {
+      const top = pathOf((await projectOf(it)).uri);
+      if (top !== undefined) tops.add(top);
+    }
+    const real = await realFolders([...tops].map(toFileUri));
+    return real.sort();
+  }
+
+  async #trees(tops: readonly string[]): Promise<Tree[]> {
+    const working = await Promise.all(
+      this.#deps.storage.sessions.inTrees().map(async ({ session, folder, title }) => {
+        const path = pathOf(folder);
+        return { resource: session, title, path: path === undefined ? undefined : await toRealPath(path) };
+      }),
+    );
+    const paths = new Set(working.flatMap((it) => treeAround(it.path) ?? []));
+    const all = await inOrder(tops, async (top) => {
+      const found = await foundTrees(this.#git, top, paths);
+      return found.map((tree) => {
+        const isIn = (path: string | undefined) => path !== undefined && isAtOrBelow(path, tree.path);
+        const sessions = working.filter((it) => isIn(it.path)).map(({ resource, title }) => ({ resource, title }));
+        return { ...tree, top, sessions };
+      });
+    });
+    return all.flat();
+  }
+
+  async #find(worktree: string): Promise<Tree | undefined> {
+    const path = pathOf(worktree);
+    const top = path === undefined ? undefined : repositoryOfTree(path);
+    const [real] = top === undefined ? [] : await realFolders([toFileUri(top)]);
+    const trees = real === undefined ? [] : await this.#trees([real]);
+    return trees.find((it) => toFileUri(it.path) === worktree);
+  }
+
+  /** @throws {Fault} `not_found` */
+  async #require(worktree: string): Promise<Tree> {
+    const tree = await this.#find(worktree);
+    if (!tree) throw new Fault('not_found', 'The worktree was moved or deleted.');
+    return tree;
+  }
+}
+
+/** The tree in which a folder is, by its name. */
+function treeAround(path: string | undefined): string | undefined {
+  const found = path === undefined ? null : /^.+\.worktrees[\\/][^\\/]+/.exec(path);
+  return found?.[0];
+}
+
+function requireTrust({ window }: Requester): void {
+  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+}
+
+/** Some at a time, answered in the order in which they were given. */
+async function inOrder<T, R>(all: readonly T[], work: (it: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE)
+    results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));
+  return results;
+}

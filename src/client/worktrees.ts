@@ -1,0 +1,102 @@
+import type { WorktreeInfo, WorktreeSize } from '../../sidecar/protocol/channels/session/worktrees.ts';
+import { Listeners } from './listeners.ts';
+import type { Disposable, HostPort } from './port.ts';
+
+interface WorktreesDeps {
+  readonly port: Pick<HostPort, 'request'>;
+  /** URIs of the folders whose repositories are looked at. */
+  folders(): readonly string[];
+  pins(): ReadonlySet<string>;
+  /** Whether somebody sees the sizes. */
+  isShown(): boolean;
+}
+
+export interface MeasuredTree extends WorktreeInfo {
+  /** Absent until the host measured it. */
+  readonly size?: WorktreeSize;
+}
+
+/** The worktrees of the host of this machine as it last said them, and their sizes, which come one after the other. */
+export class WorktreeList {
+  readonly #deps: WorktreesDeps;
+  readonly #changed = new Listeners<void>();
+  readonly #sizes = new Map<string, WorktreeSize>();
+  #items: readonly WorktreeInfo[] = [];
+  #fetching: Promise<void> | undefined;
+  #isStale = false;
+  #isMeasuring = false;
+
+  constructor(deps: WorktreesDeps) {
+    this.#deps = deps;
+  }
+
+  readonly onDidChange = (listener: () => void): Disposable => this.#changed.add(listener);
+
+  get items(): readonly MeasuredTree[] {
+    return this.#items.map((it) => {
+      const size = this.#sizes.get(it.worktree);
+      return size ? { ...it, size } : it;
+    });
+  }
+
+  /** Asks for the list. Whoever asks while it is on its way gets the one after it. */
+  fetch(): Promise<void> {
+    if (this.#fetching) this.#isStale = true;
+    this.#fetching ??= this.#fetchAll().finally(() => void (this.#fetching = undefined));
+    return this.#fetching;
+  }
+
+  /** Measures all again, too. */
+  async refresh(): Promise<void> {
+    this.#sizes.clear();
+    await this.fetch();
+    await this.#measure(true);
+  }
+
+  /** Removes those of the worktrees in which nothing is lost. */
+  async remove(worktrees: readonly string[]) {
+    const pinned = [...this.#deps.pins()];
+    const answer = await this.#deps.port.request('x-switchboard/worktreesRemove', {
+      worktrees: [...worktrees],
+      pinned,
+    });
+    await this.fetch();
+    return answer;
+  }
+
+  async #fetchAll(): Promise<void> {
+    do {
+      this.#isStale = false;
+      const { folders, pins, port } = this.#deps;
+      const asked = { folders: [...folders()], pinned: [...pins()] };
+      this.#items = (await port.request('x-switchboard/worktrees', asked)).items;
+    } while (this.#isStale);
+    this.#changed.fire();
+  }
+
+  /** Measures those whose size is not known. @param again also those that the host measured a moment ago */
+  async #measure(again: boolean): Promise<void> {
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    try {
+      for (const { worktree } of this.#items) {
+        if (!this.#deps.isShown()) return;
+        if (this.#sizes.has(worktree)) continue;
+        // One that went meanwhile has no size; the next list does not have it.
+        const size = await this.#deps.port
+          .request('x-switchboard/worktreeSize', { worktree, again })
+          .catch(() => undefined);
+        if (size) this.#sizes.set(worktree, size);
+        if (size) this.#changed.fire();
+      }
+    } finally {
+      this.#isMeasuring = false;
+    }
+  }
+
+  /** Asks for the list, and then for the sizes that are missing. */
+  async look(): Promise<void> {
+    await this.fetch();
+    await this.#measure(false);
+  }
+}

@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import { type MeasuredTree, WorktreeList } from '../../client/worktrees.ts';
+import { fromHost } from '../../platform/localizer.ts';
+import { sizeText } from '../../platform/sizes.ts';
+import { holdsText, worktreeName } from './nodes.ts';
+import { WorktreesTree } from './provider.ts';
+import type { OpenedWorktrees, WorktreesDeps } from './worktreesModule.ts';
+
+/** So many are named in a question. */
+const NAMED = 8;
+
+/** Fills the view. */
+export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktrees {
+  const list = new WorktreeList({
+    port: host.client,
+    folders: () => (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
+    pins,
+    isShown: () => tree.view.visible,
+  });
+  const rows = new WorktreesTree(list);
+  tree.fill(rows);
+  const show = (problem: string) => void (tree.view.message = problem);
+  const look = () => {
+    if (!tree.view.visible || !vscode.workspace.isTrusted) return;
+    const refused = (thrown: unknown) =>
+      show(fromHost(vscode.l10n, thrown instanceof Error ? thrown.message : `${thrown}`));
+    void list.look().then(() => show(''), refused);
+  };
+  look();
+  const parts = vscode.Disposable.from(
+    rows,
+    tree.view.onDidChangeVisibility(look),
+    { dispose: host.client.onDidConnect(look).dispose },
+    { dispose: onDidEndOrBegin(host.catalogue, look).dispose },
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
+    vscode.workspace.onDidGrantWorkspaceTrust(look),
+  );
+  return {
+    refresh: () => list.refresh(),
+    cleanUp: () => cleanUp(list),
+    remove: (row) => remove(list, row),
+    dispose: () => parts.dispose(),
+  };
+}
+
+/** Sessions came, went, or began or ended a turn: what a worktree holds may be something else. */
+function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], listener: () => void) {
+  return onDidChange((change) => {
+    const isOther = (flag: number) =>
+      change.kind === 'session' && hasFlag(change.before.status, flag) !== hasFlag(change.after.status, flag);
+    if (change.kind === 'list' || isOther(status.InProgress) || isOther(status.IsArchived)) listener();
+  });
+}
+
+async function cleanUp(list: WorktreeList): Promise<void> {
+  await list.fetch();
+  const safe = list.items.filter((it) => it.holds.length === 0);
+  const staying = list.items.length - safe.length;
+  const stay = staying === 1 ? vscode.l10n.t('1 worktree stays.') : vscode.l10n.t('{0} worktrees stay.', staying);
+  const why = vscode.l10n.t(
+    'A worktree stays while it has files that are not committed or commits that are not pushed, or while a session there is pinned or running.',
+  );
+  if (safe.length === 0) {
+    const none = vscode.l10n.t('No worktree can be removed.');
+    void vscode.window.showInformationMessage(staying === 0 ? none : `${none} ${why}`);
+    return;
+  }
+  const question =
+    safe.length === 1 ? vscode.l10n.t('Remove 1 worktree?') : vscode.l10n.t('Remove {0} worktrees?', safe.length);
+  const named = safe.slice(0, NAMED).map((it) => `• ${withSize(it)}`);
+  const more = safe.length > NAMED ? [vscode.l10n.t('… and {0} more', safe.length - NAMED)] : [];
+  const detail = [...named, ...more, '', goes(), ...(staying === 0 ? [] : ['', `${stay} ${why}`])].join('\n');
+  if (await isConfirmed(question, detail)) await removeAll(list, safe);
+}
+
+async function remove(list: WorktreeList, row: unknown): Promise<void> {
+  await list.fetch();
+  const tree = list.items.find((it) => it.worktree === idOf(row));
+  if (!tree) return;
+  if (tree.holds.length > 0) return tellKept(tree, tree.holds);
+  const question = vscode.l10n.t('Remove the worktree {0}?', withSize(tree));
+  if (await isConfirmed(question, goes())) await removeAll(list, [tree]);
+}
+
+async function removeAll(list: WorktreeList, trees: readonly MeasuredTree[]): Promise<void> {
+  const title = vscode.l10n.t('Removing worktrees…');
+  const { removed, kept } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title },
+    () => list.remove(trees.map((it) => it.worktree)),
+  );
+  for (const { worktree, holds } of kept) {
+    const tree = trees.find((it) => it.worktree === worktree);
+    if (tree) tellKept(tree, holds);
+  }
+  if (removed.length > 0)
+    void vscode.window.showInformationMessage(
+      removed.length === 1
+        ? vscode.l10n.t('1 worktree was removed.')
+        : vscode.l10n.t('{0} worktrees were removed.', removed.length),
+    );
+}
+
+function tellKept(tree: MeasuredTree, holds: MeasuredTree['holds']): void {
+  const name = worktreeName(vscode.l10n, tree);
+  const why = holdsText(vscode.l10n, holds);
+  void vscode.window.showWarningMessage(vscode.l10n.t('The worktree {0} was kept: {1}.', name, why));
+}
+
+async function isConfirmed(question: string, detail: string): Promise<boolean> {
+  const go = vscode.l10n.t('Remove');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
+}
+
+function goes(): string {
+  return vscode.l10n.t(
+    'Everything in it is committed and pushed. Files that Git ignores will be deleted, and its sessions will be archived.',
+  );
+}
+
+function withSize(tree: MeasuredTree): string {
+  const name = worktreeName(vscode.l10n, tree);
+  return tree.size ? `${name} (${sizeText(vscode.l10n, tree.size.bytes)})` : name;
+}
+
+function idOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'id' in row ? row.id : undefined;
+}
