@@ -91,6 +91,11 @@ describe('an ACP agent', () => {
       /stopped unexpectedly \(exit code 3\): cannot start: a library is missing/,
     );
   });
+  it('that dies at its first start is started once more', async () => {
+    const session = await open([`--crash-once=${join(folder, 'started')}`]);
+    assert.equal((await playTurn(session, { text: 'say it works' })).text, 'it works');
+    await session.close();
+  });
   it('that wants a sign-in is refused with the methods', async () => {
     const fault = await refusal(open(['--auth']));
     assert.equal(fault.code, 'auth_required');

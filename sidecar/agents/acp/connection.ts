@@ -99,7 +99,10 @@ export async function connect(
     redact(models ? text.replaceAll(models.key, '[removed]') : text, env, [...agent.env, ...Object.keys(tokens)]);
   const ended = child.exited.then(({ code, signal }) => {
     const how = code === null ? `terminated by ${signal ?? 'a signal'}` : `exit code ${code}`;
-    const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
+    const lines = clean(child.stderrTail())
+      .split('\n')
+      .filter((it) => it.trim() !== '');
+    const tail = lines.slice(-4).join('\n').slice(-600);
     return `${agent.displayName} stopped unexpectedly (${how})${tail ? `: ${tail}` : '.'}`;
   });
   const peer = await openPeer(child, handlers);

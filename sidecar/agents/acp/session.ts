@@ -24,13 +24,29 @@ import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from '.
 
 const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
 
-/** Starts the agent, does the handshake, and opens or resumes the conversation. Leaves no process behind when it fails. */
+/**
+ * Starts the agent, does the handshake, and opens or resumes the conversation. Leaves no process behind when it fails. An
+ * agent that exits during this is started once more: some of them cannot start twice at the same moment.
+ */
 export async function openAcpSession(
   agent: AcpAgent,
   deps: AcpDeps,
   context: SessionContext,
   signal: AbortSignal,
 ): Promise<AgentSession> {
+  const first = await tryToOpen(agent, deps, context, signal);
+  const opened = 'exited' in first ? await tryToOpen(agent, deps, context, signal) : first;
+  if ('exited' in opened) throw opened.exited;
+  return opened.session;
+}
+
+/** @returns why not, if the agent's process exited */
+async function tryToOpen(
+  agent: AcpAgent,
+  deps: AcpDeps,
+  context: SessionContext,
+  signal: AbortSignal,
+): Promise<{ readonly session: AgentSession } | { readonly exited: unknown }> {
   const limits = { ...defaults, ...deps.limits };
   const session = new AcpSession(agent, context, deps.timers, limits);
   const connection = await connect(agent, context, deps, session.handlers);
@@ -39,12 +55,15 @@ export async function openAcpSession(
   try {
     if (signal.aborted) throw new Fault('unavailable', 'The session was closed before the agent was ready.');
     await session.start(connection);
-    return session;
+    return { session };
   } catch (thrown) {
+    const { hasExited } = session;
     await connection.close();
     if (signal.aborted)
       throw new Fault('unavailable', 'The session was closed before the agent was ready.', { cause: thrown });
-    throw toAgentFault(agent, thrown, connection.clean);
+    const fault = toAgentFault(agent, thrown, connection.clean);
+    if (hasExited) return { exited: fault };
+    throw fault;
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -104,6 +123,9 @@ class AcpSession implements AgentSession {
   get #abilities(): PromptAbilities {
     const { image, embeddedContext } = this.#hello?.agentCapabilities?.promptCapabilities ?? {};
     return { image: image ?? false, embeddedContext: embeddedContext ?? false };
+  }
+  get hasExited(): boolean {
+    return this.#goneReason !== undefined;
   }
   get modelsThrough(): ModelsThrough {
     return this.#connection?.modelsThrough ?? 'own';

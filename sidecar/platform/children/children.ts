@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { Fault } from '../faults.ts';
 import { emptyFolder } from './emptyFolder.ts';
 import { killTree, letGo, programStarter } from './leash.ts';
@@ -49,7 +50,7 @@ export interface LeashedChild {
   readonly stdout: Readable;
   /** Settles once the program itself ended; its output is complete then. */
   readonly exited: Promise<ExitStatus>;
-  /** The last 8 KB of standard error; empty when it is merged. */
+  /** The last 8 KB of standard error without escape sequences; empty when it is merged. */
   stderrTail(): string;
   /** Asks, waits up to `graceMs` (500), then ends the whole group. Safe to call twice. */
   stop(graceMs?: number): Promise<void>;
@@ -181,7 +182,7 @@ function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChil
     stdin,
     stdout,
     exited,
-    stderrTail: () => tail.toString('utf8'),
+    stderrTail: () => stripVTControlCharacters(tail.toString('utf8')),
     async stop(graceMs = 500) {
       stdin.end();
       // Who it is that belongs to it, while parents still say so: one with an environment and a session of its own has no mark.

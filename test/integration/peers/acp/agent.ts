@@ -4,7 +4,7 @@
  * Flags: --token=<variable> (session/new needs that variable), --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused|sign-in (refused until somebody signed in),
- * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
+ * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --crash-once=path (of a file that it makes), --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
@@ -376,8 +376,10 @@ function authMethod(): Json {
   };
 }
 
-if (has('--crash-at-start')) {
-  process.stderr.write('cannot start: a library is missing\n');
+const started = optionOf('--crash-once');
+if (has('--crash-at-start') || (started !== '' && !existsSync(started))) {
+  if (started !== '') writeFileSync(started, '');
+  process.stderr.write('\u001b[91mcannot start:\u001b[0m a library is missing\n\n');
   process.exit(3);
 }
 if (has('--garbage')) process.stdout.write('Welcome to Fake 1.0!\n\nnpm notice something\n[1,2]\n');

@@ -82,7 +82,7 @@ describe('the connection to an agent that speaks ACP', () => {
     await until('it is asked', () => received.length > 0);
     stdout.end();
     await new Promise((resolve) => void setImmediate(resolve));
-    stderr = 'one\ntwo\nthree\nfour\nfive\n';
+    stderr = 'one\ntwo\nthree\n\nfour\n \nfive\n';
     exited.resolve({ code: null, signal: 'SIGKILL' });
     const message = 'Memory stopped unexpectedly (terminated by SIGKILL): two\nthree\nfour\nfive';
     await assert.rejects(answer, { code: 'unavailable', message });

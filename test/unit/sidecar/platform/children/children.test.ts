@@ -51,6 +51,12 @@ describe('children', () => {
     assert.deepEqual([await child.exited, bytes, child.stderrTail()], [{ code: 3, signal: null }, 300_000, 'oops\n']);
   });
 
+  it('have no escape sequences in the words that they wrote last', async () => {
+    const child = await sh("printf '\\033[91moops\\033[0m' >&2");
+    await child.exited;
+    assert.equal(child.stderrTail(), 'oops');
+  });
+
   it('end with a Fault when they cannot be started', async () => {
     await assert.rejects(
       sh('true', { cwd: join(root, 'nowhere') }),
