@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Banner } from '../../src/webviews/contract/chatModel.ts';
+import { nowMs } from '../shared/clock.ts';
 import { icon } from '../shared/icon.ts';
 import { fromHost, plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
@@ -9,7 +10,7 @@ interface Words {
   readonly icon: string;
   readonly text: string;
   readonly button?: string;
-  readonly more?: readonly { readonly what: 'retry' | 'log'; readonly label: string }[];
+  readonly more?: readonly { readonly what: 'retry' | 'log' | 'otherAgent' | 'cancel'; readonly label: string }[];
 }
 
 /** What stands between the person and the agent: one row and one button each. */
@@ -17,13 +18,28 @@ export class BannersElement extends LightElement {
   static override properties = { banners: { attribute: false } };
   declare banners: readonly Banner[];
 
+  #timer: number | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#countDown(false);
+  }
+
   protected override render(): TemplateResult {
+    this.#countDown((this.banners ?? []).some((it) => it.until !== undefined));
     return html`${(this.banners ?? []).map((it) => this.#banner(it))}`;
+  }
+
+  #countDown(isShown: boolean): void {
+    if (!isShown) {
+      window.clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else this.#timer ??= window.setInterval(() => this.requestUpdate(), 1_000);
   }
 
   #banner(banner: Banner): TemplateResult {
     const words = wordsOf(banner);
-    const ask = (what: 'act' | 'dismiss' | 'retry' | 'log') => () =>
+    const ask = (what: 'act' | 'dismiss' | 'retry' | 'log' | 'otherAgent' | 'cancel') => () =>
       post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
@@ -48,7 +64,15 @@ function restoredWords({ turns, files }: NonNullable<Banner['restored']>): strin
   return t('{0}. You can redo this until you send the next message.', parts.join(', '));
 }
 
-function wordsOf({ kind, subject, detail = '', restored = { turns: 0, files: 0 } }: Banner): Words {
+/** `1:02:05`, or `2:05` below an hour. */
+function countdown(until: string): string {
+  const seconds = Math.max(0, Math.ceil((Date.parse(until) - nowMs()) / 1_000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (n: number) => String(n).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+function wordsOf({ kind, subject, until = '', detail = '', restored = { turns: 0, files: 0 } }: Banner): Words {
   const agent = subject ?? t('The agent');
   switch (kind) {
     case 'untrusted':
@@ -85,6 +109,16 @@ function wordsOf({ kind, subject, detail = '', restored = { turns: 0, files: 0 }
         more: [
           { what: 'retry', label: t('Try again') },
           { what: 'log', label: t('Show log') },
+        ],
+      };
+    case 'parked':
+      return {
+        icon: 'watch',
+        text: t('{0} reached a usage limit. Your message will be sent again in {1}.', agent, countdown(until)),
+        button: t('Resume now'),
+        more: [
+          { what: 'otherAgent', label: t('Continue with another agent') },
+          { what: 'cancel', label: t('Cancel') },
         ],
       };
     case 'restored':

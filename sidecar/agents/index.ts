@@ -84,5 +84,6 @@ function fromSetting(setting: AgentSettingLike): AcpAgent {
     ...(silentAfterSeconds !== undefined && { silentAfterSeconds }),
     ...(known?.install !== undefined && { install: known.install }),
     ...(known?.login !== undefined && { login: known.login }),
+    ...(known?.usageLimit !== undefined && { usageLimit: known.usageLimit }),
   };
 }

@@ -22,6 +22,7 @@ export type FaultCode =
   | 'budget_exceeded'
   | 'budget_stopped'
   | 'rate_limited'
+  | 'usage_limited'
   | 'too_large'
   | 'internal';
 

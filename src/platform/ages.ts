@@ -14,6 +14,15 @@ export function shortAge(l10n: Localizer, at: string, nowMs: number): string {
   return l10n.t('{0} wk', Math.floor(ageMs / (7 * DAY)));
 }
 
+/** How long until a time to come, rounded up: `1 min`, `2 h 5 min`, `3 d`. */
+export function timeLeft(l10n: Localizer, until: string, nowMs: number): string {
+  const minutes = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / MINUTE));
+  if (minutes < 60) return l10n.t('{0} min', minutes);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours >= 48) return l10n.t('{0} d', Math.round(hours / 24));
+  return rest === 0 ? l10n.t('{0} h', hours) : l10n.t('{0} h {1} min', hours, rest);
+}
+
 /** Whether both times fall on the same day where the window is. */
 export function isSameDay(at: string, nowMs: number): boolean {
   return new Date(at).toDateString() === new Date(nowMs).toDateString();

@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { AcpLimits } from '../../sidecar/agents/acp/acpDeps.ts';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import type { AgentSession, Attachment, SessionContext, TurnEvent } from '../../sidecar/agents/provider.ts';
+import { UsageLimitReached } from '../../sidecar/agents/usageLimits.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
@@ -207,6 +208,12 @@ describe('an ACP agent', () => {
     );
     assert.equal(turn.text, 'ab');
     assert.equal(new Set(turn.events.flatMap((it) => (it.kind === 'text' ? [it.partId] : []))).size, 1);
+  });
+  it('that reaches a usage limit fails with the end of the limit that it reported', async () => {
+    const { failure } = await playTurn(await open(), { text: 'limited 1772456400' });
+    assert.ok(failure instanceof UsageLimitReached);
+    assert.equal(failure.message, "Fake reached a usage limit: You've hit your limit.");
+    assert.deepEqual(failure.reset, { atMs: 1_772_456_400_000 });
   });
   it('that only reports its context with a prompt is shown with what the model was given', async () => {
     verifies('host.usage.context');

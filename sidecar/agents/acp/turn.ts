@@ -8,6 +8,7 @@ import { chooseOption } from './permissions.ts';
 import { introduce, type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
 import { ToolCalls } from './toolCalls.ts';
 import { TurnUsage } from './usage.ts';
+import { type RateLimit, usageLimitIn } from './usageLimits.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { type AuthMethod, type PermissionRequest, PromptResult, type SessionUpdate } from './wire.ts';
 
@@ -41,6 +42,7 @@ export class LiveTurn {
   #part = 0;
   #partKind: 'text' | 'reasoning' | undefined;
   #plan = '';
+  #rateLimit: RateLimit | undefined;
 
   constructor(deps: TurnDeps) {
     this.#deps = deps;
@@ -80,6 +82,7 @@ export class LiveTurn {
         return;
       }
       case 'usage_update':
+        this.#rateLimit = update._meta?.['_claude/rateLimit'] ?? this.#rateLimit;
         this.#queue.push(...this.#usage.updated(update));
         return;
       // What the agent offers belongs to the session, which reads these itself.
@@ -225,7 +228,10 @@ export class LiveTurn {
       return;
     }
     this.#queue.fail(
-      isAuthRequired(thrown) ? signInNeeded(agent, authMethods, thrown) : toAgentFault(agent, thrown, connection.clean),
+      isAuthRequired(thrown)
+        ? signInNeeded(agent, authMethods, thrown)
+        : (usageLimitIn(agent, thrown, this.#rateLimit, connection.clean) ??
+            toAgentFault(agent, thrown, connection.clean)),
     );
   }
 

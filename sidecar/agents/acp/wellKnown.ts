@@ -23,6 +23,8 @@ export interface AcpAgent {
   readonly install?: string;
   /** The agent's own sign-in, to be run in a terminal. */
   readonly login?: { readonly command: string; readonly args: readonly string[] };
+  /** Its words for a usage limit, in the message of an error. */
+  readonly usageLimit?: RegExp;
 }
 
 /** Agents that are offered when their command is found on PATH. */
@@ -36,6 +38,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_REGION'],
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
     login: { command: 'claude', args: ['/login'] },
+    usageLimit: /usage limit|hit your (?:\w+ )?limit|limit reached|out of extra usage/i,
   },
   {
     id: 'opencode',
@@ -46,6 +49,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*', 'GOOGLE_*'],
     install: 'Install it with: npm install -g opencode-ai',
     login: { command: 'opencode', args: ['auth', 'login'] },
+    usageLimit: /usage limit|rate limit|quota exceeded/i,
   },
   {
     id: 'gemini',
@@ -56,6 +60,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['GEMINI_*', 'GOOGLE_*'],
     install: 'Install it with: npm install -g @google/gemini-cli',
     login: { command: 'gemini', args: [] },
+    usageLimit: /exhausted your (?:daily )?(?:quota|capacity)|quota exceeded|RESOURCE_EXHAUSTED/i,
   },
   {
     id: 'codex',
@@ -66,6 +71,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['OPENAI_*', 'CODEX_*'],
     install: 'Install it with: npm install -g @agentclientprotocol/codex-acp',
     login: { command: 'codex', args: ['login'] },
+    usageLimit: /hit your usage limit|usage limit reached|rate limit reached/i,
   },
   {
     id: 'copilot',
@@ -76,6 +82,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
     install: 'Install it with: npm install -g @github/copilot',
     login: { command: 'copilot', args: [] },
+    usageLimit: /rate[- ]limit|exceeded your .{0,40}quota/i,
   },
   {
     id: 'cline',
@@ -105,6 +112,7 @@ export const wellKnown: readonly AcpAgent[] = [
     env: ['OPENAI_*', 'QWEN_*', 'DASHSCOPE_*'],
     install: 'Install it with: npm install -g @qwen-code/qwen-code',
     login: { command: 'qwen', args: [] },
+    usageLimit: /quota exceeded|exceeded your .{0,40}quota|rate limit/i,
   },
   {
     id: 'auggie',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OwnOffer } from './ownOffer.ts';
+import { RateLimit } from './usageLimits.ts';
 
 /**
  * What agents send, as loosely as can be lived with: seven agents were seen, and no two fill the same members. A value
@@ -141,6 +142,11 @@ const tokens = z.number().nonnegative();
 export const UsageUpdate = z.object({
   used: tokens,
   size: tokens,
+  /** What one widely used adapter says of the limits of its account. */
+  _meta: z
+    .object({ '_claude/rateLimit': RateLimit.optional().catch(undefined) })
+    .nullish()
+    .catch(null),
   cost: z
     .object({ amount: z.number().nonnegative(), currency: text.min(1).max(20) })
     .nullish()

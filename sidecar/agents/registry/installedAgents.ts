@@ -102,6 +102,7 @@ export class InstalledAgents {
       variables: env,
       ...(icon !== undefined && { icon }),
       ...(known?.login && { login: known.login }),
+      ...(known?.usageLimit && { usageLimit: known.usageLimit }),
       install: `Install it again with the ${ADD_COMMAND} command.`,
       verify: () => this.#verify(it),
     };

@@ -25,6 +25,7 @@ const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   // Not 429, after which clients try again: a person decided to stop.
   budget_stopped: [400, 'budget_exceeded'],
   rate_limited: [429, 'throttling_error'],
+  usage_limited: [429, 'throttling_error'],
   too_large: [413, 'request_too_large'],
   internal: [500, 'internal_server_error'],
 };

@@ -7,6 +7,7 @@ import type {
   ToolProgram,
   ToolServer,
 } from '../../agents/provider.ts';
+import type { LimitReset } from '../../agents/usageLimits.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
@@ -133,6 +134,22 @@ export interface Places {
   look(): void;
 }
 
+/** Chats whose agents reached a usage limit. Each goes on when the limit ends. */
+export interface ParkedChats {
+  /** Looks after those that an earlier host left, and those to come. @param resume starts what waits in the chat's queue */
+  begin(resume: (chat: string) => void): void;
+  end(): void;
+  /** Puts the message of the running turn back into the queue. Called right before the turn ends. */
+  park(chat: string, turnId: string, reset: LimitReset | undefined): void;
+  /** A turn of the chat started. */
+  leave(chat: string): void;
+  /** A message was taken out of the queue. @returns whether the chat was parked for it, which it no longer is */
+  withdrawn(chat: string, message: string): boolean;
+  /** Whether the queue of the chat waits for the end of a limit. */
+  holds(chat: string): boolean;
+  isParked(chat: string): boolean;
+}
+
 /** Sandboxes of sessions. All programs of a session with a sandbox start in it. */
 export interface SessionSandboxes {
   isOn(session: string): boolean;
@@ -174,6 +191,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly budgets: SessionBudgets;
   readonly subAgents: SubAgents;
   readonly places: Places;
+  readonly parking: ParkedChats;
   readonly sandboxes: SessionSandboxes;
   /** A server over HTTP as a program, for agents that reach none otherwise. */
   readonly asProgram?: (server: ToolServer) => ToolProgram;

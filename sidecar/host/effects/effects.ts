@@ -14,7 +14,7 @@ import type { HandlerDeps } from './handlerDeps.ts';
 import type { ChannelHandlers, Sender } from './handlers/channelHandler.ts';
 import { handlerOf, openHandlers } from './handlers/channelHandlers.ts';
 import { learnOptions } from './learnOptions.ts';
-import { resumeQueues } from './queue.ts';
+import { resumeParked, resumeQueues } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
 
 /**
@@ -68,6 +68,7 @@ export class Effects implements HandlerDeps {
     this.#handlers = openHandlers(this);
     recover(effectDeps);
     this.#stop = effectDeps.store.onWritten((written) => this.#onCommitted(written));
+    effectDeps.parking.begin((chat) => resumeParked(this, requesters(), chat));
   }
 
   /** Why a client's action is refused; `undefined` when it may be committed. */
@@ -126,6 +127,7 @@ export class Effects implements HandlerDeps {
   /** Ends the turns that run, as interrupted, and closes the agents. */
   async close(): Promise<void> {
     this.#stop();
+    this.effectDeps.parking.end();
     await this.customizations.close();
     this.effectDeps.changes.close();
     for (const chat of this.turns.running) interrupt(this.effectDeps, chat);

@@ -3,7 +3,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
-type Deps = Pick<EffectDeps, 'store'>;
+type Deps = Pick<EffectDeps, 'store' | 'parking'>;
 
 /**
  * The chats of `channel` in which messages wait though nothing runs: a host that ended left them so. Of a session only those
@@ -19,9 +19,10 @@ export function stalledQueues(effectDeps: Deps, channel: string): readonly strin
   return failed.map((it) => it.resource).filter((it) => waits(effectDeps, it));
 }
 
-function waits({ store }: Deps, chat: string): boolean {
+function waits({ store, parking }: Deps, chat: string): boolean {
   const state = store.state('chat', chat);
   if (!state || state.activeTurn || (!state.steeringMessage && !state.queuedMessages) || isPaused(state)) return false;
+  if (parking.holds(chat)) return false;
   const session = store.state('session', store.metadata(chat)?.session ?? '');
   return session?.lifecycle === 'ready' && !hasFlag(session.status, status.IsArchived);
 }

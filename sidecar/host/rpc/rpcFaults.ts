@@ -24,6 +24,7 @@ const rpcCodeOf: Record<FaultCode, number> = {
   budget_exceeded: errorCodes.PermissionDenied,
   budget_stopped: errorCodes.PermissionDenied,
   rate_limited: errorCodes.PermissionDenied,
+  usage_limited: errorCodes.Unavailable,
   too_large: errorCodes.InvalidParams,
   internal: errorCodes.InternalError,
 };

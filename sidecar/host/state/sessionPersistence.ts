@@ -1,6 +1,7 @@
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { ChatSummary } from '../../protocol/channels/chat/schema.ts';
 import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
+import { PARKED } from '../../protocol/channels/session/parked.ts';
 import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
 import { isSandboxed, SANDBOX_META } from '../../protocol/channels/session/sandboxChoice.ts';
 import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
@@ -82,8 +83,8 @@ function toChatEntry({ resource, title, status: bits, origin, interactivity }: C
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  // The session's own worktree, a problem, and the origin of an import determine what a row in a list offers.
-  const meta = ['git', 'problem', 'imported'].flatMap((key) => {
+  // The session's own worktree, a problem, a parked chat, and the origin of an import determine what a row in a list offers.
+  const meta = ['git', 'problem', 'imported', PARKED].flatMap((key) => {
     const value = state._meta?.[key];
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });

@@ -1,4 +1,5 @@
 import type { Fault } from '../../platform/faults.ts';
+import { USAGE_LIMITED } from '../../protocol/channels/session/parked.ts';
 
 const errorTypes: Partial<Record<Fault['code'], string>> = {
   auth_required: 'authRequired',
@@ -7,6 +8,7 @@ const errorTypes: Partial<Record<Fault['code'], string>> = {
   folder_needed: 'folderNeeded',
   not_trusted: 'notTrusted',
   provider_not_found: 'providerNotFound',
+  usage_limited: USAGE_LIMITED,
   internal: 'internal',
 };
 

@@ -1,4 +1,5 @@
 import type { Attachment, CustomAgent, QuestionSet, ToolFacts, TurnEvent, TurnRequest } from '../../agents/provider.ts';
+import { UsageLimitReached } from '../../agents/usageLimits.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { PlanMeta } from '../../protocol/channels/chat/planMeta.ts';
@@ -364,6 +365,7 @@ export class Turn {
     if (!effects.store.has(this.#chat) || !this.#writer.isOpen) return;
     this.#writer.activity(undefined);
     const duration = Math.max(0, Math.round(effects.clock.nowMs() - startedMs));
+    if (failure instanceof UsageLimitReached) effects.parking.park(this.#chat, turnId, failure.reset);
     const closing: ChatAction = failure
       ? { type: 'chat/error', turnId, duration, error: toErrorInfo(failure) }
       : { type: 'chat/turnComplete', turnId, duration };

@@ -1,6 +1,9 @@
+import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.ts';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { PendingRequest } from '../../client/attention.ts';
 import { confirmationFacts, pathOf } from '../../client/confirmations.ts';
 import { commandIds } from '../../manifest/manifest.ts';
+import { timeLeft } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 
@@ -40,6 +43,33 @@ export function inboxNodes(
   idOf: (key: string) => string,
 ): InboxNode[] {
   return pending.map((it) => ({ key: it.key, id: idOf(it.key), ...toRow(l10n, it, it.session.title) }));
+}
+
+/** Sessions that wait for the end of a usage limit, the one that goes on first. Nobody has to do anything. */
+export function parkedNodes(l10n: Localizer, sessions: readonly SessionSummary[], nowMs: number): InboxNode[] {
+  return sessions
+    .flatMap((session) => {
+      const until = parkedUntil(session._meta);
+      return until === undefined ? [] : [{ session, until }];
+    })
+    .toSorted((a, b) => Date.parse(a.until) - Date.parse(b.until))
+    .map(({ session, until }) => {
+      const title = session.title || l10n.t('New session');
+      const label = l10n.t('Usage limit: resumes in {0}', timeLeft(l10n, until, nowMs));
+      return {
+        id: `parked/${session.resource}`,
+        key: session.resource,
+        label,
+        description: title,
+        tooltip: l10n.t(
+          'The agent reached a usage limit. Open the chat to resume now or to continue with another agent.',
+        ),
+        icon: 'watch',
+        contextValue: 'parked',
+        command: commandIds.openSession,
+        spoken: `${title}, ${label}`,
+      };
+    });
 }
 
 /** The rows below the session that asks, whose title stands above them. */

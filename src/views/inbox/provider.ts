@@ -1,9 +1,16 @@
 import * as vscode from 'vscode';
+import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.ts';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { PendingRequest } from '../../client/attention.ts';
-import { type InboxNode, inboxNodes } from './nodes.ts';
+import { nowMs } from '../../platform/clock.ts';
+import { type InboxNode, inboxNodes, parkedNodes } from './nodes.ts';
+
+/** Rows with a countdown are drawn again this often. */
+const COUNTDOWN_STEP_MS = 60_000;
 
 export interface InboxSource {
   readonly pending: readonly PendingRequest[];
+  readonly sessions: readonly SessionSummary[];
   /** The one-time id of an answer to the request of that key. */
   idOf(key: string): string;
   onDidChange(listener: () => void): { dispose(): void };
@@ -17,11 +24,18 @@ export class InboxTree implements vscode.TreeDataProvider<InboxNode>, vscode.Dis
 
   constructor(source: InboxSource) {
     this.#source = source;
-    this.#stop = source.onDidChange(() => this.#changed.fire(undefined));
+    const timer = setInterval(() => {
+      if (source.sessions.some((it) => parkedUntil(it._meta) !== undefined)) this.#changed.fire(undefined);
+    }, COUNTDOWN_STEP_MS);
+    const stop = source.onDidChange(() => this.#changed.fire(undefined));
+    this.#stop = vscode.Disposable.from(stop, { dispose: () => clearInterval(timer) });
   }
 
   getChildren(node?: InboxNode): InboxNode[] {
-    return node === undefined ? inboxNodes(vscode.l10n, this.#source.pending, (key) => this.#source.idOf(key)) : [];
+    if (node !== undefined) return [];
+    const { pending, sessions } = this.#source;
+    const asking = inboxNodes(vscode.l10n, pending, (key) => this.#source.idOf(key));
+    return [...asking, ...parkedNodes(vscode.l10n, sessions, nowMs())];
   }
 
   getTreeItem(node: InboxNode): vscode.TreeItem {

@@ -6,13 +6,17 @@ import { InboxTree, inboxBadge } from './provider.ts';
 export const inboxView: TreeDefinition = {
   id: viewIds.inbox,
   needsHost: true,
-  open(tree, { hosts: { attention }, answerIds }) {
+  open(tree, { hosts, answerIds }) {
+    const { attention } = hosts;
     const inbox = new InboxTree({
       get pending() {
         return attention.pending;
       },
       idOf: (key) => answerIds.of(key),
-      onDidChange: attention.onDidChange,
+      get sessions() {
+        return hosts.sessions;
+      },
+      onDidChange: (listener) => vscode.Disposable.from(attention.onDidChange(listener), hosts.onDidChange(listener)),
     });
     tree.fill(inbox);
     const badge = () => void (tree.view.badge = inboxBadge(attention.pending.length));

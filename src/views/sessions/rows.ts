@@ -1,8 +1,9 @@
+import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isImported } from '../../client/imported.ts';
 import { ownBranch } from '../../client/ownTree.ts';
-import { shortAge } from '../../platform/ages.ts';
+import { shortAge, timeLeft } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
@@ -40,11 +41,18 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const isArchived = hasFlag(summary.status, status.IsArchived);
   const isPinned = arrangement.pinned.has(summary.resource);
   const state = stateOf(summary);
+  const parked = parkedWord(l10n, summary, nowMs);
   const counts = countsText(summary.changes?.additions, summary.changes?.deletions);
   const title = summary.title || l10n.t('New session');
   const agent = context.agentName(summary.provider);
   const word =
-    state === 'done' ? '' : state === 'working' ? fromHost(l10n, summary.activity ?? '') : stateWord(l10n, state);
+    parked !== ''
+      ? parked
+      : state === 'done'
+        ? ''
+        : state === 'working'
+          ? fromHost(l10n, summary.activity ?? '')
+          : stateWord(l10n, state);
   const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
   const { icon, showsAgent } = iconOf(summary, isArchived);
@@ -61,7 +69,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
     label: counts !== '' || usage !== '' || state === 'failed' || state === 'needsYou' ? cut(title, MAX_TITLE) : title,
     description: joined([...parts, activity], ' · '),
     icon,
-    color: colorOf(state, isUnread, isArchived),
+    color: parked === '' ? colorOf(state, isUnread, isArchived) : 'descriptionForeground',
     contextValue: [
       'session',
       isArchived ? 'archived' : 'active',
@@ -72,7 +80,10 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       ...(ownBranch(summary) === undefined ? [] : ['worktree']),
       ...(!isImported(summary) && context.canAddChat(summary.provider) ? ['chats'] : []),
     ].join(' '),
-    spoken: joined([title, stateWord(l10n, state), ...marks, agent, folder, counts, activity, age, usage], ', '),
+    spoken: joined(
+      [title, parked || stateWord(l10n, state), ...marks, agent, folder, counts, activity, age, usage],
+      ', ',
+    ),
   };
 }
 
@@ -92,11 +103,24 @@ export function agentIcon(provider: string): string | undefined {
 /** What is going on, or else whose session it is. */
 function iconOf(summary: SessionSummary, isArchived: boolean): { readonly icon: string; readonly showsAgent: boolean } {
   if (!isArchived) {
+    if (isParked(summary)) return { icon: 'watch', showsAgent: false };
     const busy = { needsYou: 'bell-dot', working: 'loading~spin', failed: 'error', done: undefined }[stateOf(summary)];
     if (busy !== undefined) return { icon: busy, showsAgent: false };
   }
   const known = agentIcon(summary.provider);
   return { icon: known ?? 'hubot', showsAgent: known !== undefined };
+}
+
+/** Its agent reached a usage limit, and nothing else of it runs or waits for a person. */
+function isParked(summary: SessionSummary): boolean {
+  const state = stateOf(summary);
+  return parkedUntil(summary._meta) !== undefined && (state === 'failed' || state === 'done');
+}
+
+/** When a parked session goes on; empty for others. */
+function parkedWord(l10n: Localizer, summary: SessionSummary, nowMs: number): string {
+  const until = isParked(summary) ? parkedUntil(summary._meta) : undefined;
+  return until === undefined ? '' : l10n.t('resumes in {0}', timeLeft(l10n, until, nowMs));
 }
 
 function colorOf(state: ReturnType<typeof stateOf>, isUnread: boolean, isArchived: boolean): string {

@@ -1,5 +1,6 @@
 import { Restored } from '../../../sidecar/protocol/channels/chat/restore.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { parkedOf } from '../../../sidecar/protocol/channels/session/parked.ts';
 import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
 import type { Banner, BannerKind } from '../contract/chatModel.ts';
 import type { ChatInput } from './chatModel.ts';
@@ -32,6 +33,9 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
     const id = `${kind}/${chosen.session}`;
     banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
   }
+  const parked = chat && parkedOf(session?._meta, chat.resource);
+  if (parked && !chat.activeTurn)
+    banners.push({ id: `parked/${parked.message}`, kind: 'parked', until: parked.until, ...named });
   const restored = chat && Restored.safeParse(session?._meta?.['restored']).data?.[chat.resource];
   if (restored && !chat.activeTurn && restored.after === chat.turns.at(-1)?.id) {
     const { turns, files } = restored;

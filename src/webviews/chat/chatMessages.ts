@@ -13,8 +13,9 @@ import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from '.
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
+import { actOnParked } from './chats/parkedChat.ts';
 import { toBackground } from './chatTerminals.ts';
-import { editsOf, fullOutputOf, terminalOf } from './chatTools.ts';
+import { callIn, editsOf, fullOutputOf, terminalOf } from './chatTools.ts';
 import type { OpenChat } from './openChat.ts';
 import { turnChangesetOf } from './turnChanges.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
@@ -328,6 +329,10 @@ export class ChatMessages {
     const banner = this.#chat.model().head.banners.find((it) => it.id === id);
     if (!banner) return;
     if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
+    if (banner.kind === 'parked') {
+      const giveBack = (message: object) => this.giveBack({ message });
+      return actOnParked(this.#chat, what, giveBack, () => this.#actions.addAgent());
+    }
     if (what === 'act') return this.#act(banner);
     if (banner.kind !== 'silent') return;
     if (what === 'log') return this.#actions.showLog();
@@ -364,6 +369,7 @@ export class ChatMessages {
         return this.#window.turns().redoRestore();
       case 'refused':
       case 'notAttached':
+      case 'parked':
         return;
     }
   }
@@ -377,10 +383,7 @@ export class ChatMessages {
   }
 
   #toolCall(turnId: string, toolCallId: string): ToolCallState | undefined {
-    for (const part of this.#parts(turnId)) {
-      if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
-    }
-    return undefined;
+    return callIn(this.#chat.chat, turnId, toolCallId);
   }
 
   #question(requestId: string): QuestionRow | undefined {
@@ -390,11 +393,5 @@ export class ChatMessages {
       return toQuestionRow('', turn!.id, part, true);
     }
     return undefined;
-  }
-
-  #parts(turnId: string) {
-    const { chat } = this.#chat;
-    const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
-    return turn?.responseParts ?? [];
   }
 }

@@ -1,5 +1,7 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import { isPaused } from '../../../sidecar/protocol/channels/chat/chatStatus.ts';
+import type { Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { parkedOf } from '../../../sidecar/protocol/channels/session/parked.ts';
 import {
   dialOf,
   PERMISSION_DIAL,
@@ -41,10 +43,11 @@ export async function retryTurn(chat: OpenChat, turnId: string): Promise<void> {
   } else if (turn) await sendMessage(chat, turn.message, 'send');
 }
 
-/** A message that a stopped turn left waiting begins a turn; the host goes on with the others after it. */
+/** A message that a stopped turn or a usage limit left waiting begins a turn; the host goes on with the others after it. */
 export function sendQueued(chat: OpenChat, id: string): void {
   const { chat: state, chatUri, deps } = chat;
-  if (!state || chatUri === undefined || !isPaused(state)) return;
+  if (!state || chatUri === undefined) return;
+  if (!isPaused(state) && !parkedOf(chat.session?._meta, chatUri)) return;
   const waiting = [state.steeringMessage, ...(state.queuedMessages ?? [])].find((it) => it?.id === id);
   if (!waiting) return;
   const turn: ChatAction = { ...toTurn(deps.newId(), waiting.message, deps.now()), queuedMessageId: id };
@@ -52,8 +55,7 @@ export function sendQueued(chat: OpenChat, id: string): void {
 }
 
 /** Hands an agent that forgot them the earlier turns, as an attachment of the next prompt. */
-export function attachTranscript(chat: OpenChat): void {
-  const turns = chat.chat?.turns ?? [];
+export function attachTranscript(chat: OpenChat, turns: readonly Turn[] = chat.chat?.turns ?? []): void {
   const attachment = {
     type: 'simple' as const,
     label: 'Transcript',

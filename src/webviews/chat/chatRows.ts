@@ -1,6 +1,7 @@
 import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { USAGE_LIMITED } from '../../../sidecar/protocol/channels/session/parked.ts';
 import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
 import type { TurnUsage } from '../contract/usageModel.ts';
 import { toSent } from './attach/attachmentModels.ts';
@@ -167,7 +168,8 @@ function toErrorRow(turn: Turn, isLast: boolean): ErrorRow {
     id: `${turn.id}/error`,
     turnId: turn.id,
     message: plain(turn.error?.message) ?? '',
-    action: isLast ? errorAction(turn) : 'none',
+    // What a chat does that is parked is in its banner.
+    action: isLast && turn.error?.errorType !== USAGE_LIMITED ? errorAction(turn) : 'none',
   };
 }
 

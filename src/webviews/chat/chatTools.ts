@@ -1,5 +1,6 @@
 import { CallMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { HeldMeta } from '../../../sidecar/protocol/channels/chat/heldMeta.ts';
+import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { allowedBy, offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
@@ -214,4 +215,12 @@ function exitCodeOf(call: ToolCallState): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A call of a turn that runs or is shown. */
+export function callIn(chat: ChatState | undefined, turnId: string, toolCallId: string): ToolCallState | undefined {
+  const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
+  for (const part of turn?.responseParts ?? [])
+    if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
+  return undefined;
 }

@@ -140,7 +140,11 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('editQueued'), messageId: Id }),
   z.strictObject({ type: z.literal('unqueue'), messageId: Id }),
   z.strictObject({ type: z.literal('reorder'), order: z.array(Id).max(500) }),
-  z.strictObject({ type: z.literal('banner'), bannerId: Id, what: z.enum(['act', 'dismiss', 'retry', 'log']) }),
+  z.strictObject({
+    type: z.literal('banner'),
+    bannerId: Id,
+    what: z.enum(['act', 'dismiss', 'retry', 'log', 'otherAgent', 'cancel']),
+  }),
   z.strictObject({ type: z.literal('link'), href: z.string().max(4000) }),
   z.strictObject({ type: z.literal('copy'), text: Text }),
 ]);

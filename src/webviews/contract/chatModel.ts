@@ -173,6 +173,7 @@ export type BannerKind =
   | 'refused'
   | 'notAttached'
   | 'restored'
+  | 'parked'
   | 'gone';
 /** One row and one button. The page asks for the button by the banner's id. */
 export interface Banner {
@@ -184,6 +185,8 @@ export interface Banner {
   readonly subject?: string;
   /** What a restore took away: turns of the chat, and files that went back. */
   readonly restored?: { readonly turns: number; readonly files: number };
+  /** When a parked chat goes on, RFC 3339. */
+  readonly until?: string;
   readonly canDismiss?: boolean;
 }
 

@@ -28,6 +28,7 @@ const rooms = [
   'sidecar/agents/coder/tools',
   'sidecar/agents/coder/turn.ts',
   'sidecar/agents/edits/edit.ts',
+  'sidecar/agents/usageLimits.ts',
   'sidecar/agents/edits/files.ts',
   'sidecar/agents/folderNeeded.ts',
   'sidecar/agents/registry/agentInstalls.ts',

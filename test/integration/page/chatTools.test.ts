@@ -296,6 +296,32 @@ describe('the banner of a silent agent', () => {
   });
 });
 
+describe('the banner of a parked chat', () => {
+  let harness: ChatHarness;
+  before(async () => {
+    harness = await startChatHarness();
+  });
+  after(() => harness.close());
+
+  it('counts down, and offers to resume, to continue with another agent, and to cancel', async () => {
+    const { page, send, said } = await harness.open();
+    const until = new Date(Date.now() + 3_725_000).toISOString();
+    const banners = [{ id: 'p', kind: 'parked', subject: 'Claude', until }] as const;
+    await send({ type: 'model', seq: 1, model: { head: headOf({ banners }), rows: [] } });
+    const banner = page.locator('.banner.is-parked');
+    const words = banner.locator('.banner-words');
+    const first = await words.filter({ hasText: /sent again in 1:0\d:\d\d\./ }).innerText();
+    await words.filter({ hasNotText: first.trim() }).waitFor();
+    for (const name of ['Resume now', 'Continue with another agent', 'Cancel'])
+      await banner.getByRole('button', { name }).click();
+    assert.deepEqual(
+      (await said('banner')).map((it) => it.what),
+      ['act', 'otherAgent', 'cancel'],
+    );
+    await page.close();
+  });
+});
+
 describe('the reasoning in a chat page', () => {
   let harness: ChatHarness;
   before(async () => {

@@ -51,5 +51,9 @@ export const editor = promisedBy('README', {
     'A turn that would exceed the limit on running sessions waits before its agent gets the message. It starts when another session ends its turn or a person raises the limit.',
   'host.limits.refused':
     'If a person refuses, or nobody answers within an hour, the waiting sub-agent or turn is refused with an error that says why.',
+  'host.limits.parked':
+    'A chat whose agent reached a usage limit is parked with its message until the limit ends, and then sends it by itself.',
+  'host.limits.parked-once':
+    'The message of a parked chat is neither lost nor sent twice: not by a restart of the host, a person, or a second window, and not if tools ran already.',
   'host.limits.kept': 'A raised limit survives a restart of the host, and applies until the setting changes.',
 });

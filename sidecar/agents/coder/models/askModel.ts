@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
+import { readReset, UsageLimitReached } from '../../usageLimits.ts';
 import { Answer, type OnText } from './answer.ts';
 import type { CallOptions, LanguageModel } from './languageModel.ts';
 
@@ -42,7 +43,7 @@ export class ContextOverflow extends Error {
 /**
  * Calls a model. Repeats a call that failed for a temporary reason.
  *
- * @throws {Fault} `unavailable` or `budget_stopped`, with the message of the gateway; {@link ContextOverflow}; the reason of the
+ * @throws {Fault} `unavailable`, `usage_limited`, or `budget_stopped`, with the message of the gateway; {@link ContextOverflow}; the reason of the
  *   signal
  */
 export async function askModel({
@@ -67,7 +68,7 @@ export async function askModel({
       const error = toCallError(thrown);
       if (isOverflow(error)) throw new ContextOverflow(error.message, { cause: thrown });
       const mayHelp = error.isRetryable ?? (error.statusCode === undefined || error.statusCode >= 500);
-      if (!mayHelp || attempt + 1 >= MOST_TRIES) throw toFault(error, thrown);
+      if (!mayHelp || attempt + 1 >= MOST_TRIES || isLongLimit(error)) throw toFault(error, thrown);
       onRetry(asSentence(error.message), answer.parts.length > 0);
       await timers.wait(pauseMs(error, attempt), signal);
     }
@@ -90,16 +91,31 @@ function isOverflow({ statusCode, message, responseBody = '' }: CallError): bool
   );
 }
 
-function pauseMs({ responseHeaders = {} }: CallError, attempt: number): number {
+/** The limit ends later than a pause may. */
+function isLongLimit(error: CallError): boolean {
+  return error.statusCode === 429 && askedMs(error) > LONGEST_PAUSE_MS;
+}
+
+/** `NaN` without a header. */
+function askedMs({ responseHeaders = {} }: CallError): number {
   const { 'retry-after-ms': inMs, 'retry-after': inSeconds } = responseHeaders;
-  const asked = inMs !== undefined ? Number(inMs) : Number(inSeconds) * 1_000;
+  return inMs !== undefined ? Number(inMs) : Number(inSeconds) * 1_000;
+}
+
+function pauseMs(error: CallError, attempt: number): number {
+  const asked = askedMs(error);
   const usual = FIRST_PAUSE_MS * 2 ** attempt;
   return Math.min(LONGEST_PAUSE_MS, asked >= 0 ? Math.max(asked, usual) : usual);
 }
 
-function toFault({ message, statusCode, responseBody = '' }: CallError, cause: unknown): Fault {
+function toFault(error: CallError, cause: unknown): Fault {
+  const { message, statusCode, responseBody = '' } = error;
   const said = asSentence(message);
   if (/"(code|type)"\s*:\s*"budget_exceeded"/.test(responseBody)) return new Fault('budget_stopped', said, { cause });
+  if (statusCode === 429) {
+    const inMs = askedMs(error);
+    return new UsageLimitReached('The model', said, inMs > 0 ? { inMs } : readReset(said), cause);
+  }
   if (statusCode === 401 || statusCode === 403)
     return new Fault(
       'unavailable',

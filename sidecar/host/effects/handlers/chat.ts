@@ -29,6 +29,7 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
     committed: {
       'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, origin) => {
         sessions.restores.forget(chat);
+        effectDeps.parking.leave(chat);
         turns.start(chat, turnId, withChats(effectDeps, chat, turnId, message, queuedMessageId), origin?.clientId);
       },
       'chat/turnComplete': playNextAfterTurn,
@@ -50,7 +51,10 @@ export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
       },
       'chat/isArchivedChanged': (chat, { isArchived }) => archived(deps, chat, isArchived),
       'chat/inputCompleted': (chat, action) => complete(deps, chat, action),
-      'chat/pendingMessageRemoved': (chat) => forgetChats(effectDeps, chat),
+      'chat/pendingMessageRemoved': (chat, { id }) => {
+        forgetChats(effectDeps, chat);
+        if (effectDeps.parking.withdrawn(chat, id)) playNext(deps, chat);
+      },
       'chat/pendingMessageSet': (chat, { kind, id, message }, _origin, after) => {
         const isRunning = effectDeps.store.state('chat', chat)?.activeTurn !== undefined;
         if (isRunning && kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message));

@@ -8,6 +8,7 @@ import { sessionAccount, subAgentAccount } from '../budgets/accounts.ts';
 import { OpenTurns } from '../budgets/openTurns.ts';
 import { Raises } from '../budgets/raises.ts';
 import type { Limits } from './limits.ts';
+import { Parking } from './parking/parking.ts';
 
 export interface LimitsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
   readonly store: Store;
@@ -16,7 +17,7 @@ export interface LimitsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> 
 }
 
 /** Opens budgets and limits on numbers, which then also decide about calls that the gateway serves. */
-export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subAgents' | 'places'> {
+export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subAgents' | 'places' | 'parking'> {
   const { store, storage, gateway } = deps;
   const turns = new OpenTurns();
   const raises = new Raises({ store, storage }, 'limit.raised');
@@ -64,6 +65,7 @@ export function openLimits(deps: LimitsDeps): Pick<EffectDeps, 'budgets' | 'subA
       admit: async (wanted) => (await load()).subAgents.admit(wanted),
       denied: (session, chat, id) => limits?.subAgents.denied(session, chat, id),
     },
+    parking: new Parking(deps),
     places: {
       enter: async (turn) => (await load()).places.enter(turn),
       look: () => limits?.places.look(),

@@ -100,6 +100,8 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
     case 'session/prompt':
       promptMeta = (params['_meta'] as Json | undefined) ?? {};
       return prompt(params['prompt'] as Json[]).then(answer, (thrown: unknown) => {
+        if (thrown instanceof Limited)
+          return send({ id, error: { code: -32603, message: thrown.message, data: { errorKind: 'rate_limit' } } });
         if (!(thrown instanceof SignInNeeded)) throw thrown;
         refuse(-32000, 'Authentication required');
       });
@@ -126,6 +128,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
 }
 
 class SignInNeeded extends Error {}
+class Limited extends Error {}
 
 async function prompt(blocks: Json[]): Promise<Json> {
   isCancelled = false;
@@ -162,6 +165,11 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
           : `read [${String(answer.result?.['content'])}]`,
       );
       return 'end_turn';
+    }
+    case 'limited': {
+      const _meta = { '_claude/rateLimit': { status: 'rejected', resetsAt: Number(more) } };
+      update({ sessionUpdate: 'usage_update', used: 100, size: 1000, _meta });
+      throw new Limited("You've hit your limit");
     }
     case 'spend': {
       const used = (used: number, cost?: object) =>

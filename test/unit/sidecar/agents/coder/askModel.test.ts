@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'mocha';
 import { askModel, ContextOverflow } from '../../../../../sidecar/agents/coder/models/askModel.ts';
 import type { LanguageModel, StreamPart } from '../../../../../sidecar/agents/coder/models/languageModel.ts';
+import { UsageLimitReached } from '../../../../../sidecar/agents/usageLimits.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 
 const finish = {
@@ -51,6 +52,13 @@ describe('a call to a model', () => {
   it('is repeated after the pause that the provider asks for', async () => {
     const limited = failure({ statusCode: 429, isRetryable: true, responseHeaders: { 'retry-after': '7' } });
     assert.deepEqual((await ask([limited, [finish]])).waits, [7_000]);
+  });
+
+  it('is not repeated if the provider asks for a longer pause than a turn should wait', async () => {
+    const limited = failure({ statusCode: 429, isRetryable: true, responseHeaders: { 'retry-after': '3600' } });
+    const { outcome, calls } = await ask([limited]);
+    assert.ok(outcome instanceof UsageLimitReached);
+    assert.deepEqual([outcome.reset, calls], [{ inMs: 3_600_000 }, 1]);
   });
 
   it('is repeated if the response ends early, with a notice that the response was interrupted', async () => {
