@@ -18,6 +18,9 @@ export const PARKED = 'parked';
 const ParkedChats = z.record(z.string(), Parked);
 export type ParkedChats = z.infer<typeof ParkedChats>;
 
+/** The host stores the URIs of parked chats. */
+export const ParkedList = z.array(z.string());
+
 type SomeMeta = Readonly<Record<string, unknown>> | undefined;
 
 export function parkedChats(meta: SomeMeta): ParkedChats {

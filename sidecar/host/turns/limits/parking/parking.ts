@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import type { LimitReset } from '../../../../agents/usageLimits.ts';
-import { momentOf } from '../../../../platform/clock.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import type { ActiveTurn, ChatState } from '../../../../protocol/channels/chat/schema.ts';
-import { parkedOf, USAGE_LIMITED, withParked } from '../../../../protocol/channels/session/parked.ts';
+import { ParkedList, parkedOf, USAGE_LIMITED, withParked } from '../../../../protocol/channels/session/parked.ts';
 import type { Message } from '../../../../protocol/shared.ts';
 import { commitChat, commitSession } from '../../../context/chatAccess.ts';
 import type { ParkedChats } from '../../../context/effectDeps.ts';
@@ -53,7 +51,7 @@ export class Parking implements ParkedChats {
     const session = store.metadata(chat)?.session;
     if (!state || turn?.id !== turnId || session === undefined) return;
     const id = newId();
-    const until = momentOf(resetMs(reset, attemptsIn(state), clock.nowMs()));
+    const until = new Date(resetMs(reset, attemptsIn(state), clock.nowMs())).toISOString();
     const waiting = (state.queuedMessages ?? []).map((it) => it.id);
     commitChat(store, chat, { type: 'chat/pendingMessageSet', kind: 'queued', id, message: messageFor(turn) });
     if (waiting.length > 0) commitChat(store, chat, { type: 'chat/queuedMessagesReordered', order: [id, ...waiting] });
@@ -121,7 +119,7 @@ export class Parking implements ParkedChats {
   }
 
   get #all(): Set<string> {
-    return (this.#known ??= new Set(z.array(z.string()).parse(JSON.parse(this.#deps.storage.small.text(KEY) ?? '[]'))));
+    return (this.#known ??= new Set(ParkedList.parse(JSON.parse(this.#deps.storage.small.text(KEY) ?? '[]'))));
   }
 }
 
