@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { answerOrders } from './child.ts';
 import { answerMcp } from './mcpAnswers.ts';
 
 /**
  * The server behind everything that is measured: MCP over HTTP at `/mcp`, as fast as Node answers, and an A2A agent at
- * `/agent` whose streams end at once, or stay open until the caller leaves where the message says `stay`.
+ * `/agent` whose streams end after a pause and a second event, or stay open until the caller leaves if the message asks for no rest.
  */
+/** Longer than the first event takes to reach the caller. */
+const PAUSE_MS = 5;
 const heard: Record<string, number> = {};
 /** A handshake is counted by who introduces themselves. */
 const countedAs = ({ method, params }: Message) =>
@@ -45,7 +48,8 @@ async function stream(request: IncomingMessage, response: ServerResponse): Promi
   };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   say('working', false);
-  if (said.includes('"stay"')) return;
+  if (said.includes('rest never')) return;
+  await delay(PAUSE_MS);
   say('completed', true);
   response.end();
 }

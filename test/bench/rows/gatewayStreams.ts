@@ -19,7 +19,7 @@ export async function gatewayStreams(): Promise<readonly Row[]> {
     if (!full) throw new Error('there is no caller');
     const url = `${gateway.url}/a2a/bench`;
     const first = (order: Pick<StreamsOrder, 'url' | 'headers'>) =>
-      client.ask<number>({ ...order, count: STREAMS, rest: 'at once' } satisfies StreamsOrder);
+      client.ask<number>({ ...order, count: STREAMS, rest: 'after a pause' } satisfies StreamsOrder);
     const figures = await alternate(
       () => first({ url, headers: full.headers }),
       () => first({ url: `${proxy.url}/agent`, headers: {} }),
