@@ -239,9 +239,20 @@ export type ToolDecision =
   | { readonly allow: true; readonly editedInput?: string }
   | { readonly allow: false; readonly skipped?: boolean; readonly reason?: string };
 
+/** Paths as they were given. */
+export interface ReadLimits {
+  readonly denied: ReadonlySet<string>;
+  /** A question about each is required. */
+  readonly asking: ReadonlySet<string>;
+}
 export interface TurnHost {
   /** Settles when a rule or the person decided; rejects when `signal` of the turn aborts. */
   confirm(facts: ToolFacts): Promise<ToolDecision>;
+  /**
+   * Which of many files (absolute paths) rules keep from being read, for a tool that reads what it finds. Nobody is asked.
+   * Rejects when the turn's signal aborts.
+   */
+  readLimits(paths: readonly string[]): Promise<ReadLimits>;
   /** Asks the person. Rejects when the turn's signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
   /**

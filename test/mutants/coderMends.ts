@@ -5,6 +5,14 @@ const session = ['test/unit/sidecar/agents/coder/session.test.ts'];
 /** Faults of the built-in agent. */
 export const coderMends: readonly Mutant[] = [
   {
+    id: 'coder-search-past-rules',
+    file: 'sidecar/agents/coder/tools/readable.ts',
+    old: 'names.filter((_name, at) => !denied.has(paths[at]!))',
+    new: 'names',
+    tests: ['test/integration/coder/readingRules.test.ts'],
+    breaks: 'A search shows lines of a file that a rule denies reading.',
+  },
+  {
     id: 'coder-sub-agents-uncounted',
     file: 'sidecar/agents/coder/tools/delegate.ts',
     old: '        startsSubAgent: true,\n',

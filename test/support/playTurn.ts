@@ -57,6 +57,7 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
       asked.push(facts);
       return untilAborted(signal, async () => play.decide?.(facts) ?? { allow: true as const });
     },
+    readLimits: async () => ({ denied: new Set<string>(), asking: new Set<string>() }),
     ask: (set: QuestionSet) => {
       questions.push(set);
       return untilAborted(signal, async () => play.answer?.(set) ?? { response: 'cancel' as const, values: {} });

@@ -12,6 +12,7 @@ import type { PendingAnswers } from '../context/pendingAnswers.ts';
 import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
 import { type Rule, targetOf } from '../permissions/facts.ts';
+import { type ReadLimits, readLimits } from '../permissions/readLimits.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
 import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WAIT_FOR_EACH_OTHER, WHEN_FREE } from '../tools/heldFiles.ts';
 import { toolMeta, toolQuestion } from '../tools/toolQuestion.ts';
@@ -22,15 +23,19 @@ import { previewEdits } from './previewEdits.ts';
 
 export type Confirmation = ChatActionOf<'chat/toolCallConfirmed'>;
 
-export interface ConfirmDeps {
+/** What every judgment goes by. */
+export interface JudgeDeps {
   readonly effects: EffectDeps;
-  readonly answers: PendingAnswers<Confirmation>;
-  readonly writer: TurnWriter;
   readonly session: string;
-  readonly chat: string;
   /** Real paths of the session's folders. */
   readonly folders: readonly string[];
   readonly settings: () => { readonly rules: readonly PermissionRule[]; readonly trusted: boolean };
+}
+
+export interface ConfirmDeps extends JudgeDeps {
+  readonly answers: PendingAnswers<Confirmation>;
+  readonly writer: TurnWriter;
+  readonly chat: string;
   /** What a person chose for the session, now. */
   readonly dial: () => PermissionDial;
   /** The agent's name of the tool, for rules about tools. */
@@ -150,18 +155,24 @@ async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<Hook
     : verdict;
 }
 
+/** What rules say about reading files (absolute real paths), as of now. */
+export function limitsOnReading(deps: JudgeDeps, paths: readonly string[]): ReadLimits {
+  return readLimits(settingsOf(deps), paths);
+}
+
 function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {
   const toolName = deps.toolName(facts.toolCallId);
-  const { rules, trusted } = deps.settings();
   return decidePermission({
+    ...settingsOf(deps),
     facts: { ...facts, ...(toolName !== undefined && { toolName }) },
-    rules: [...rules, ...readRules(deps.effects.storage)],
-    session: deps.session,
     dial: deps.dial(),
     agentDecides: deps.agentDecides?.() ?? false,
-    trusted,
-    folders: deps.folders,
   });
+}
+
+function settingsOf({ effects, session, folders, settings }: JudgeDeps) {
+  const { rules, trusted } = settings();
+  return { rules: [...rules, ...readRules(effects.storage)], session, trusted, folders };
 }
 
 async function askForTool(

@@ -2,6 +2,7 @@ import type {
   OfferedTools,
   QuestionAnswers,
   QuestionSet,
+  ReadLimits,
   ToolDecision,
   ToolFacts,
   TurnHost,
@@ -31,6 +32,9 @@ import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
 import type { AsksAboutConnections } from './sandbox/connections.ts';
+
+/** Files that are judged without giving others a turn. */
+const JUDGED_AT_ONCE = 1_000;
 
 /** What is waited for, of all chats: whoever answers commits an action, and its effect answers here. */
 export class TurnAnswers {
@@ -123,6 +127,20 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return this.#confirm(facts);
   }
 
+  async readLimits(paths: readonly string[]): Promise<ReadLimits> {
+    const { effects, signal } = this.#deps;
+    const { limitsOnReading } = await import('./confirmTool.ts');
+    const [denied, asking] = [new Set<string>(), new Set<string>()];
+    for (let at = 0; at < paths.length; at += JUDGED_AT_ONCE) {
+      signal.throwIfAborted();
+      const found = limitsOnReading(this.#judging, paths.slice(at, at + JUDGED_AT_ONCE));
+      for (const it of found.denied) denied.add(it);
+      for (const it of found.asking) asking.add(it);
+      await new Promise<void>((resolve) => void effects.timers.soon(resolve));
+    }
+    return { denied, asking };
+  }
+
   /** A program of the session connects to a host. A program may do so many times: what was decided holds for the turn. */
   connect(host: string, address: string): Promise<ToolDecision> {
     const known = this.#connections.get(address) ?? this.#askToConnect(host, address);
@@ -184,8 +202,8 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     this.#deps.effects.changes.keepContent(this.#deps.runtime.session, fileName, bytes);
 
   async #confirm(given: ToolFacts, { own, isKnown, agentDecides }: HowToConfirm = {}): Promise<ToolDecision> {
-    const { effects, answers, runtime, turnId, writer, changes, hooks, waits, requester, signal } = this.#deps;
-    const { session, chat, folders } = runtime;
+    const { effects, answers, runtime, turnId, writer, changes, hooks, waits, signal } = this.#deps;
+    const { session, chat } = runtime;
     const facts = {
       ...given,
       paths: await realPaths(given.paths),
@@ -194,13 +212,10 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     this.#unasked.delete(facts.toolCallId);
     this.#touched.set(facts.toolCallId, facts.paths);
     const confirmDeps = {
-      effects,
+      ...this.#judging,
       answers: answers.confirmations,
       writer,
-      session,
       chat,
-      folders,
-      settings: () => requester()?.window ?? plainWindow,
       dial: () => dialOf(effects.store.state('session', session)?.config?.values),
       toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
       beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
@@ -221,6 +236,12 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
       this.commands.allowed(facts, decision.editedInput);
     }
     return decision;
+  }
+
+  get #judging() {
+    const { effects, runtime, requester } = this.#deps;
+    const { session, folders } = runtime;
+    return { effects, session, folders, settings: () => requester()?.window ?? plainWindow };
   }
 
   /** The agent changes these without asking. */

@@ -20,6 +20,8 @@ export const agents = promisedBy('README', {
   'host.agents.removed': 'A session whose agent was removed says so, and what to do.',
   'host.coder.resumes':
     'The built-in agent continues its conversation, with all calls and results, after its host was killed.',
+  'host.coder.reads-by-rules':
+    'A search or a list of the built-in agent shows nothing of a file that a rule denies reading, and a search asks about the files that it would show if a rule asks.',
   'host.coder.plans':
     'In Plan mode, the built-in agent offers its model only tools that read, until the user starts the plan.',
 });

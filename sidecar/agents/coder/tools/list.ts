@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { absolute, shown } from './paths.ts';
+import { deniedNote, readable } from './readable.ts';
 import { tool } from './tool.ts';
 import { walk } from './walk.ts';
 
@@ -15,7 +16,7 @@ export const list = tool({
     path: z.string().exactOptional().describe('Path of the folder. Default: the working folder'),
     depth: z.int().min(1).max(10).exactOptional().describe('How many levels. Default: 2'),
   }),
-  async run({ path = '.', depth = 2 }, { context, confirm, signal }) {
+  async run({ path = '.', depth = 2 }, { context, host, confirm, signal }) {
     const target = absolute(context, path);
     const name = shown(context, target);
     await confirm({
@@ -34,7 +35,10 @@ export const list = tool({
       signal.throwIfAborted();
       throw new Fault('not_found', `${name} cannot be listed. Check that it is a folder that can be read.`, { cause });
     }
+    // A name can tell as much as a text.
+    const { names, deniedCount } = await readable(host, target, lines);
+    const note = deniedNote(deniedCount);
     const rest = lines.length === MOST ? `\n(Only the first ${MOST} are listed. List a subfolder.)` : '';
-    return { text: lines.length === 0 ? '(empty)' : lines.join('\n') + rest, past: `Listed ${name}` };
+    return { text: (lines.length === 0 ? '(empty)' : names.join('\n') + rest) + note, past: `Listed ${name}` };
   },
 });

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import { globSource, patternOf } from './ignored.ts';
 import { absolute, shown } from './paths.ts';
+import { deniedNote, isInside, readable } from './readable.ts';
 import { searchFiles } from './searchThread.ts';
 import { type CoderTool, tool } from './tool.ts';
 import { walk } from './walk.ts';
@@ -23,33 +25,47 @@ export const searchWith = (timers: Pick<Timers, 'after'>): CoderTool =>
       glob: z.string().exactOptional().describe('Only files whose path matches, such as **/*.ts'),
       ignoreCase: z.boolean().exactOptional(),
     }),
-    async run({ pattern, path = '.', glob, ignoreCase = false }, { context, confirm, signal }) {
+    async run({ pattern, path = '.', glob, ignoreCase = false }, { context, host, confirm, signal }) {
       const target = absolute(context, path);
       const what = pattern ?? glob ?? '*';
       const past = `Searched ${shown(context, target)} for ${what}`;
       if (pattern !== undefined) requirePattern(pattern);
-      await confirm({
-        kind: 'search',
-        invocationMessage: `Search ${shown(context, target)} for ${what}`,
-        toolInput: JSON.stringify({ pattern, path: target, glob }),
-        paths: [target],
-      });
+      const allow = (names: readonly string[]) =>
+        confirm({
+          kind: 'search',
+          invocationMessage: `Search ${shown(context, target)} for ${what}`,
+          toolInput: JSON.stringify({ pattern, path: target, glob }),
+          paths: [target, ...names.map((it) => join(target, it))],
+        });
+      // Outside the folders, nothing is looked at before it is allowed. Inside, only the files in which something was found
+      // show whether a rule asks about them.
+      const isAllowed = !(await isInside(target, context.folders));
+      if (isAllowed) await allow([]);
       const { paths, isCut } = await filesIn(target, glob, signal);
+      const { names, asking, deniedCount } = await readable(host, target, paths);
       const cut = isCut ? `\n(Only the first ${MOST_FILES} files were searched. Search a subfolder.)` : '';
+      const note = deniedNote(deniedCount);
       if (pattern === undefined) {
-        const rest = paths.length > MOST_MATCHES ? `\n(${paths.length - MOST_MATCHES} more files)` : '';
-        return { text: paths.length === 0 ? 'No files.' : paths.slice(0, MOST_MATCHES).join('\n') + rest + cut, past };
+        if (!isAllowed) await allow([]);
+        const rest = names.length > MOST_MATCHES ? `\n(${names.length - MOST_MATCHES} more files)` : '';
+        const text = names.length === 0 ? 'No files.' : names.slice(0, MOST_MATCHES).join('\n') + rest + cut;
+        return { text: text + note, past };
       }
-      const work = { root: target, paths, pattern, flags: ignoreCase ? 'i' : '', most: MOST_MATCHES };
-      const matches = await searchFiles(work, timers, signal);
-      if (matches === 'late')
+      const work = { root: target, paths: names, pattern, flags: ignoreCase ? 'i' : '', most: MOST_MATCHES };
+      const found = await searchFiles(work, timers, signal);
+      const files = found === 'late' ? [] : [...new Set(found.map((it) => it.path))];
+      if (!isAllowed) await allow(files.filter((it) => asking.has(it)));
+      if (found === 'late')
         throw new Fault(
           'unavailable',
           'The search took longer than 20 seconds. Use a simpler pattern or a smaller folder.',
         );
-      const rest = matches.length === MOST_MATCHES ? `\n(only the first ${MOST_MATCHES} matches)` : cut;
+      // A rule can have been added while a person was asked.
+      const now = new Set((await readable(host, target, files)).names);
+      const matches = found.filter((it) => now.has(it.path));
+      const rest = found.length === MOST_MATCHES ? `\n(only the first ${MOST_MATCHES} matches)` : cut;
       const text = matches.map((it) => `${it.path}:${it.line}: ${it.text}`).join('\n');
-      return { text: (matches.length === 0 ? 'No matches.' : text) + rest, past };
+      return { text: (matches.length === 0 ? 'No matches.' : text) + rest + note, past };
     },
   });
 
