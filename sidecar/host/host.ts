@@ -39,8 +39,8 @@ import { Telemetry } from './rpc/telemetry.ts';
 import { aggregate } from './sessions/aggregate.ts';
 import { narrowChats } from './sessions/directories.ts';
 import { HostConfig } from './sessions/hostConfig.ts';
+import { openTrees } from './sessions/openTrees.ts';
 import type { Transfers } from './sessions/transfer/transfers.ts';
-import type { Worktrees } from './sessions/worktrees.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
@@ -288,12 +288,9 @@ function serve(options: HostOptions, parts: HostParts): Host {
     );
     return transfers;
   };
-  let worktrees: Promise<Worktrees> | undefined;
-  const openWorktrees = () =>
-    (worktrees ??= import('./sessions/worktrees.ts').then((it) => new it.Worktrees({ ...parts.deps, clock })));
   const connectionDeps: ConnectionDeps = {
     ...parts,
-    worktrees: openWorktrees,
+    ...openTrees({ ...parts.deps, endTurns: (it) => effects.sessions.endTurns(it) }),
     transfers: openTransfers,
     authors: async () => (await import('./sessions/authors/authors.ts')).authorsOf(parts.deps),
     build: options.build,

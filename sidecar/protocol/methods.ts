@@ -9,6 +9,13 @@ import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
 import { AgentOffer, InstalledAgentInfo, RegistryAnswer } from './channels/root/agentRegistry.ts';
 import { BudgetLimit } from './channels/session/budgets.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
+import {
+  RaceChangesResult,
+  RaceKeepParams,
+  RaceKeepResult,
+  RaceParams,
+  RaceStartParams,
+} from './channels/session/race.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import { ExportSessionParams, ExportSessionResult, ImportSessionParams } from './channels/session/sessionFile.ts';
 import {
@@ -144,6 +151,13 @@ export const methods = {
   'x-switchboard/worktreeSize': { params: WorktreeSizeParams, result: WorktreeSize },
   /** Removes those in which nothing is lost. Their sessions are archived, and branches with own commits stay. */
   'x-switchboard/worktreesRemove': { params: WorktreesRemoveParams, result: WorktreesRemoveResult },
+  /** Makes sessions a race: one prompt, each in a worktree of its own. These four are for trusted windows alone. */
+  'x-switchboard/raceStart': { params: RaceStartParams, result: z.null() },
+  'x-switchboard/raceChanges': { params: RaceParams, result: RaceChangesResult },
+  /** Begins to run the check of a race in each worktree; the results are in the sessions. */
+  'x-switchboard/raceCheck': { params: RaceParams, result: z.null() },
+  /** Ends a race: what is chosen goes into the person's folder, and its worktrees go. */
+  'x-switchboard/raceKeep': { params: RaceKeepParams, result: RaceKeepResult },
   /** Sets what a session's agents may spend before a person is asked. `null`: the settings apply. */
   'x-switchboard/setBudget': { params: z.object({ ...onChannel, limit: BudgetLimit.nullable() }), result: z.null() },
   'x-switchboard/exportSession': { params: ExportSessionParams, result: ExportSessionResult },

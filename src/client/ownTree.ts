@@ -7,3 +7,8 @@ const Git = z.object({ git: z.object({ worktree: z.string(), branch: z.string() 
 export function ownBranch({ _meta }: Pick<SessionSummary, '_meta'>): string | undefined {
   return Git.safeParse(_meta).data?.git.branch;
 }
+
+/** The URI of that worktree. */
+export function worktreeOf({ _meta }: Pick<SessionSummary, '_meta'>): string | undefined {
+  return Git.safeParse(_meta).data?.git.worktree;
+}

@@ -27,3 +27,11 @@ export function timeLeft(l10n: Localizer, until: string, nowMs: number): string 
 export function isSameDay(at: string, nowMs: number): boolean {
   return new Date(at).toDateString() === new Date(nowMs).toDateString();
 }
+
+/** How long something took: `42 s`, `5 min`, `1 h 3 min`. */
+export function durationText(l10n: Localizer, ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return l10n.t('{0} s', Math.max(1, seconds));
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { chooseWorktree, say } from './driver/chat.ts';
@@ -210,5 +210,55 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.notifications.toast('1 worktree was removed.').waitFor();
     await worktrees.waitForNone('hello');
     assert.equal(existsSync(tree), false);
+  });
+
+  it('lets three sessions race, shows them side by side, and keeps changes of two', async () => {
+    git('checkout', '--quiet', '--', 'src/prices.js');
+    await window.closeEditors();
+    await window.fold('Sessions');
+    await window.command('Switchboard: Race Agents…');
+    await window.quickInput.type('/again');
+    await window.quickInput.check('Runbook');
+    await window.quickInput.accept();
+    await window.quickInput.pick('3 sessions');
+    await window.quickInput.type('grep -q 35 src/prices.js');
+    await window.quickInput.type('');
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText('Start a race of 3 sessions?').waitFor();
+    await window.screenshot('race confirmation');
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    const worktrees = await window.tree('Worktrees');
+    const names = ['Runbook 1', 'Runbook 2', 'Runbook 3'];
+    for (const it of names) await worktrees.waitFor(it, { description: /^done · \d+ s · 1 file · \+1 −1$/ });
+    const trees = [...git('worktree', 'list', '--porcelain').matchAll(/^worktree (.+\.worktrees.+)$/gm)].map(
+      (it) => it[1]!,
+    );
+    const madeAt = (tree: string) => statSync(join(tree, '.git')).mtimeMs;
+    const [, second = ''] = trees.sort((a, b) => madeAt(a) - madeAt(b));
+    writeFileSync(join(second, 'extra.txt'), 'of the second\n');
+    await worktrees.menu('Race: /again', 'Run Check in Each Worktree');
+    for (const it of names) await worktrees.waitFor(it, { description: /^done · check passed · / });
+    await window.screenshot('race');
+    await worktrees.menu('Race: /again', 'Compare Results of Race…');
+    await window.pick('Runbook 1');
+    await window.pick('Runbook 2');
+    await until('the results are in one editor', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('Runbook 1 ↔ Runbook 2')),
+    );
+    await window.page.locator('.multiDiffEditor .editor.modified .view-line').getByText('of the second').waitFor();
+    await window.screenshot('race compared');
+    await worktrees.menu('Race: /again', 'Choose Changes to Keep…');
+    await window.quickInput.check('src/prices.js:5');
+    await window.quickInput.check('extra.txt');
+    await window.screenshot('race choice');
+    await window.quickInput.accept();
+    await dialog.getByText('Keep 2 files and end this race?').waitFor();
+    await dialog.getByRole('button', { name: 'Keep and End Race' }).click();
+    await window.notifications.toast('2 files were put into your folder.').waitFor();
+    await worktrees.waitForNone('Race: /again');
+    assert.match(readFileSync(join(editor.workspace, 'src/prices.js'), 'utf8'), /plum: 35/);
+    assert.equal(readFileSync(join(editor.workspace, 'extra.txt'), 'utf8'), 'of the second\n');
+    assert.equal(git('diff', '--cached', '--name-only'), '');
+    assert.equal(git('worktree', 'list').trim().split('\n').length, 1);
   });
 });

@@ -5,6 +5,7 @@ import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { Authors } from '../sessions/authors/authors.ts';
+import type { Races } from '../sessions/races/races.ts';
 import type { Transfers } from '../sessions/transfer/transfers.ts';
 import type { Worktrees } from '../sessions/worktrees.ts';
 import type { Store } from '../state/store.ts';
@@ -49,6 +50,7 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly authors: () => Promise<Authors>;
   /** The worktrees of sessions. Loaded when somebody asks for them. */
   readonly worktrees: () => Promise<Worktrees>;
+  readonly races: () => Promise<Races>;
   /** What installs agents is loaded when somebody wants one. */
   readonly agentInstalls: () => Promise<Pick<AgentInstalls, 'list' | 'offer' | 'install' | 'runScripts' | 'remove'>>;
   readonly telemetry: Telemetry;

@@ -137,6 +137,16 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/worktrees': async (params, { deps, client }) => (await deps.worktrees()).list(params, client),
   'x-switchboard/worktreeSize': async (params, { deps, client }) => (await deps.worktrees()).size(params, client),
   'x-switchboard/worktreesRemove': async (params, { deps, client }) => (await deps.worktrees()).remove(params, client),
+  async 'x-switchboard/raceStart'(params, { deps, client }) {
+    await (await deps.races()).start(params, client);
+    return null;
+  },
+  'x-switchboard/raceChanges': async (params, { deps, client }) => (await deps.races()).changes(params, client),
+  async 'x-switchboard/raceCheck'(params, { deps, client }) {
+    await (await deps.races()).check(params, client);
+    return null;
+  },
+  'x-switchboard/raceKeep': async (params, { deps, client }) => (await deps.races()).keep(params, client),
   async 'x-switchboard/setBudget'({ channel, limit }, { deps }) {
     if (!deps.store.state('session', channel)) throw new Fault('session_not_found', 'session not found');
     await deps.effects.effectDeps.budgets.set(channel, limit ?? undefined);

@@ -261,6 +261,11 @@ export class Sessions {
     if (!(await store.settled())) throw notSaved(store);
   }
 
+  /** Ends the turns of a session, and lets its agents go. */
+  async endTurns(session: string): Promise<void> {
+    for (const { resource } of this.#deps.store.state('session', session)?.chats ?? []) await this.#endChat(resource);
+  }
+
   mergeWorktree(session: string, requester: Requester) {
     return mergeOwnTree(this.#deps, session, requester);
   }

@@ -16,7 +16,7 @@ import { isAtOrBelow, pathOf, realFolders, toFileUri, toRealPath } from '../cont
 const AT_ONCE = 4;
 const SIZE_MS = 60_000;
 
-type Deps = Pick<EffectDeps, 'storage' | 'store' | 'changes' | 'clock'>;
+export type WorktreesDeps = Pick<EffectDeps, 'storage' | 'store' | 'changes' | 'clock'>;
 
 interface Tree extends FoundTree {
   readonly top: string;
@@ -28,13 +28,13 @@ interface Tree extends FoundTree {
  * else is kept of them.
  */
 export class Worktrees {
-  readonly #deps: Deps;
+  readonly #deps: WorktreesDeps;
   readonly #git = openGit(process.env);
   readonly #sizes = new Map<string, { readonly size: Promise<WorktreeSize>; readonly atMs: number }>();
   /** One tree is measured after the other. */
   #measuring: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: Deps) {
+  constructor(deps: WorktreesDeps) {
     this.#deps = deps;
   }
 
@@ -112,10 +112,13 @@ export class Worktrees {
   }
 
   async #holds(tree: Tree, pins: ReadonlySet<string>): Promise<WorktreeHold[]> {
+    const { store } = this.#deps;
+    const isInRace = tree.sessions.some((it) => store.state('session', it.resource)?._meta?.['race'] !== undefined);
     const isPinned = tree.isLocked || tree.sessions.some((it) => pins.has(it.resource));
     return [
       ...(this.#isRunning(tree) ? [{ kind: 'running' } as const] : []),
       ...(await holdsOf(this.#git, tree)),
+      ...(isInRace ? [{ kind: 'race' } as const] : []),
       ...(isPinned ? [{ kind: 'pinned' } as const] : []),
     ];
   }

@@ -83,8 +83,8 @@ function toChatEntry({ resource, title, status: bits, origin, interactivity }: C
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  // The session's own worktree, a problem, a parked chat, and the origin of an import determine what a row in a list offers.
-  const meta = ['git', 'problem', 'imported', PARKED].flatMap((key) => {
+  // The session's own worktree, its race, a problem, a parked chat, and the origin of an import determine what a row offers.
+  const meta = ['git', 'race', 'problem', 'imported', PARKED].flatMap((key) => {
     const value = state._meta?.[key];
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });

@@ -5,7 +5,7 @@ import { SANDBOX_META } from '../../../sidecar/protocol/channels/session/sandbox
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
-import { shortAge } from '../../platform/ages.ts';
+import { durationText, shortAge } from '../../platform/ages.ts';
 import { budgetWords } from '../../platform/budgetWords.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
@@ -81,13 +81,6 @@ function ago(l10n: Localizer, at: string, nowMs: number): string {
 function filesText(l10n: Localizer, files: number): string {
   if (files === 0) return '';
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
-}
-
-function durationText(l10n: Localizer, ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return l10n.t('{0} s', Math.max(1, seconds));
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? l10n.t('{0} min', minutes) : l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
 function escaped(text: string): string {

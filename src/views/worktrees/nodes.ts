@@ -22,6 +22,7 @@ export interface WorktreeNode {
 const icons: Readonly<Record<WorktreeHold['kind'], string>> = {
   running: 'circle-filled',
   unreadable: 'warning',
+  race: 'git-compare',
   uncommitted: 'edit',
   unpushed: 'cloud-upload',
   pinned: 'pinned',
@@ -80,6 +81,8 @@ function holdText(l10n: Localizer, hold: WorktreeHold): string {
       return hold.commits === 1 ? l10n.t('1 commit not pushed') : l10n.t('{0} commits not pushed', hold.commits);
     case 'pinned':
       return l10n.t('pinned');
+    case 'race':
+      return l10n.t('in a race');
     case 'running':
       return l10n.t('running');
     case 'unreadable':

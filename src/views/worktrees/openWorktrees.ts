@@ -1,12 +1,18 @@
 import * as vscode from 'vscode';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import type { HostPort } from '../../client/port.ts';
 import { type MeasuredTree, WorktreeList } from '../../client/worktrees.ts';
 import { fromHost } from '../../platform/localizer.ts';
 import { sizeText } from '../../platform/sizes.ts';
 import { holdsText, worktreeName } from './nodes.ts';
 import { WorktreesTree } from './provider.ts';
-import type { OpenedWorktrees, WorktreesDeps } from './worktreesModule.ts';
+import { compareRacers } from './race/compareRacers.ts';
+import { chooseChanges, endRace, keepResult } from './race/endRace.ts';
+import { RacesShown } from './race/racesShown.ts';
+import { startRace } from './race/startRace.ts';
+import type { OpenedWorktrees, RaceCommand, WorktreesDeps } from './worktreesModule.ts';
 
+const viewId = 'switchboard.worktrees';
 /** So many are named in a question. */
 const NAMED = 8;
 
@@ -18,7 +24,8 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
     pins,
     isShown: () => tree.view.visible,
   });
-  const rows = new WorktreesTree(list);
+  const races = new RacesShown(host);
+  const rows = new WorktreesTree(list, races);
   tree.fill(rows);
   const show = (problem: string) => void (tree.view.message = problem);
   const look = () => {
@@ -30,6 +37,7 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
   look();
   const parts = vscode.Disposable.from(
     rows,
+    races,
     tree.view.onDidChangeVisibility(look),
     { dispose: host.client.onDidConnect(look).dispose },
     { dispose: onDidEndOrBegin(host.catalogue, look).dispose },
@@ -40,6 +48,10 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
     refresh: () => list.refresh(),
     cleanUp: () => cleanUp(list),
     remove: (row) => remove(list, row),
+    startRace: async () => {
+      if (await startRace(host.client)) await vscode.commands.executeCommand(`${viewId}.focus`);
+    },
+    inRace: (what, row) => inRace(what, row, races, host.client).then(look),
     dispose: () => parts.dispose(),
   };
 }
@@ -51,6 +63,22 @@ function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], li
       change.kind === 'session' && hasFlag(change.before.status, flag) !== hasFlag(change.after.status, flag);
     if (change.kind === 'list' || isOther(status.InProgress) || isOther(status.IsArchived)) listener();
   });
+}
+
+/** A command of the palette, which names no row, means the newest race. */
+async function inRace(what: RaceCommand, row: unknown, races: RacesShown, port: HostPort): Promise<void> {
+  const race = races.find(row);
+  if (!race) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no race.'));
+    return;
+  }
+  const names = races.namesIn(race);
+  const session = sessionIn(row);
+  if (what === 'check') await port.request('x-switchboard/raceCheck', { race: race.id });
+  else if (what === 'compare') await compareRacers(port, race, names);
+  else if (what === 'choose') await chooseChanges(port, race, names);
+  else if (what === 'end') await endRace(port, race);
+  else if (session !== undefined) await keepResult(port, race, session);
 }
 
 async function cleanUp(list: WorktreeList): Promise<void> {
@@ -114,13 +142,19 @@ async function isConfirmed(question: string, detail: string): Promise<boolean> {
 
 function goes(): string {
   return vscode.l10n.t(
-    'Everything in it is committed and pushed. Files that Git ignores will be deleted, and its sessions will be archived.',
+    'Its files are committed, and its commits are on a remote or another branch. Files that Git ignores will be deleted, and its sessions will be archived.',
   );
 }
 
 function withSize(tree: MeasuredTree): string {
   const name = worktreeName(vscode.l10n, tree);
   return tree.size ? `${name} (${sizeText(vscode.l10n, tree.size.bytes)})` : name;
+}
+
+function sessionIn(row: unknown): string | undefined {
+  return typeof row === 'object' && row !== null && 'session' in row && typeof row.session === 'string'
+    ? row.session
+    : undefined;
 }
 
 function idOf(row: unknown): unknown {

@@ -2,37 +2,47 @@ import * as vscode from 'vscode';
 import type { WorktreeList } from '../../client/worktrees.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { type WorktreeNode, worktreeNodes } from './nodes.ts';
+import type { RaceNode } from './race/raceNodes.ts';
+import type { RacesShown } from './race/racesShown.ts';
 
-export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode>, vscode.Disposable {
+export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode | RaceNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #list: WorktreeList;
-  readonly #stop: { dispose(): void };
+  readonly #races: RacesShown;
+  readonly #stops: readonly { dispose(): void }[];
   #shown = '';
 
-  constructor(list: WorktreeList) {
+  constructor(list: WorktreeList, races: RacesShown) {
     this.#list = list;
+    this.#races = races;
     // While nothing differs nothing is drawn anew: a click on a row that is would be lost.
-    this.#stop = list.onDidChange(() => {
-      const now = JSON.stringify(list.items);
+    const look = () => {
+      const now = JSON.stringify([list.items, races.rows.map((it) => [it, races.below(it)])]);
       if (now === this.#shown) return;
       this.#shown = now;
       this.#changed.fire(undefined);
-    });
+    };
+    this.#stops = [list.onDidChange(look), races.onDidChange(look)];
   }
 
-  getChildren(node?: WorktreeNode): WorktreeNode[] {
-    return node === undefined ? worktreeNodes(vscode.l10n, this.#list.items) : [];
+  getChildren(node?: WorktreeNode | RaceNode): (WorktreeNode | RaceNode)[] {
+    if (node !== undefined) return 'kind' in node && node.kind === 'race' ? this.#races.below(node) : [];
+    // Those of a race are below it.
+    const trees = this.#list.items.filter((it) => !it.holds.some((hold) => hold.kind === 'race'));
+    return [...this.#races.rows, ...worktreeNodes(vscode.l10n, trees)];
   }
 
-  getTreeItem(node: WorktreeNode): vscode.TreeItem {
+  getTreeItem(node: WorktreeNode | RaceNode): vscode.TreeItem {
     const { id, label, description, tooltip, contextValue, session } = node;
+    const isRace = 'kind' in node && node.kind === 'race';
     return {
       id,
       label,
       description,
       tooltip,
       contextValue,
+      collapsibleState: vscode.TreeItemCollapsibleState[isRace ? 'Expanded' : 'None'],
       iconPath: new vscode.ThemeIcon(node.icon),
       accessibilityInformation: { label: `${label}, ${description}` },
       ...(session !== undefined && {
@@ -42,7 +52,7 @@ export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode>, vsc
   }
 
   dispose(): void {
-    this.#stop.dispose();
+    for (const it of this.#stops) it.dispose();
     this.#changed.dispose();
   }
 }

@@ -24,6 +24,12 @@ export const worktreesView: TreeDefinition = {
       on(commandIds.cleanUpWorktrees, () => open().cleanUp()),
       on(commandIds.removeWorktree, (row) => open().remove(row)),
       on(commandIds.openWorktree, openFolder),
+      on(commandIds.startRace, () => open().startRace()),
+      on(commandIds.checkRace, (row) => open().inRace('check', row)),
+      on(commandIds.compareRace, (row) => open().inRace('compare', row)),
+      on(commandIds.chooseOfRace, (row) => open().inRace('choose', row)),
+      on(commandIds.keepResult, (row) => open().inRace('keep', row)),
+      on(commandIds.endRace, (row) => open().inRace('end', row)),
       { dispose: () => opened?.dispose() },
     );
   },

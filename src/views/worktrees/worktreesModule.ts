@@ -9,6 +9,8 @@ export interface WorktreesDeps {
   readonly pins: () => ReadonlySet<string>;
 }
 
+export type RaceCommand = 'check' | 'compare' | 'choose' | 'keep' | 'end';
+
 export interface OpenedWorktrees extends vscode.Disposable {
   /** Asks for all again, with their sizes. */
   refresh(): Promise<void>;
@@ -16,6 +18,10 @@ export interface OpenedWorktrees extends vscode.Disposable {
   cleanUp(): Promise<void>;
   /** Asks, and then removes the worktree of a row, or says why it stays. */
   remove(row: unknown): Promise<void>;
+  /** Asks what races, and starts it. */
+  startRace(): Promise<void>;
+  /** Does something with the race of a row. */
+  inRace(what: RaceCommand, row: unknown): Promise<void>;
 }
 
 /** What `dist/worktrees.cjs` gives. */

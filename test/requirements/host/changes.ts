@@ -36,6 +36,11 @@ export const ownTrees = promisedBy('README, Work with agents', {
     'The branch of a worktree is merged into what is checked out in its repository, whole or not at all, and only for a trusted window.',
   'host.worktree.keeps-work':
     'No worktree is removed that holds what is not committed or not pushed, that a person pinned, or in which a turn runs.',
+  'host.race.keep':
+    'Of a race, files and hunks of several sessions go into the folder of the person as changes that are not staged, and no worktree is left.',
+  'host.race.whole':
+    'What is kept of a race is written whole or not at all, where changes conflict or are newer than what a person saw.',
+  'host.race.kept': 'A race survives a restart of the host, and any window ends it.',
 });
 
 /** Which session, prompt and approval wrote a line. */

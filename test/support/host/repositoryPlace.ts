@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import type { Clock } from '../../../sidecar/platform/clock.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationResult } from '../../../sidecar/protocol/commands.ts';
@@ -37,7 +38,14 @@ export async function openRepositoryPlace(
     isRepository = true,
     window = {},
     clock,
-  }: { isRepository?: boolean; window?: Partial<WindowInfo>; clock?: Clock } = {},
+    agents = [],
+  }: {
+    isRepository?: boolean;
+    window?: Partial<WindowInfo>;
+    clock?: Clock;
+    /** Besides the one that writes what the prompt says. */
+    agents?: readonly AgentProvider[];
+  } = {},
 ): Promise<RepositoryPlace> {
   const workspace = openWorkspace(files);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace.path, encoding: 'utf8' });
@@ -55,7 +63,7 @@ export async function openRepositoryPlace(
     }
     yield { kind: 'text', partId: 'a', text };
   });
-  const place = await openHostPlace([agent], { ...(clock && { clock }) });
+  const place = await openHostPlace([agent, ...agents], { ...(clock && { clock }) });
   const peer = await place.connect('c1', window);
   const made = await peer.newSession({ workingDirectories: [workspace.uri] });
   const state = (channel: string) => peer.states.get(channel) as ChangesetState;

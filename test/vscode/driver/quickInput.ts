@@ -56,6 +56,15 @@ export class QuickInput {
     await this.#isTaken(label, (it) => !isDeepStrictEqual(it, before));
   }
 
+  /** Marks an entry of a list of which several can be chosen. */
+  async check(label: string): Promise<void> {
+    await this.#field.fill(label);
+    const count = () => this.widget.locator('.quick-input-count').textContent();
+    const before = await count();
+    await press(this.widget.locator('.quick-input-list .monaco-list-row', { hasText: label }).first());
+    await untilSeen(`"${label}" is marked`, count, (it) => it !== before);
+  }
+
   /** Answers the open input box. */
   async type(text: string): Promise<void> {
     await this.#field.waitFor();

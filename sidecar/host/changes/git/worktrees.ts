@@ -88,6 +88,23 @@ export async function mergeWorktree(
 }
 
 /**
+ * Takes a session's tree away with its branch, whatever is in them.
+ * @param meta of the session, whatever is in it
+ * @returns the URI of a tree that Git could not remove
+ */
+export async function dropWorktree(git: Git, meta: unknown): Promise<string | undefined> {
+  const { data } = Worktree.safeParse(meta);
+  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
+  if (!data || path === undefined || top === undefined) return undefined;
+  const removed = await git(['worktree', 'remove', '--force', path], { cwd: top });
+  if (removed.code !== 0 && (await statOf(path)) !== undefined) return data.worktree;
+  await git(['worktree', 'prune'], { cwd: top });
+  await git(['branch', '--quiet', '-D', data.branch], { cwd: top });
+  await rmdir(dirname(path)).catch(() => undefined); // other trees are in it
+  return undefined;
+}
+
+/**
  * Takes a session's tree away, unless it holds what is not committed. A branch with commits that are nowhere else stays.
  * @param meta of the session, whatever is in it
  * @returns the URI of a tree that was kept

@@ -12,6 +12,8 @@ export const WorktreeHold = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pinned') }),
   /** A turn runs there, or waits for a person. */
   z.object({ kind: z.literal('running') }),
+  /** Its session is in a race, which removes it at its end. */
+  z.object({ kind: z.literal('race') }),
   /** Git does not say what is in it, or refused to remove it. */
   z.object({ kind: z.literal('unreadable') }),
 ]);

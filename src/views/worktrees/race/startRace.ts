@@ -1,0 +1,204 @@
+import * as vscode from 'vscode';
+import type { RootState } from '../../../../sidecar/protocol/channels/root/schema.ts';
+import { AGENT_DECIDES, PERMISSION_DIAL } from '../../../../sidecar/protocol/channels/session/permissionDial.ts';
+import { racers } from '../../../../sidecar/protocol/channels/session/race.ts';
+import { SANDBOX } from '../../../../sidecar/protocol/channels/session/sandboxChoice.ts';
+import type { SessionAction, SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
+import type { HostPort } from '../../../client/port.ts';
+import { now } from '../../../platform/clock.ts';
+import { moneyText } from '../../../platform/counts.ts';
+
+/** One session of a race that is wanted. */
+interface Entry {
+  readonly provider: string;
+  readonly model?: string;
+  /** For people. */
+  readonly name: string;
+}
+
+interface Wanted {
+  readonly folder: string;
+  readonly prompt: string;
+  readonly entries: readonly Entry[];
+  readonly check: string;
+  /** US dollars for each session; absent: what the settings say. */
+  readonly dollars?: number;
+}
+
+/** Asks what races, and starts it after one click. @returns whether it did */
+export async function startRace(port: HostPort): Promise<boolean> {
+  const folder = await chooseFolder();
+  if (folder === undefined) return false;
+  const wanted = await ask(port, folder);
+  if (!wanted) return false;
+  const [sandboxed, plain] = [vscode.l10n.t('Start in Sandboxes'), vscode.l10n.t('Start')];
+  const question = vscode.l10n.t('Start a race of {0} sessions?', wanted.entries.length);
+  const picked = await vscode.window.showWarningMessage(
+    question,
+    { modal: true, detail: detailOf(wanted) },
+    sandboxed,
+    plain,
+  );
+  if (picked === undefined) return false;
+  const title = vscode.l10n.t('Starting the race…');
+  await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
+    start(port, wanted, picked === sandboxed),
+  );
+  return true;
+}
+
+async function chooseFolder(): Promise<string | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri.toString();
+  const [only] = folders;
+  if (!only)
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a folder with a Git repository to start a race.'));
+  return only?.uri.toString();
+}
+
+async function ask(port: HostPort, folder: string): Promise<Wanted | undefined> {
+  const title = vscode.l10n.t('Race Agents');
+  const input = (prompt: string, more: vscode.InputBoxOptions = {}) =>
+    vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true, ...more });
+  const required = vscode.l10n.t('Enter a prompt.');
+  const prompt = await input(vscode.l10n.t('The prompt that all sessions get'), {
+    validateInput: (it) => (it.trim() === '' ? required : undefined),
+  });
+  if (prompt === undefined) return undefined;
+  const entries = await chooseEntries(port, title);
+  if (!entries) return undefined;
+  const check = await input(vscode.l10n.t('A command that checks each result in its worktree, or nothing'), {
+    placeHolder: 'npm test',
+  });
+  if (check === undefined) return undefined;
+  const wrong = vscode.l10n.t('Enter an amount in US dollars, or nothing.');
+  const budget = await input(
+    vscode.l10n.t('The most that each session may spend, in US dollars, or nothing for the budget in the settings'),
+    {
+      placeHolder: '1.00',
+      validateInput: (it) => (it.trim() === '' || Number(it) > 0 ? undefined : wrong),
+    },
+  );
+  if (budget === undefined) return undefined;
+  const dollars = budget.trim() === '' ? undefined : Number(budget);
+  return { folder, prompt, entries, check: check.trim(), ...(dollars !== undefined && { dollars }) };
+}
+
+/** The same agent several times where only one is picked. */
+async function chooseEntries(port: HostPort, title: string): Promise<Entry[] | undefined> {
+  const { agents } = await shown(port.open<RootState>(ROOT), (it) => it.agents.length > 0);
+  const items = agents.flatMap(({ provider, displayName, models }) => [
+    { label: displayName, description: '', entry: { provider, name: displayName } as Entry },
+    ...models.map((it) => {
+      const name = `${displayName}, ${it.name}`;
+      return { label: name, description: it.id, entry: { provider, model: it.id, name } };
+    }),
+  ]);
+  const placeHolder = vscode.l10n.t('Select up to {0} agents or models, or one that runs several times', racers.most);
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  if (!picked || picked.length === 0) return undefined;
+  const chosen = picked.slice(0, racers.most).map((it) => it.entry);
+  if (chosen.length > 1) return chosen;
+  const counts = Array.from({ length: racers.most - racers.least + 1 }, (_, at) => racers.least + at);
+  const count = await vscode.window.showQuickPick(
+    counts.map((it) => vscode.l10n.t('{0} sessions', it)),
+    {
+      title,
+      placeHolder: vscode.l10n.t('How often {0} runs', chosen[0]!.name),
+      ignoreFocusOut: true,
+    },
+  );
+  const at = count === undefined ? -1 : counts.findIndex((it) => vscode.l10n.t('{0} sessions', it) === count);
+  return at < 0 ? undefined : Array.from({ length: counts[at]! }, () => chosen[0]!);
+}
+
+function detailOf({ entries, check, dollars }: Wanted): string {
+  return [
+    ...entries.map((it) => `• ${it.name}`),
+    '',
+    dollars === undefined
+      ? vscode.l10n.t('The budgets in the settings apply.')
+      : vscode.l10n.t('Each session may spend up to {0}.', moneyText(dollars)),
+    ...(check === '' ? [] : [vscode.l10n.t('Check: {0}', check)]),
+    '',
+    vscode.l10n.t(
+      'Each session works in a worktree of its own and edits files there without asking. In a sandbox, agents that can decide for themselves do so. Everything else that needs your approval is in the Inbox.',
+    ),
+  ].join('\n');
+}
+
+async function start(port: HostPort, wanted: Wanted, inSandbox: boolean): Promise<void> {
+  const made: string[] = [];
+  try {
+    for (const { provider } of wanted.entries) {
+      const session = sessionUri(crypto.randomUUID());
+      const own = inSandbox ? await decidingMode(port, provider, wanted.folder) : {};
+      const config = { ...own, worktree: true, [SANDBOX]: inSandbox ? 'on' : 'off' };
+      await port.request('createSession', { channel: session, provider, workingDirectories: [wanted.folder], config });
+      made.push(session);
+    }
+    const check = wanted.check === '' ? {} : { check: wanted.check };
+    await port.request('x-switchboard/raceStart', { race: crypto.randomUUID(), sessions: made, ...check });
+    const { dollars } = wanted;
+    if (dollars !== undefined)
+      for (const channel of made) await port.request('x-switchboard/setBudget', { channel, limit: { dollars } });
+  } catch (thrown) {
+    // One that is gone by itself needs no removal; the first failure is told.
+    await Promise.allSettled(made.map((channel) => port.request('disposeSession', { channel })));
+    throw thrown;
+  }
+  for (const [at, session] of made.entries()) await prompt(port, session, wanted.prompt, wanted.entries[at]?.model);
+}
+
+/** The value of an agent's option with which it decides for itself, where it has one. */
+async function decidingMode(
+  port: HostPort,
+  provider: string,
+  workingDirectory: string,
+): Promise<Record<string, string>> {
+  const { schema } = await port.request('resolveSessionConfig', { provider, workingDirectory });
+  for (const [id, property] of Object.entries(schema.properties)) {
+    const at = property.enumDescriptions?.findIndex((it) => it.startsWith(AGENT_DECIDES)) ?? -1;
+    const value = property.enum?.[at];
+    if (typeof value === 'string') return { [id]: value };
+  }
+  return {};
+}
+
+async function prompt(port: HostPort, session: string, text: string, model: string | undefined): Promise<void> {
+  const view = port.open<SessionState>(session);
+  const { defaultChat } = await shown(view, (it) => it.defaultChat !== undefined && it.lifecycle !== 'creating');
+  const edits: SessionAction = { type: 'session/configChanged', config: { [PERMISSION_DIAL]: 'acceptEdits' } };
+  port.dispatch(session, edits);
+  const message = { text, origin: { kind: 'user' } as const, ...(model !== undefined && { model: { id: model } }) };
+  port.dispatch(defaultChat!, {
+    type: 'chat/turnStarted',
+    turnId: crypto.randomUUID(),
+    startedAt: now(),
+    message,
+  });
+}
+
+/** The state of a channel once it is so. The channel is let go then. */
+function shown<S>(
+  view: ReturnType<HostPort['open']> & { shown: S | undefined },
+  isSo: (state: S) => boolean,
+): Promise<S> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const state = view.shown;
+      if (state === undefined || !isSo(state)) return;
+      stop.dispose();
+      view.dispose();
+      resolve(state);
+    };
+    const stop = view.onDidChange(look);
+    look();
+  });
+}
