@@ -22,3 +22,9 @@ export class Drain {
     if (forMs > 0) await this.#timers.wait(forMs);
   }
 }
+
+/** @param status of `/healthz`, `/readyz`, or `/livez`. Everything but `ok` is a 503. */
+export function healthAnswer(status: 'ok' | 'leaving' | 'no_db_connection', version: string): Response {
+  const headers = { 'cache-control': 'no-store' };
+  return Response.json({ status, version }, { status: status === 'ok' ? 200 : 503, headers });
+}

@@ -3,7 +3,7 @@ import type { CallerResolver } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
 import { noSuchAddress, type PublicRoute } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import type { Drain } from './drain.ts';
+import { type Drain, healthAnswer } from './drain.ts';
 import type { Pages } from './pages.ts';
 import { uiSession } from './signIn.ts';
 import type { UiSessions } from './uiSession.ts';
@@ -34,18 +34,22 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     openapi: page,
     handle: () => new Response(null, { status: 307, headers: { location: '/ui/' } }),
   },
+  ...['/healthz', '/readyz'].map(
+    (path): PublicRoute<PublicRoom> => ({
+      ...open,
+      path,
+      requirements: ['gateway.service.draining'],
+      openapi: 'It serves load balancers.',
+      handle: async (_call, { drain, store, version }) =>
+        healthAnswer(drain.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection', version),
+    }),
+  ),
   {
     ...open,
-    path: '/healthz',
-    requirements: ['gateway.service.draining'],
-    openapi: 'It serves load balancers.',
-    handle: async (_call, { drain, store, version }) => {
-      const status = drain.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
-      return Response.json(
-        { status, version },
-        { status: status === 'ok' ? 200 : 503, headers: { 'cache-control': 'no-store' } },
-      );
-    },
+    path: '/livez',
+    requirements: ['gateway.service.alive'],
+    openapi: 'It serves whoever restarts processes that hang.',
+    handle: (_call, { version }) => healthAnswer('ok', version),
   },
   {
     ...open,

@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { RouteTable } from '../routing/routeTable.ts';
 import type { App } from './app.ts';
+import { healthAnswer } from './drain.ts';
 import { faultResponse } from './faultResponses.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { sendResponse } from './sendResponse.ts';
@@ -20,8 +21,7 @@ const waiting = {
  * @throws {Fault} as {@link listen}
  */
 export function openWaitingRoom(options: ListenOptions, version: string, timers: Timers): Promise<Listening> {
-  const headers = { 'cache-control': 'no-store' };
-  const health = () => Response.json({ status: 'no_db_connection', version }, { status: 503, headers });
+  const notReady = () => healthAnswer('no_db_connection', version);
   const refused = () =>
     faultResponse(
       new Fault('unavailable', 'The gateway database is not responding yet. Try again in a moment.', {
@@ -29,7 +29,9 @@ export function openWaitingRoom(options: ListenOptions, version: string, timers:
       }),
     );
   const routes = new RouteTable([
-    { ...waiting, method: 'GET', path: '/healthz', spelled: 'whole', answer: health },
+    { ...waiting, method: 'GET', path: '/healthz', spelled: 'whole', answer: notReady },
+    { ...waiting, method: 'GET', path: '/readyz', spelled: 'whole', answer: notReady },
+    { ...waiting, method: 'GET', path: '/livez', spelled: 'whole', answer: () => healthAnswer('ok', version) },
     { ...waiting, method: 'ANY', path: '/**', answer: refused },
   ]);
   const app: App = ({ method, pathname }, outgoing) =>

@@ -21,7 +21,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
   let key: string;
   let unseen: string;
   const health = async () => {
-    const response = await fetch(`${address}/healthz`).catch(() => undefined);
+    const response = await fetch(`${address}/readyz`).catch(() => undefined);
     return response && { status: response.status, said: ((await response.json()) as { status: string }).status };
   };
   const isWell = async () => (await health())?.status === 200;
@@ -62,6 +62,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
     replica = stand.start('one');
     await until('it listens', async () => (await health()) !== undefined, patient);
     assert.deepEqual(await health(), { status: 503, said: 'no_db_connection' });
+    assert.equal((await fetch(`${address}/livez`)).status, 200);
     const response = await fetch(`${address}/mcp`, { method: 'POST', body: '{}' });
     const { error } = (await response.json()) as { error: { type: string; code: string } };
     assert.deepEqual([response.status, error.type, error.code], [503, 'no_db_connection', '503']);

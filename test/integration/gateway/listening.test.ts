@@ -108,6 +108,7 @@ describe('the gateway of a team listens', () => {
     assert.equal((await fetch(`${baseUrl}/healthz`)).status, 200);
     replica.signal('SIGTERM');
     await until('it drains', () => replica.said().includes('The gateway is draining'));
+    assert.equal((await fetch(`${baseUrl}/livez`)).status, 200);
     const late = await fetch(`${baseUrl}/healthz`);
     assert.deepEqual([late.status, late.headers.get('connection')], [503, 'close'], 'its connection ends');
     assert.equal(await replica.exited, 0);

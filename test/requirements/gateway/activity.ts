@@ -9,6 +9,8 @@ export const service = promisedBy(`${document}, What the service does`, {
   'gateway.service.tracked': 'Every call of every surface leaves a record with tokens, spend, outcome and time.',
   'gateway.service.draining':
     'A gateway that is asked to end serves for a while longer, whoever asks for its health or not, and a rolling restart refuses no connection (decided: open in the document).',
+  'gateway.service.alive':
+    'A process that answers says that it is alive, also without its database and while it drains (decided: open in the document).',
   'gateway.service.untranslated': 'The pass-through relays the cloud-agents API in its own format.',
 });
 

@@ -9,6 +9,7 @@ import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { postgresDatabase } from '../../../support/network/postgres.ts';
 import { type PostgresServer, startPostgres } from '../../../support/network/postgresServer.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const down = {
   error: {
@@ -66,10 +67,13 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
     }
 
     it('says so to whoever asks for its health, and answers management routes with 503', async () => {
-      assert.deepEqual(await send(stand, '/healthz', known), {
-        status: 503,
-        json: { status: 'no_db_connection', version: '1' },
-      });
+      verifies('gateway.service.alive');
+      for (const path of ['/healthz', '/readyz'])
+        assert.deepEqual(await send(stand, path, known), {
+          status: 503,
+          json: { status: 'no_db_connection', version: '1' },
+        });
+      assert.deepEqual(await send(stand, '/livez', known), { status: 200, json: { status: 'ok', version: '1' } });
       for (const [method, path] of [
         ['POST', '/key/generate'],
         ['GET', '/key/list'],
