@@ -11,8 +11,7 @@
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
  * `model <text>` (calls the model in its environment variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
- * `talk <n> <path>` (until there is a file, then it asks n times),
- * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
+ * `talk <n> <path>` (until there is a file, then it asks n times), `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -385,8 +384,8 @@ function authMethod(): Json {
 }
 
 const started = optionOf('--crash-once');
-if (has('--crash-at-start') || (started !== '' && !existsSync(started))) {
-  if (started !== '') writeFileSync(started, '');
+if (has('--crash-at-start') || (started && !existsSync(started))) {
+  if (started) writeFileSync(started, '');
   process.stderr.write('\u001b[91mcannot start:\u001b[0m a library is missing\n\n');
   process.exit(3);
 }
