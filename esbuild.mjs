@@ -210,17 +210,15 @@ const sidecarRoles = {
 /** With what else is packaged, less than the limit of files in a package (`marketplace.ts`), and some to spare. */
 const sidecarFiles = 37;
 
-/** A program of its own beside the sidecar: it shares no code with it at run time. */
-const alone = (name, entry, file) => ({
-  name: `sidecar/${name}`,
-  entryPoints: { [entry]: file },
+/** Of a program beside the sidecar: it shares no code with it at run time. */
+const alone = {
   outdir: 'dist/sidecar',
   format: 'esm',
   platform: 'node',
   target: 'node22',
   outExtension: { '.js': '.mjs' },
   plugins: [nodeModules],
-});
+};
 
 /** Name, and how it is built. */
 const bundles = [
@@ -237,8 +235,16 @@ const bundles = [
     outExtension: { '.js': '.mjs' },
     plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, oneZod, zodOnUse],
   },
-  alone('search', 'searchWorker', 'sidecar/host/storage/search/searchWorker.ts'),
-  alone('sandbox', 'sandboxOwner', 'sidecar/platform/sandbox/sandboxOwner.ts'),
+  {
+    name: 'sidecar/search',
+    entryPoints: { searchWorker: 'sidecar/host/storage/search/searchWorker.ts' },
+    ...alone,
+  },
+  {
+    name: 'sidecar/sandbox',
+    entryPoints: { sandboxOwner: 'sidecar/platform/sandbox/sandboxOwner.ts' },
+    ...alone,
+  },
   {
     name: 'protocol',
     stdin: {
