@@ -36,7 +36,7 @@ export function usageLimitIn(
   reported: RateLimit | undefined,
   clean: (text: string) => string,
 ): UsageLimitReached | undefined {
-  const { message = '', data } = Answered.safeParse(thrown).data ?? { message: messageOf(thrown) };
+  const { message, data } = Answered.safeParse(thrown).data ?? { message: messageOf(thrown) };
   const isTyped = data?.errorKind === 'rate_limit' || data?.status === 429 || data?.statusCode === 429;
   const isStated = data?.resetsAt !== undefined || reported?.status === 'rejected';
   if (!isTyped && !isStated && !agent.usageLimit?.test(message)) return undefined;

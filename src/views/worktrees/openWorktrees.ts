@@ -31,7 +31,7 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
   const look = () => {
     if (!tree.view.visible || !vscode.workspace.isTrusted) return;
     const refused = (thrown: unknown) =>
-      show(fromHost(vscode.l10n, thrown instanceof Error ? thrown.message : `${thrown}`));
+      show(fromHost(vscode.l10n, thrown instanceof Error ? thrown.message : String(thrown)));
     void list.look().then(() => show(''), refused);
   };
   look();

@@ -69,7 +69,7 @@ describe('a search of the built-in agent where rules are about single files', fu
 
   it('answers a right and a wrong guess about a denied file in the same words', async () => {
     const [right] = (await play([rule('deny', '**/.env')], 'guess')).results;
-    await peer.close();
+    peer.close();
     const [wrong] = (await play([rule('deny', '**/.env')], 'wrong')).results;
     assert.match(right ?? '', /^No matches\./);
     assert.equal(right, wrong);
@@ -94,7 +94,7 @@ describe('a search of the built-in agent where rules are about single files', fu
     for (const it of ['`/.env`', '`/app/.env`']) assert.ok(allowed.asked[0]?.includes(it), allowed.asked[0]);
     assert.doesNotMatch(allowed.asked[0] ?? '', /main\.js/);
     assert.match(allowed.results[0] ?? '', /^\.env:1: TOKEN=planted-secret$/m);
-    await peer.close();
+    peer.close();
     const denied = await play([rule('ask', '**/.env')], 'search', 'Not these.');
     assert.match(denied.results[0] ?? '', /Not these\./);
     assert.doesNotMatch(denied.results.join(''), /planted/);

@@ -310,7 +310,8 @@ describe('the banner of a parked chat', () => {
     await send({ type: 'model', seq: 1, model: { head: headOf({ banners }), rows: [] } });
     const banner = page.locator('.banner.is-parked');
     const words = banner.locator('.banner-words');
-    const first = await words.filter({ hasText: /sent again in 1:0\d:\d\d\./ }).innerText();
+    const first = await words.filter({ hasText: /sent again in 1:0\d:\d\d\./ }).textContent();
+    assert.ok(first);
     await words.filter({ hasNotText: first.trim() }).waitFor();
     for (const name of ['Resume now', 'Continue with another agent', 'Cancel'])
       await banner.getByRole('button', { name }).click();
