@@ -64,6 +64,17 @@ function restoredWords({ turns, files }: NonNullable<Banner['restored']>): strin
   return t('{0}. You can redo this until you send the next message.', parts.join(', '));
 }
 
+function unaskedWords(agent: string, { here, all }: NonNullable<Banner['unasked']>): string {
+  const runs = plural(
+    here,
+    'In this session, it ran {0} tool without asking.',
+    'In this session, it ran {0} tools without asking.',
+  );
+  return [t('{0} does not always ask.', agent), runs, ...(all > here ? [t('In all sessions: {0}.', all)] : [])].join(
+    ' ',
+  );
+}
+
 /** `1:02:05`, or `2:05` below an hour. */
 function countdown(until: string): string {
   const seconds = Math.max(0, Math.ceil((Date.parse(until) - nowMs()) / 1_000));
@@ -72,7 +83,14 @@ function countdown(until: string): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-function wordsOf({ kind, subject, until = '', detail = '', restored = { turns: 0, files: 0 } }: Banner): Words {
+function wordsOf({
+  kind,
+  subject,
+  until = '',
+  detail = '',
+  restored = { turns: 0, files: 0 },
+  unasked = { here: 0, all: 0 },
+}: Banner): Words {
   const agent = subject ?? t('The agent');
   switch (kind) {
     case 'untrusted':
@@ -121,6 +139,8 @@ function wordsOf({ kind, subject, until = '', detail = '', restored = { turns: 0
           { what: 'cancel', label: t('Cancel') },
         ],
       };
+    case 'ranUnasked':
+      return { icon: 'warning', text: unaskedWords(agent, unasked), button: t('New session in a sandbox') };
     case 'restored':
       return { icon: 'discard', text: restoredWords(restored), button: t('Redo') };
     case 'offline':

@@ -149,6 +149,8 @@ export interface AgentSession {
   readonly options: SessionOptions;
   /** What held in its new conversation before anything was set. Absent where it goes on with an earlier one. */
   readonly began?: SessionOptions;
+  /** Of its program. Absent: it states none. */
+  readonly version?: string | undefined;
   /** `undefined` until the agent named its conversation. It may change during a turn. */
   readonly resumeId?: string | undefined;
   /** Where its calls to models go. Absent: it calls none, or that is unknown. */

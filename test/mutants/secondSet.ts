@@ -187,8 +187,8 @@ export const secondSet: readonly Mutant[] = [
   {
     id: 'acp-order',
     file: 'sidecar/agents/acp/turn.ts',
-    old: '    await this.#queue.reached();\n',
-    new: '',
+    old: '    await this.#queue.reached();\n    const cancelled',
+    new: '    const cancelled',
     tests: ['test/contract/agentProvider.test.ts'],
     breaks: 'A question of the agent overtakes what the agent did before it.',
   },

@@ -10,6 +10,7 @@ import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
 import { chooseModels } from './chosenModels.ts';
 import { confinedNeeds, makeState } from './confined.ts';
+import { Elicitation, type Elicited } from './elicitation.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import {
@@ -25,6 +26,7 @@ import {
 export interface ClientHandlers {
   update(update: unknown): void;
   permission(request: PermissionRequest): Promise<unknown>;
+  elicit(request: Elicitation): Promise<Elicited>;
   readText(request: {
     path: string;
     line?: number | null | undefined;
@@ -178,6 +180,7 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
     .onRequest(methods.client.session.requestPermission, looseParser(PermissionRequest), ({ params }) =>
       handlers.permission(params),
     )
+    .onRequest(methods.client.elicitation.create, looseParser(Elicitation), ({ params }) => handlers.elicit(params))
     .onRequest(methods.client.fs.readTextFile, looseParser(ReadTextFile), async ({ params }) => ({
       content: await answered(handlers.readText(params)),
     }))

@@ -4,6 +4,7 @@ import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.t
 import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
 import type { AcpDeps, AcpLimits } from './acpDeps.ts';
 import { type AgentConnection, connect } from './connection.ts';
+import type { Elicitation, Elicited } from './elicitation.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import {
   type Offer,
@@ -97,6 +98,8 @@ class AcpSession implements AgentSession {
     update: (raw: unknown) => this.#update(raw),
     permission: (request: Parameters<LiveTurn['permission']>[0]) =>
       this.#turn ? this.#turn.permission(request) : Promise.resolve({ outcome: { outcome: 'cancelled' } }),
+    elicit: (request: Elicitation): Promise<Elicited> =>
+      this.#turn ? this.#turn.elicit(request) : Promise.resolve({ action: 'cancel' }),
     readText: async (request: Parameters<typeof readForAgent>[0]) => {
       await this.#turn?.reached();
       return readForAgent(request, this.#context.files);
@@ -129,6 +132,9 @@ class AcpSession implements AgentSession {
   }
   get modelsThrough(): ModelsThrough {
     return this.#connection?.modelsThrough ?? 'own';
+  }
+  get version(): string | undefined {
+    return this.#hello?.agentInfo?.version;
   }
   get resumeId(): string {
     return this.#sessionId;
@@ -240,6 +246,7 @@ class AcpSession implements AgentSession {
         fs: { readTextFile: true, writeTextFile: true },
         terminal: true,
         auth: { terminal: true },
+        elicitation: { form: {} },
         _meta: { 'terminal-auth': true },
       },
     };

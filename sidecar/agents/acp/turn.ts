@@ -3,6 +3,7 @@ import { EventQueue } from '../eventQueue.ts';
 import type { PlanStep, SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { AgentTerminal } from '../terminals.ts';
 import type { AgentConnection } from './connection.ts';
+import { type Elicitation, type Elicited, toElicited, toQuestionSet } from './elicitation.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import { chooseOption } from './permissions.ts';
 import { introduce, type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
@@ -42,6 +43,8 @@ export class LiveTurn {
   #part = 0;
   #partKind: 'text' | 'reasoning' | undefined;
   #plan = '';
+  /** How many forms the agent showed. */
+  #forms = 0;
   #rateLimit: RateLimit | undefined;
 
   constructor(deps: TurnDeps) {
@@ -132,6 +135,22 @@ export class LiveTurn {
     else if (decision.reason) this.#deliverReason(`I denied "${facts.invocationMessage}": ${decision.reason}`);
     const optionId = chooseOption(request.options, decision.allow);
     return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
+  }
+
+  /** Asks the person with a form of the agent's. */
+  async elicit(request: Elicitation): Promise<Elicited> {
+    const { host, signal, request: turn } = this.#deps;
+    this.#partKind = undefined;
+    await this.#queue.reached();
+    if (signal.aborted) return { action: 'cancel' };
+    this.#forms += 1;
+    const set = toQuestionSet(`${turn.turnId}-form-${this.#forms}`, request);
+    try {
+      return toElicited(await host.ask(set));
+    } catch (thrown) {
+      if (!signal.aborted) this.#queue.fail(thrown);
+      return { action: 'cancel' };
+    }
   }
 
   async steer(text: string): Promise<boolean> {

@@ -44,6 +44,10 @@ export const InitializeResult = z.object({
       sessionCapabilities: z.object({ resume: ability, additionalDirectories: ability }).nullish(),
     })
     .nullish(),
+  agentInfo: z
+    .object({ version: text.max(100) })
+    .nullish()
+    .catch(null),
   authMethods: z.array(AuthMethod).nullish().catch(null),
   _meta: z.object({ steering: z.object({ supported: z.boolean() }).optional().catch(undefined) }).nullish(),
 });

@@ -160,7 +160,14 @@ export function limitsOnReading(deps: JudgeDeps, paths: readonly string[]): Read
   return readLimits(settingsOf(deps), paths);
 }
 
-function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {
+type Judging = JudgeDeps & Pick<ConfirmDeps, 'dial' | 'toolName' | 'agentDecides'>;
+
+/** Whether the rules and the dial let nobody run the tool without a question. */
+export function needsQuestion(deps: Judging, facts: ToolFacts): boolean {
+  return judge(deps, facts).verdict !== 'allow';
+}
+
+function judge(deps: Judging, facts: ToolFacts): PermissionVerdict {
   const toolName = deps.toolName(facts.toolCallId);
   return decidePermission({
     ...settingsOf(deps),

@@ -133,7 +133,7 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     const [denied, asking] = [new Set<string>(), new Set<string>()];
     for (let at = 0; at < paths.length; at += JUDGED_AT_ONCE) {
       signal.throwIfAborted();
-      const found = limitsOnReading(this.#judging, paths.slice(at, at + JUDGED_AT_ONCE));
+      const found = limitsOnReading(this.#judging(), paths.slice(at, at + JUDGED_AT_ONCE));
       for (const it of found.denied) denied.add(it);
       for (const it of found.asking) asking.add(it);
       await new Promise<void>((resolve) => void effects.timers.soon(resolve));
@@ -189,6 +189,13 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return facts;
   }
 
+  /** Whether the agent should have asked before it ran the tool. */
+  async shouldHaveAsked(facts: ToolFacts): Promise<boolean> {
+    if (this.#agentDecides()) return false;
+    const { needsQuestion } = await import('./confirmTool.ts');
+    return needsQuestion(this.#judging(), facts);
+  }
+
   /** What the disk says now about the files of a tool call, and about `paths`. */
   async settle(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]> {
     this.#writes.over(toolCallId);
@@ -212,12 +219,10 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     this.#unasked.delete(facts.toolCallId);
     this.#touched.set(facts.toolCallId, facts.paths);
     const confirmDeps = {
-      ...this.#judging,
+      ...this.#judging(own?.name),
       answers: answers.confirmations,
       writer,
       chat,
-      dial: () => dialOf(effects.store.state('session', session)?.config?.values),
-      toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
       beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
       files: this.#files,
       capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
@@ -238,10 +243,18 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return decision;
   }
 
-  get #judging() {
-    const { effects, runtime, requester } = this.#deps;
-    const { session, folders } = runtime;
-    return { effects, session, folders, settings: () => requester()?.window ?? plainWindow };
+  /** What rules are applied to. @param ownName of a tool that the session offers */
+  #judging(ownName?: string) {
+    const { effects, runtime, turnId, requester } = this.#deps;
+    const { session, chat, folders } = runtime;
+    return {
+      effects,
+      session,
+      folders,
+      settings: () => requester()?.window ?? plainWindow,
+      dial: () => dialOf(effects.store.state('session', session)?.config?.values),
+      toolName: (id: string) => ownName ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
+    };
   }
 
   /** The agent changes these without asking. */

@@ -32,7 +32,7 @@ import type { Connections } from './sandbox/connections.ts';
 import { SilenceWatch } from './silence.ts';
 import { beginning, whenAborted } from './turnMoments.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
-import { noteUnasked, unaskedAnyway } from './unasked.ts';
+import { countUnasked, noteUnasked, unaskedAnyway } from './unasked.ts';
 
 /** How long an agent may take to end after it was asked to. */
 const SETTLE_LIMIT_MS = 5_000;
@@ -291,7 +291,9 @@ export class Turn {
   /** A call is over about which nobody was asked. */
   async #forbidUnasked({ questions, runtime }: Prepared, toolCallId: string): Promise<void> {
     const facts = questions.takeUnasked(toolCallId);
-    const { session, chat, provider } = runtime;
+    const { session, chat, provider, agent } = runtime;
+    if (facts && (await questions.shouldHaveAsked(facts)))
+      countUnasked(this.#deps.effects, session, facts, provider.id, agent.version);
     if (facts && !unaskedAnyway.has(facts.kind)) {
       const call = { session, chat, turnId: this.#begun.turnId };
       recordDecision(this.#deps.effects, call, facts, { allowed: true, by: 'agent' });

@@ -1,5 +1,6 @@
 import type { ToolFacts } from '../../agents/provider.ts';
 import { dialOf, hasRunUnasked, withRunUnasked } from '../../protocol/channels/session/permissionDial.ts';
+import { UnaskedCounts, unaskedRunsOf, withUnaskedRuns } from '../../protocol/channels/session/unaskedRuns.ts';
 import { decidingNow } from '../agents/modes/askingModes.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -26,6 +27,32 @@ export function noteUnasked(
     commitSession(store, session, { type: 'session/metaChanged', _meta: withRunUnasked(state._meta) });
   if (dialOf(state.config?.values) !== 'readOnly' || !changes(facts)) return undefined;
   return `This session is read-only. ${displayName} ran the tool without asking, so it was stopped.`;
+}
+
+/** Counted for an agent that should ask: commands and changes. Of other tools it is not known whether they only read. */
+const counted: ReadonlySet<ToolFacts['kind']> = new Set(['shell', 'edit', 'delete', 'move']);
+const COUNTS = 'unasked.counts';
+
+/**
+ * An agent ran a tool without asking that needed a question. Counts it for the version of the agent, and says so in the session.
+ * @param version of the agent's program, if it states one
+ */
+export function countUnasked(
+  { store, storage }: Pick<EffectDeps, 'store' | 'storage'>,
+  session: string,
+  facts: ToolFacts,
+  provider: string,
+  version: string | undefined,
+): void {
+  const state = store.state('session', session);
+  if (!state || !counted.has(facts.kind)) return;
+  const counts = UnaskedCounts.parse(JSON.parse(storage.small.text(COUNTS) ?? '{}'));
+  const key = version === undefined ? provider : `${provider} ${version}`;
+  const all = (counts[key] ?? 0) + 1;
+  store.writeRows(() => storage.small.putText(COUNTS, JSON.stringify({ ...counts, [key]: all })));
+  const here = (unaskedRunsOf(state._meta)?.here ?? 0) + 1;
+  const runs = { here, all, ...(version !== undefined && { version }) };
+  commitSession(store, session, { type: 'session/metaChanged', _meta: withUnaskedRuns(state._meta, runs) });
 }
 
 /** Why an agent may not write a file through the host now. */

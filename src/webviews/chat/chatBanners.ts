@@ -2,6 +2,8 @@ import { Restored } from '../../../sidecar/protocol/channels/chat/restore.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { parkedOf } from '../../../sidecar/protocol/channels/session/parked.ts';
 import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
+import { isSandboxed } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
+import { unaskedRunsOf } from '../../../sidecar/protocol/channels/session/unaskedRuns.ts';
 import type { Banner, BannerKind } from '../contract/chatModel.ts';
 import type { ChatInput } from './chatModel.ts';
 
@@ -32,6 +34,18 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
     const { kind, message } = problem.data;
     const id = `${kind}/${chosen.session}`;
     banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
+  }
+  const runs = unaskedRunsOf(session?._meta);
+  if (runs && session && !isSandboxed(session.config?.values)) {
+    const { version, here, all } = runs;
+    const name = [subject ?? '', version ?? ''].join(' ').trim();
+    banners.push({
+      id: `ranUnasked/${chosen.session}`,
+      kind: 'ranUnasked',
+      subject: name,
+      unasked: { here, all },
+      canDismiss: true,
+    });
   }
   const parked = chat && parkedOf(session?._meta, chat.resource);
   if (parked && !chat.activeTurn)

@@ -13,6 +13,7 @@ import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from '.
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
+import { inSandbox } from './chats/inSandbox.ts';
 import { actOnParked } from './chats/parkedChat.ts';
 import { toBackground } from './chatTerminals.ts';
 import { callIn, editsOf, fullOutputOf, terminalOf } from './chatTools.ts';
@@ -367,6 +368,8 @@ export class ChatMessages {
         return this.#window.newChat();
       case 'restored':
         return this.#window.turns().redoRestore();
+      case 'ranUnasked':
+        return inSandbox(this.#chat);
       case 'refused':
       case 'notAttached':
       case 'parked':

@@ -174,6 +174,7 @@ export type BannerKind =
   | 'notAttached'
   | 'restored'
   | 'parked'
+  | 'ranUnasked'
   | 'gone';
 /** One row and one button. The page asks for the button by the banner's id. */
 export interface Banner {
@@ -185,6 +186,8 @@ export interface Banner {
   readonly subject?: string;
   /** What a restore took away: turns of the chat, and files that went back. */
   readonly restored?: { readonly turns: number; readonly files: number };
+  /** Tools that an agent ran without asking: in the session, and in all sessions. */
+  readonly unasked?: { readonly here: number; readonly all: number };
   /** When a parked chat goes on, RFC 3339. */
   readonly until?: string;
   readonly canDismiss?: boolean;

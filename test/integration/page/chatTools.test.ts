@@ -274,55 +274,6 @@ describe('the steps of a worker in a chat page', () => {
   });
 });
 
-describe('the banner of a silent agent', () => {
-  let harness: ChatHarness;
-  before(async () => {
-    harness = await startChatHarness();
-  });
-  after(() => harness.close());
-
-  it('offers to stop, to try again, and to show the log, below the cause', async () => {
-    const { page, send, said } = await harness.open();
-    const banners = [{ id: 's', kind: 'silent', subject: 'Claude', detail: 'connect ECONNREFUSED' }] as const;
-    await send({ type: 'model', seq: 1, model: { head: headOf({ ...running, banners }), rows: [] } });
-    const banner = page.getByRole('group', { name: 'Claude has not responded for a while.' });
-    await banner.getByText('connect ECONNREFUSED').waitFor();
-    for (const name of ['Stop', 'Try again', 'Show log']) await banner.getByRole('button', { name }).click();
-    assert.deepEqual(
-      (await said('banner')).map((it) => it.what),
-      ['act', 'retry', 'log'],
-    );
-    await page.close();
-  });
-});
-
-describe('the banner of a parked chat', () => {
-  let harness: ChatHarness;
-  before(async () => {
-    harness = await startChatHarness();
-  });
-  after(() => harness.close());
-
-  it('counts down, and offers to resume, to continue with another agent, and to cancel', async () => {
-    const { page, send, said } = await harness.open();
-    const until = new Date(Date.now() + 3_725_000).toISOString();
-    const banners = [{ id: 'p', kind: 'parked', subject: 'Claude', until }] as const;
-    await send({ type: 'model', seq: 1, model: { head: headOf({ banners }), rows: [] } });
-    const banner = page.locator('.banner.is-parked');
-    const words = banner.locator('.banner-words');
-    const first = await words.filter({ hasText: /sent again in 1:0\d:\d\d\./ }).textContent();
-    assert.ok(first);
-    await words.filter({ hasNotText: first.trim() }).waitFor();
-    for (const name of ['Resume now', 'Continue with another agent', 'Cancel'])
-      await banner.getByRole('button', { name }).click();
-    assert.deepEqual(
-      (await said('banner')).map((it) => it.what),
-      ['act', 'otherAgent', 'cancel'],
-    );
-    await page.close();
-  });
-});
-
 describe('the reasoning in a chat page', () => {
   let harness: ChatHarness;
   before(async () => {

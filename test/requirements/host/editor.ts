@@ -51,6 +51,12 @@ export const editor = promisedBy('README', {
     'A turn that would exceed the limit on running sessions waits before its agent gets the message. It starts when another session ends its turn or a person raises the limit.',
   'host.limits.refused':
     'If a person refuses, or nobody answers within an hour, the waiting sub-agent or turn is refused with an error that says why.',
+  'host.elicitation.form':
+    'A form of an agent that speaks ACP is shown as questions, and the agent gets what a person entered, or that the person declined or cancelled.',
+  'host.unasked.counted':
+    'A command or change that an agent ran without asking, although it should ask, is counted for the session and for the version of the agent.',
+  'host.unasked.no-false-alarm':
+    'A tool that only reads, that failed before it ran, or that a rule, the permissions, or the mode of the agent let run is not counted as run without asking.',
   'host.limits.parked':
     'A chat whose agent reached a usage limit is parked with its message until the limit ends, and then sends it by itself.',
   'host.limits.parked-once':

@@ -7,7 +7,7 @@
  * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --crash-once=path (of a file that it makes), --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
- * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
+ * `read <path>`, `limited <end>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
  * `model <text>` (calls the model in its environment variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
@@ -128,6 +128,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
 
 class SignInNeeded extends Error {}
 class Limited extends Error {}
+const limitAt = (at: string) => ({ '_claude/rateLimit': { status: 'rejected', resetsAt: Number(at) } });
 
 async function prompt(blocks: Json[]): Promise<Json> {
   isCancelled = false;
@@ -165,11 +166,9 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       );
       return 'end_turn';
     }
-    case 'limited': {
-      const _meta = { '_claude/rateLimit': { status: 'rejected', resetsAt: Number(more) } };
-      update({ sessionUpdate: 'usage_update', used: 100, size: 1000, _meta });
+    case 'limited':
+      update({ sessionUpdate: 'usage_update', used: 100, size: 1000, _meta: limitAt(more) });
       throw new Limited("You've hit your limit");
-    }
     case 'spend': {
       const used = (used: number, cost?: object) =>
         update({ sessionUpdate: 'usage_update', used, size: 1000, ...cost });

@@ -82,6 +82,18 @@ describe('a chat whose agent reached a usage limit', () => {
   });
 });
 
+describe('the banner of an agent that ran tools without asking', () => {
+  it('opens a new chat with the same agent, in a sandbox', async () => {
+    const host = new OneSessionHost();
+    host.set('host-session:/s', { ...session, _meta: { unaskedRuns: { here: 1, all: 1 } } });
+    host.set(chatUri, emptyChat);
+    const { chat, ask } = host.open({ session: 'host-session:/s' });
+    await ask({ type: 'banner', bannerId: 'ranUnasked/host-session:/s', what: 'act' });
+    const { session: shown, provider, config } = chat.chosen;
+    assert.deepEqual([shown, provider, config], [undefined, 'runbook', { 'switchboard.sandbox': 'on' }]);
+  });
+});
+
 describe('a parked session', () => {
   const parked = summary({ title: 'Fix it', status: 2, _meta: meta });
   const context = { nowMs, arrangement: plainArrangement, agentName: () => 'Claude', canAddChat: () => false };

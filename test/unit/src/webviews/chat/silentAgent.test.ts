@@ -17,3 +17,21 @@ describe('an agent that is silent', () => {
     );
   });
 });
+
+describe('an agent that ran tools without asking', () => {
+  const runs = { here: 2, all: 5, version: '1.2.3' };
+  const config = (sandbox: string) => ({
+    schema: { type: 'object' as const, properties: {} },
+    values: { 'switchboard.sandbox': sandbox },
+  });
+
+  it('is named with its version in a banner, unless its session is in a sandbox', () => {
+    const { banners } = headOf({ session: { ...session, _meta: { unaskedRuns: runs } }, chat });
+    assert.deepEqual(
+      banners.map(({ kind, subject, unasked, canDismiss }) => [kind, subject, unasked, canDismiss]),
+      [['ranUnasked', 'Claude 1.2.3', { here: 2, all: 5 }, true]],
+    );
+    const confined = { ...session, _meta: { unaskedRuns: runs }, config: config('on') };
+    assert.deepEqual(headOf({ session: confined, chat }).banners, []);
+  });
+});
