@@ -47,7 +47,8 @@ describe('the banner in a chat page', () => {
     const banner = page.locator('.banner.is-parked');
     const words = banner.locator('.banner-words');
     const first = await words.filter({ hasText: /sent again in 1:0\d:\d\d\./ }).textContent();
-    await words.filter({ hasNotText: first?.trim() ?? '' }).waitFor();
+    assert.ok(first);
+    await words.filter({ hasNotText: first.trim() }).waitFor();
     for (const name of ['Resume now', 'Continue with another agent', 'Cancel'])
       await banner.getByRole('button', { name }).click();
     assert.deepEqual(
