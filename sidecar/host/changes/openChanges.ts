@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import { isComputing } from '../../protocol/channels/changeset/isComputing.ts';
+import { isSandboxed } from '../../protocol/channels/session/sandboxChoice.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
@@ -272,8 +273,9 @@ class OpenChanges implements Changes {
   }
 
   #repositoryDeps(session: string) {
-    const { title } = this.#deps.store.state('session', session) ?? {};
+    const { title, config } = this.#deps.store.state('session', session) ?? {};
     return {
+      isSandboxed: isSandboxed(config?.values),
       git: this.#git,
       report: this.#deps.report,
       read: (sha: string) => this.#content.read(sha),

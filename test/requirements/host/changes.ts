@@ -22,6 +22,8 @@ export const changes = promisedBy('README, Review', {
     'A session that takes a file over changes it without this question, and the others are asked from then on.',
   'host.changes.commit-index': 'A commit that fails leaves the index as it was.',
   'host.changes.submodules': 'A repository within a repository is shown among what is not committed, by its commit.',
+  'host.changes.runs-nothing-inner':
+    'The host runs no program that the settings of a repository within a repository name. For a session with a sandbox, it does not stage or commit in a repository within the folders.',
   'host.changes.raw-names': 'Files whose names are no UTF-8 are recorded, undone and named like others.',
   'host.files.enter-no-link': 'A folder is entered from the folder above it, and never through a link.',
   'host.files.raw-names':

@@ -11,8 +11,16 @@ export interface GitRepository extends Repository {
   run(args: readonly string[], more?: { input?: string | Buffer; env?: Record<string, string> }): Promise<Buffer>;
 }
 
+/**
+ * Nothing is done in repositories within a repository. An agent in a sandbox can change their settings, which name programs
+ * that Git would run outside the sandbox.
+ */
+export const staysOutside = ['-c', 'submodule.recurse=false', '-c', 'diff.ignoreSubmodules=dirty'];
 /** Looking starts no program that the repository names. */
-export const looking = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
+export const looking = [
+  ...staysOutside,
+  ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'],
+];
 
 /** @param hooks whether those of the repository may run */
 export async function openRepository(git: Git, folder: string, hooks = false): Promise<GitRepository | undefined> {
@@ -21,7 +29,7 @@ export async function openRepository(git: Git, folder: string, hooks = false): P
   return {
     ...repository,
     async run(args, more = {}) {
-      const all = hooks ? args : [...looking, ...args];
+      const all = [...(hooks ? staysOutside : looking), ...args];
       const { code, stdout, stderr } = await git(all, { cwd: repository.top, ...more });
       if (code !== 0)
         throw new Error(`git ${args.find((it) => !it.startsWith('-'))} exited with code ${code}: ${stderr}`);

@@ -10,7 +10,7 @@ import { fileUri } from '../snapshots/pathChange.ts';
 import { readBlobs } from './blobs.ts';
 import type { Git } from './git.ts';
 import { type GitRepository, openRepository } from './gitRepository.ts';
-import { describeSubmodule } from './submodules.ts';
+import { describeSubmodule, withDirtySubmodules } from './submodules.ts';
 import { readStatus, type StatusEntry } from './uncommittedStatus.ts';
 
 export interface UncommittedDeps {
@@ -48,8 +48,10 @@ export async function readUncommitted(
   const files: ChangesetFile[] = [];
   let isCut = false;
   for (const { repository, folders: own } of scopes.values()) {
-    const found = await readStatus(repository, pathspecsOf(repository, own), MAX_UNCOMMITTED - files.length);
-    files.push(...(await toFiles(deps, repository, found.entries)));
+    const pathspecs = pathspecsOf(repository, own);
+    const found = await readStatus(repository, pathspecs, MAX_UNCOMMITTED - files.length);
+    const entries = await withDirtySubmodules(deps.git, repository, pathspecs, found.entries);
+    files.push(...(await toFiles(deps, repository, entries)));
     isCut ||= found.isCut;
   }
   const gitFolders = [...scopes.values()].map(({ repository }) => repository.index.replace(/[/\\]index$/, ''));
@@ -79,7 +81,7 @@ async function toFiles(
   for (const entry of entries) {
     const { path, head } = entry;
     if (entry.isSubmodule) {
-      files.push(await describeSubmodule(deps, entry));
+      files.push(await describeSubmodule(deps, repository, entry));
       continue;
     }
     const uri = fileUri(path);

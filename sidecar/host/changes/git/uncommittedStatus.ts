@@ -30,7 +30,8 @@ export async function readStatus(
     '-z',
     '--untracked-files=all',
     '--no-renames',
-    '--ignore-submodules=none',
+    // Git would run programs that the settings of a repository within this one name.
+    '--ignore-submodules=dirty',
   ];
   const fields = zFields(await repository.run([...status, '--', ...pathspecs]));
   const counts = await readCounts(repository, pathspecs);

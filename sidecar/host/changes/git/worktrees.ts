@@ -5,7 +5,7 @@ import { Fault } from '../../../platform/faults.ts';
 import { statOf } from '../snapshots/fileState.ts';
 import { filePath, fileUri } from '../snapshots/pathChange.ts';
 import type { Git } from './git.ts';
-import { openRepository } from './gitRepository.ts';
+import { looking, openRepository, staysOutside } from './gitRepository.ts';
 
 /** In `_meta.git` of a session that has a working tree of its own. All but the branch are URIs. */
 export const Worktree = z.object({ worktree: z.string(), branch: z.string(), repository: z.string() });
@@ -61,7 +61,7 @@ export async function mergeWorktree(
     const { code, stdout } = await git(args, { cwd });
     return code === 0 ? stdout.toString('utf8').trim() : undefined;
   };
-  const status = await run(['status', '--porcelain'], path);
+  const status = await run([...looking, 'status', '--porcelain', '--ignore-submodules=dirty'], path);
   if (status === undefined) throw new Fault('unavailable', 'The worktree was moved or deleted.');
   if (status !== '')
     throw new Fault('unavailable', 'The worktree has changes that are not committed. Commit them, and then try again.');
@@ -74,11 +74,11 @@ export async function mergeWorktree(
   const commits = Number(await run(['rev-list', '--count', `HEAD..${data.branch}`], top));
   if (!Number.isInteger(commits)) throw new Fault('unavailable', `The branch ${data.branch} was not found.`);
   if (commits === 0) throw new Fault('unavailable', `${into} already contains all commits from ${data.branch}.`);
-  const merged = await git(['merge', '--quiet', '--no-edit', data.branch], { cwd: top });
+  const merged = await git([...staysOutside, 'merge', '--quiet', '--no-edit', data.branch], { cwd: top });
   if (merged.code === 0) return { branch: data.branch, into, commits };
   report(new Error(merged.stderr));
   const isHalf = (await run(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], top)) !== undefined;
-  if (isHalf) await run(['merge', '--abort'], top);
+  if (isHalf) await run([...staysOutside, 'merge', '--abort'], top);
   throw new Fault(
     'unavailable',
     isHalf
@@ -115,7 +115,8 @@ export async function removeWorktree(git: Git, meta: unknown): Promise<string | 
   if (!data || path === undefined || top === undefined) return undefined;
   const isThere = (await statOf(path)) !== undefined;
   // Without force git itself refuses to remove what was changed or added.
-  if (isThere && (await git(['worktree', 'remove', path], { cwd: top })).code !== 0) return data.worktree;
+  if (isThere && (await git([...staysOutside, 'worktree', 'remove', path], { cwd: top })).code !== 0)
+    return data.worktree;
   if (!isThere) await git(['worktree', 'prune'], { cwd: top });
   await git(['branch', '--quiet', '--delete', data.branch], { cwd: top });
   await rmdir(dirname(path)).catch(() => undefined); // other trees are in it

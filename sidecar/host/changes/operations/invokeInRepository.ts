@@ -25,6 +25,7 @@ export interface RepositoryInvocation {
   readonly folders: readonly string[];
   /** The session's. */
   readonly title: string;
+  readonly isSandboxed: boolean;
   /** Whoever asks trusts the folder: git runs hooks and filters that a repository names. */
   readonly isTrusted: boolean;
 }

@@ -1,10 +1,11 @@
 import { copyFile, rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
 import { newTemporaryName } from '../../../platform/temporaryName.ts';
 import { isWellFormed } from '../../files/rawPath.ts';
 import { type Git, zFields } from '../git/git.ts';
 import { byRepository, type GitRepository, openRepository } from '../git/gitRepository.ts';
+import { readSubmodules } from '../git/submodules.ts';
 import { pathspecsOf } from '../git/uncommittedFiles.ts';
 import { headOf } from '../git/uncommittedStatus.ts';
 import { withIndex } from '../git/withIndex.ts';
@@ -13,6 +14,10 @@ import { statOf } from '../snapshots/fileState.ts';
 
 export interface RepositoryDeps {
   readonly git: Git;
+  /** Absolute real paths. */
+  readonly folders: readonly string[];
+  /** Whether the session has a sandbox. */
+  readonly isSandboxed: boolean;
   /** For git's own words, which may name paths. */
   readonly report: (thrown: unknown) => void;
 }
@@ -21,7 +26,7 @@ const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
 /** Puts files (absolute paths) into the index as they are on the disk. @returns how many @throws {Fault} `unavailable` */
 export async function stage(deps: RepositoryDeps, paths: readonly string[]): Promise<number> {
-  const repositories = await byRepository(deps.git, paths);
+  const repositories = refuseInner(deps, await byRepository(deps.git, paths));
   let count = 0;
   for (const [repository, own] of repositories) count += (await stageIn(deps, repository, own)).length;
   if (count === 0) throw new Fault('unavailable', 'There is nothing to stage: these files are not in a repository.');
@@ -31,16 +36,37 @@ export async function stage(deps: RepositoryDeps, paths: readonly string[]): Pro
 /** Commits these files alone, as they are on the disk. @returns the short names of the commits @throws {Fault} `unavailable` */
 export async function commitFiles(deps: RepositoryDeps, paths: readonly string[], message: string): Promise<string[]> {
   const commits: string[] = [];
-  for (const [repository, own] of await byRepository(deps.git, paths, true)) {
+  for (const [repository, own] of refuseInner(deps, await byRepository(deps.git, paths, true))) {
     const done = await withIndex(deps, repository, async (staged) => {
       const input = await stageIn(deps, repository, own);
       await staged();
-      return input.length > 0 ? commit(deps, repository, message, ['--only', ...fromInput], input) : undefined;
+      // Without a change, Git would show the status, for which it enters the repositories within this one.
+      return (await isStaged(repository, input))
+        ? commit(deps, repository, message, ['--only', ...fromInput], input)
+        : undefined;
     });
     if (done !== undefined) commits.push(done);
   }
   if (commits.length === 0) throw nothing();
   return commits;
+}
+
+/**
+ * Git runs the hooks and filters that a repository names. A program in the sandbox can write those of a repository within the
+ * session's folders, but not those of the folders themselves. @throws {Fault} `forbidden`
+ */
+function refuseInner<T>(
+  { folders, isSandboxed }: RepositoryDeps,
+  repositories: ReadonlyMap<GitRepository, T>,
+): ReadonlyMap<GitRepository, T> {
+  const isInner = ({ top }: GitRepository) =>
+    !folders.includes(top) && folders.some((it) => top.startsWith(`${it}${sep}`));
+  const inner = isSandboxed ? [...repositories.keys()].find(isInner) : undefined;
+  if (!inner) return repositories;
+  throw new Fault(
+    'forbidden',
+    `Nothing was done because the repository "${basename(inner.top)}" is within the session's folder. Programs in the sandbox can change which programs Git runs in it. Check its settings, and then use Git in a terminal.`,
+  );
 }
 
 /** Commits what is staged in the repositories of `folders`. @throws {Fault} `unavailable` */
@@ -86,10 +112,14 @@ export async function uncommittedPatch(
             );
       if (only.length > 0 && paths.length === 0) continue;
       const literal = only.length > 0 ? ['--literal-pathspecs'] : [];
-      await repository.run([...literal, 'add', '--intent-to-add', '--', ...(specs.length > 0 ? specs : ['.'])], {
-        env,
-      });
+      // Names one by one: of a folder, Git would enter the repositories within it.
+      const others = ['ls-files', '-z', '--others', '--exclude-standard', '--', ...specs];
+      const added = zFields(await repository.run([...literal, ...others], { env })).filter((it) => !it.endsWith('/'));
+      const input = `${added.join('\0')}\0`;
+      if (added.length > 0)
+        await repository.run(['--literal-pathspecs', 'add', '--intent-to-add', ...fromInput], { env, input });
       const diff = ['diff', '--binary', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
+      diff.push('--ignore-submodules=dirty');
       const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
       const head = await headOf(repository);
       parts.set(
@@ -111,14 +141,20 @@ async function stageIn(deps: RepositoryDeps, repository: GitRepository, paths: r
   // An argument is UTF-8, so for another name all are listed.
   const only = names.every(isWellFormed) ? ['--', ...names] : [];
   const tracked = new Set(zFields(await repository.run(['--literal-pathspecs', 'ls-files', '-z', ...only])));
+  const links = await readSubmodules(repository, []);
   const wanted: string[] = [];
   for (const name of names) {
     const isThere = tracked.has(name) || (await statOf(join(repository.top, name))) !== undefined;
     if (isThere && !ignored.has(name)) wanted.push(name);
   }
   if (wanted.length === 0) return [];
+  const [inner, files] = [wanted.filter((it) => links.has(it)), wanted.filter((it) => !links.has(it))];
+  const add = ['--literal-pathspecs', 'add', '--all', ...fromInput];
   try {
-    await repository.run(['--literal-pathspecs', 'add', '--all', ...fromInput], { input: `${wanted.join('\0')}\0` });
+    if (files.length > 0) await repository.run(add, { input: `${files.join('\0')}\0` });
+    // To add a repository within this one, Git would look for changes in it.
+    const update = ['update-index', '--add', '--remove', '-z', '--stdin'];
+    if (inner.length > 0) await repository.run(update, { input: `${inner.join('\0')}\0` });
   } catch (thrown) {
     deps.report(thrown);
     throw new Fault('unavailable', 'Git could not stage these files.', { cause: thrown });
@@ -130,6 +166,13 @@ async function stageIn(deps: RepositoryDeps, repository: GitRepository, paths: r
 async function ignoredAmong(repository: GitRepository, input: string): Promise<string[]> {
   const none = () => Buffer.alloc(0);
   return zFields(await repository.run(['check-ignore', '-z', '--stdin'], { input }).catch(none));
+}
+
+async function isStaged(repository: GitRepository, names: readonly string[]): Promise<boolean> {
+  if (names.length === 0) return false;
+  const wanted = new Set(names);
+  const diff = ['diff', '--cached', '--name-only', '--no-renames', '-z', await headOf(repository)];
+  return zFields(await repository.run(diff)).some((it) => wanted.has(it));
 }
 
 async function commit(

@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
 import type { WorktreeHold } from '../../../protocol/channels/session/worktrees.ts';
 import type { Git } from '../git/git.ts';
-import { looking } from '../git/gitRepository.ts';
+import { looking, openRepository } from '../git/gitRepository.ts';
+import { withDirtySubmodules } from '../git/submodules.ts';
+import { readStatus } from '../git/uncommittedStatus.ts';
 import { ownBranch, treesFolder } from '../git/worktrees.ts';
 
 /** A working tree that was made for a session, as its repository knows it. */
@@ -57,14 +59,23 @@ export async function holdsOf(git: Git, { path, isGone }: FoundTree): Promise<Wo
   const isThere = (await run(['rev-parse', '--verify', '--quiet', `refs/heads/${own}`])) !== undefined;
   const heads = ['HEAD', ...(isThere ? [`refs/heads/${own}`] : [])];
   const others = ['--not', `--exclude=${own}`, '--branches', '--remotes', '--tags'];
-  const [status, count] = await Promise.all([
-    run(['status', '--porcelain', '--ignore-submodules=none']),
-    run(['rev-list', '--count', ...heads, ...others]),
-  ]);
-  const [files, commits] = [status?.split('\n').filter((it) => it !== '').length, Number(count ?? Number.NaN)];
+  const [files, count] = await Promise.all([dirtyIn(git, path), run(['rev-list', '--count', ...heads, ...others])]);
+  const commits = Number(count ?? Number.NaN);
   if (files === undefined || !Number.isInteger(commits)) return [{ kind: 'unreadable' }];
   return [
     ...(files > 0 ? [{ kind: 'uncommitted', files } as const] : []),
     ...(commits > 0 ? [{ kind: 'unpushed', commits } as const] : []),
   ];
+}
+
+/** How many files are not committed, repositories within the tree included; `undefined` where Git cannot tell. */
+async function dirtyIn(git: Git, path: string): Promise<number | undefined> {
+  const repository = await openRepository(git, path);
+  if (!repository) return undefined;
+  try {
+    const { entries } = await readStatus(repository, [], Number.POSITIVE_INFINITY);
+    return (await withDirtySubmodules(git, repository, [], entries)).length;
+  } catch {
+    return undefined;
+  }
 }
