@@ -138,7 +138,9 @@ export class KnownAgents {
     };
     try {
       const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
-      const start = folders.length === 0 && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
+      // No session has a sandbox yet, and an agent can run what a program in an earlier sandbox left in the folder.
+      const isKeptAway = folders.length === 0 || window.sandbox === true;
+      const start = isKeptAway && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
       const token = (resource: string) => requester.tokens.get(resource)?.value;
       const files = { readText: refuse, writeText: refuse };
       const terminals = { run: refuse };

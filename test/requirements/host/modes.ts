@@ -41,6 +41,8 @@ export const sandbox = promisedBy('README, Security in plain words', {
   'host.sandbox.hosts': 'Programs in a sandbox connect only to hosts that are allowed in their own session.',
   'host.sandbox.asks':
     'A person is asked once about a host. The answer can be a rule, as for other approvals, and is recorded.',
+  'host.sandbox.options':
+    'Where new sessions are in a sandbox, an agent that only lists its options starts in an empty folder.',
   'host.sandbox.never-off':
     'Where a sandbox cannot start, no program of its session runs until a person chooses to continue without it.',
 });

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { SessionOptions } from '../../../../../sidecar/agents/options.ts';
 import type { AgentProvider, AgentSession, SessionContext } from '../../../../../sidecar/agents/provider.ts';
@@ -9,6 +12,7 @@ import type { AgentInfo } from '../../../../../sidecar/protocol/channels/root/sc
 import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { type Later, later } from '../../../../support/later.ts';
 import { ManualTimers } from '../../../../support/manualTimers.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const KEPT_MS = 120_000;
 const options = (value: string, isDynamic = false): SessionOptions => ({
@@ -42,6 +46,7 @@ describe('the agents that windows can use', () => {
       id,
       displayName: id.toUpperCase(),
       description: '',
+      needsFolder: id !== 'a',
       open(context: SessionContext) {
         const it: Opened = { context, answer: later<AgentSession>(), gone: [], closes: 0 };
         opened.push(it);
@@ -78,6 +83,7 @@ describe('the agents that windows can use', () => {
         providers: (shown: { agents: string[] }) => shown.agents.map(provider),
         report: (_id: string, thrown: unknown) => assert.fail(String(thrown)),
         newId: () => 'id',
+        emptyFolder: () => '/empty',
       } as unknown as EffectDeps,
       () => windows.map((it) => requester(it)),
     );
@@ -87,6 +93,19 @@ describe('the agents that windows can use', () => {
     while (!isTrue()) await new Promise((resolve) => void setImmediate(resolve));
   };
   const listed = () => root.agents.map((it) => it.provider);
+
+  it('start in an empty folder for their options if new sessions are in a sandbox', async () => {
+    verifies('host.sandbox.options');
+    const folder = realpathSync(tmpdir());
+    const uri = pathToFileURL(folder).href;
+    await agents.learn('c', requester(window('c')), uri);
+    await agents.learn('b', requester({ ...testWindow, agents: ['b'], sandbox: true }), uri);
+    assert.deepEqual(
+      opened.map((it) => it.context.folders),
+      [[folder], ['/empty']],
+    );
+  });
+
   const learn = () => agents.learn('a', requester(), undefined);
   const complete = async () => {
     const [found] = await agents.complete('a', requester(), undefined, {} as never);
