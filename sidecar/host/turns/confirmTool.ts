@@ -155,6 +155,12 @@ async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<Hook
     : verdict;
 }
 
+/** Why a rule denies by now what was allowed before. Nothing is recorded or shown. */
+export function deniedByNow(deps: JudgeDeps, facts: ToolFacts, toolName: string): string | undefined {
+  const verdict = decidePermission({ ...settingsOf(deps), facts: { ...facts, toolName } });
+  return verdict.verdict === 'deny' ? verdict.reason : undefined;
+}
+
 /** What rules say about reading files (absolute real paths), as of now. */
 export function limitsOnReading(deps: JudgeDeps, paths: readonly string[]): ReadLimits {
   return readLimits(settingsOf(deps), paths);

@@ -141,11 +141,22 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return { denied, asking };
   }
 
-  /** A program of the session connects to a host. A program may do so many times: what was decided holds for the turn. */
-  connect(host: string, address: string): Promise<ToolDecision> {
-    const known = this.#connections.get(address) ?? this.#askToConnect(host, address);
+  /**
+   * A program of the session connects to a host. A program may do so many times: what was decided holds for the turn, until a
+   * rule denies it.
+   */
+  async connect(host: string, address: string): Promise<ToolDecision> {
+    const before = this.#connections.get(address);
+    const known = before ?? this.#askToConnect(host, address);
     this.#connections.set(address, known);
-    return known;
+    const decision = await known;
+    if (!before || !decision.allow) return decision;
+    const [{ deniedByNow }, { connectionFacts, TOOL }] = await Promise.all([
+      import('./confirmTool.ts'),
+      import('./sandbox/inSandbox.ts'),
+    ]);
+    const reason = deniedByNow(this.#judging, connectionFacts(this.#deps.effects.newId(), host, address), TOOL);
+    return reason === undefined ? decision : { allow: false, reason };
   }
 
   async #askToConnect(host: string, address: string): Promise<ToolDecision> {

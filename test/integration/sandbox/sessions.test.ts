@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { isSandboxed, SANDBOX } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { AnyAction } from '../../../sidecar/protocol/envelope.ts';
+import { ROOT } from '../../../sidecar/protocol/uris.ts';
 import type { PermissionRule, WindowInfo } from '../../../sidecar/protocol/window.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../../support/host/hostPlace.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../support/host/hostPlace.ts';
 import { pathWithSandbox } from '../../support/sandbox/programs.ts';
+import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
 
 describe('a session with a sandbox', () => {
@@ -185,6 +187,30 @@ describe('a session with a sandbox', () => {
       'a question in the other session',
     );
     assert.equal(reached.length, 3);
+  });
+
+  it('stops connecting to a host as soon as a rule denies it during the turn', async () => {
+    verifies('host.sandbox.hosts');
+    const env = { PATH: path, HOME: root, ...(await openProxy()) };
+    const about = (effect: 'allow' | 'deny') =>
+      ({ id: effect, effect, target: 'fetch', pattern: 'http://a.test/*', source: 'user' }) as const;
+    const peer = await open({ rules: [...rules, about('allow')] }, env);
+    const { session: uri, chat } = await boxed(peer);
+    const fetched = fetching('a.test');
+    const waits = 'until [ -e more ]; do sleep 0.05; done';
+    const turnId = await peer.prompt(chat, sh(`${fetched}; ${fetched}; touch twice; ${waits}; ${fetched} || true`));
+    if (!canStart) {
+      assert.match(await question(peer, chat, 'stop'), /^A sandbox cannot start because /);
+      return assert.equal((await peer.ended(chat, turnId)).state, 'error');
+    }
+    await until('two connections are over', () => existsSync(join(work, 'twice')));
+    assert.deepEqual(reached, ['a.test:80', 'a.test:80']);
+    const window = { ...testWindow, env, rules: [...rules, about('allow'), about('deny')] };
+    peer.peer.sendNotification('x-switchboard/windowChanged', { channel: ROOT, window });
+    await peer.request('x-switchboard/decisions', { session: uri }); // the notification was handled before
+    writeFileSync(join(work, 'more'), '');
+    await peer.ended(chat, turnId);
+    assert.equal(reached.length, 2);
   });
 
   it('runs nothing if its sandbox cannot start, until the user continues without it', async () => {

@@ -11,6 +11,18 @@ export interface AskToConnectDeps {
   ) => Promise<ToolDecision>;
 }
 
+/** The name of the tool call, for rules about tools. */
+export const TOOL = 'network';
+
+/** A connection as rules for tool calls judge it. */
+export const connectionFacts = (toolCallId: string, host: string, address: string): ToolFacts => ({
+  toolCallId,
+  kind: 'fetch',
+  invocationMessage: `Connect to ${host}`,
+  toolInput: JSON.stringify({ url: address }),
+  paths: [],
+});
+
 /** Decides whether a program in the sandbox can connect to a host. The turn shows the decision as a tool call. */
 export async function askToConnect(
   { newId, writer, confirm }: AskToConnectDeps,
@@ -18,16 +30,10 @@ export async function askToConnect(
   address: string,
 ): Promise<ToolDecision> {
   const toolCallId = newId();
-  const facts: ToolFacts = {
-    toolCallId,
-    kind: 'fetch',
-    invocationMessage: `Connect to ${host}`,
-    toolInput: JSON.stringify({ url: address }),
-    paths: [],
-  };
+  const facts = connectionFacts(toolCallId, host, address);
   const introduce = () =>
-    writer.toolStarted({ kind: 'toolStarted', toolCallId, toolName: 'network', displayName: 'Sandbox' });
-  const decision = await confirm(facts, { name: 'network', introduce });
+    writer.toolStarted({ kind: 'toolStarted', toolCallId, toolName: TOOL, displayName: 'Sandbox' });
+  const decision = await confirm(facts, { name: TOOL, introduce });
   writer.toolEnded({ kind: 'toolEnded', toolCallId, success: true, pastTenseMessage: `Connected to ${host}` }, []);
   return decision;
 }
