@@ -7,6 +7,7 @@ interface Room {
 
 /** What nearly every room of the sidecar needs. */
 const plain = ['sidecar/platform', 'sidecar/protocol'];
+const remote = ['sidecar/agents/a2a', 'sidecar/agents/cloud'];
 const sdks = ['anthropic', 'google', 'openai', 'openai-compatible'].map((it) => `@ai-sdk/${it}`);
 const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol'];
 
@@ -21,11 +22,9 @@ export const rooms: Record<string, Room> = {
   /** The public protocol, at the border: nothing behind it knows. */
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
   'sidecar/launch': { rooms: [...plain, 'sidecar/transport', 'sidecar/dialect'], packages: ['zod', 'node:'] },
-  'sidecar/agents': {
-    rooms: ['sidecar/platform', 'sidecar/agents/a2a'],
-    packages: ['@agentclientprotocol/sdk', ...sdks, 'zod', 'node:'],
-  },
+  'sidecar/agents': { rooms: [...plain, ...remote], packages: ['@agentclientprotocol/sdk', ...sdks, 'zod', 'node:'] },
   'sidecar/agents/a2a': { rooms: [...plain, 'sidecar/agents'], packages: ['eventsource-parser', 'zod', 'node:'] },
+  'sidecar/agents/cloud': { rooms: [...plain, 'sidecar/agents', 'sidecar/agents/a2a'], packages: ['zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
   'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },
@@ -161,7 +160,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/transport',
       'sidecar/launch',
       'sidecar/agents',
-      'sidecar/agents/a2a',
+      ...remote,
       'sidecar/host/storage',
       'sidecar/host/state',
       'sidecar/host/changes',

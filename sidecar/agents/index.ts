@@ -5,6 +5,7 @@ import type { RemoteAgent } from './a2a/client.ts';
 import { a2aProvider } from './a2a/provider.ts';
 import { acpProvider } from './acp/provider.ts';
 import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
+import { cloudProvider } from './cloud/provider.ts';
 import { coderProvider } from './coder/provider.ts';
 import type { AgentProvider } from './provider.ts';
 import { runbookProvider } from './runbook/provider.ts';
@@ -27,8 +28,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
   readonly env: Readonly<Record<string, string>>;
   /** Those that were installed from a registry. */
   readonly installed?: readonly AcpAgent[];
-  /** Those that are registered in the gateway. */
-  readonly remote?: readonly RemoteAgent[];
+  /** Those that are registered in the gateway, and its cloud-agents service. */
+  readonly remote?: readonly (RemoteAgent & { readonly isCloud?: true })[];
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -55,7 +56,7 @@ export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   );
   const own = all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
   const here = own.map((it) => acpProvider(it, { children, timers }));
-  const elsewhere = remote.map((it) => a2aProvider(it, { timers }));
+  const elsewhere = remote.map((it) => (it.isCloud ? cloudProvider(it, { timers }) : a2aProvider(it, { timers })));
   return [...here, ...elsewhere.filter((it) => own.every(({ id }) => id !== it.id)), ...builtIn];
 }
 

@@ -1,3 +1,4 @@
+import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
 import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
@@ -18,6 +19,8 @@ export interface AgentProvider {
   readonly protectedResources?: readonly ProtectedResource[];
   /** It works in no session without a folder. One that needs a folder at times throws `folderNeeded()` then. */
   readonly needsFolder?: boolean;
+  /** It works elsewhere and runs nothing here, so its sessions have no permissions, sandbox, or worktree of the host. */
+  readonly isRemote?: true;
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;
   /** A person is notified when it sent nothing in a turn for so long. Absent: a minute. */
@@ -93,7 +96,7 @@ export interface SessionContext {
   /** The gateway's models. Absent: the agent uses its own keys and sign-in. */
   readonly models?: ModelAccess;
   /** The gateway's agents. Absent: the agent is opened for its options alone. Asked anew for each turn. */
-  remote?(): Promise<RemoteAccess | undefined>;
+  remote?(service: RemoteService): Promise<RemoteAccess | undefined>;
   /** Tools that the agent may use besides its own. */
   readonly toolServers?: readonly ToolServer[];
   /** A server with the tools of {@link TurnHost.tools}, for agents that use tools in no other way. Asked once at most. */
@@ -109,7 +112,9 @@ export interface SessionContext {
   /** The rules and skills that are enabled now. */
   guidance?(): readonly Guidance[];
 }
-/** Where the gateway is, and a key of one chat for its agents, which is secret and never logged. */
+/** What a key for the gateway opens: its A2A agents, or its cloud-agents service. */
+export type RemoteService = 'agents' | 'cloud';
+/** Where the gateway is, and a key of one chat for one service, which is secret and never logged. */
 export interface RemoteAccess {
   /** Without a trailing slash. */
   readonly url: string;
@@ -153,6 +158,8 @@ export interface AgentSession {
   readonly version?: string | undefined;
   /** `undefined` until the agent named its conversation. It may change during a turn. */
   readonly resumeId?: string | undefined;
+  /** What the cloud-agents service last said about its agent: another object each time that changes. */
+  readonly cloud?: CloudMeta | undefined;
   /** Where its calls to models go. Absent: it calls none, or that is unknown. */
   readonly modelsThrough?: ModelsThrough;
   /** It calls only through the gateway, whose records of its chat say what a turn cost. */

@@ -78,10 +78,10 @@ export function gatewayTools({ gateway, hide, report, store }: GatewayToolsDeps)
         );
       }
     },
-    async agents(session, chat) {
+    async agents(session, chat, service) {
       listen();
       try {
-        const access = await gateway?.sessionAgents(session, chat);
+        const access = await gateway?.sessionAgents(session, chat, service);
         if (access) hide(access.key);
         return access && { ...access, session };
       } catch (thrown) {

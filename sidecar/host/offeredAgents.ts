@@ -1,5 +1,6 @@
 import { URI } from 'vscode-uri';
 import { isA2aProvider } from '../agents/a2a/provider.ts';
+import { CLOUD_PROVIDER } from '../agents/cloud/provider.ts';
 import { providersFor } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import type { AgentInstalls, AgentInstallsDeps } from '../agents/registry/agentInstalls.ts';
@@ -12,7 +13,7 @@ import type { Runtime } from '../platform/runtime.ts';
 import type { WindowInfo } from '../protocol/window.ts';
 import type { Effects } from './effects/effects.ts';
 
-/** The A2A agents that are registered in the gateway. */
+/** The A2A agents that are registered in the gateway, and its cloud-agents service. */
 export class RemoteAgents {
   #all: readonly OfferedAgent[] = [];
 
@@ -29,7 +30,7 @@ export class RemoteAgents {
   }
 
   whyMissing(provider: string): Fault | undefined {
-    if (!isA2aProvider(provider)) return undefined;
+    if (!isA2aProvider(provider) && provider !== CLOUD_PROVIDER) return undefined;
     return new Fault(
       'provider_not_found',
       "This session's agent is not available. Either the gateway is not running, or the agent was removed from it. Start the gateway or add the agent again, and then try again.",

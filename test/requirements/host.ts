@@ -1,5 +1,5 @@
 import * as actions from './host/actions.ts';
-import { agents, remoteAgents } from './host/agents.ts';
+import { agents, cloudSessions, remoteAgents } from './host/agents.ts';
 import { authentication, versioning } from './host/authentication.ts';
 import { authors, changes, ownTrees } from './host/changes.ts';
 import { clientIdentity } from './host/clientIdentity.ts';
@@ -27,6 +27,7 @@ export const hostRequirements = [
   service,
   agents,
   remoteAgents,
+  cloudSessions,
   protectedResource,
   icon,
   configuration,

@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser';
-import * as z from 'zod';
-import { Fault, type FaultCode } from '../../platform/faults.ts';
+import { Fault } from '../../platform/faults.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { A2aAnswer, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { parsed, refusalOf } from '../gatewayRefusal.ts';
 import type { RemoteAccess } from '../provider.ts';
 import {
   type AgentEvent,
@@ -41,19 +41,6 @@ type Method = 'send' | 'stream' | 'get' | 'cancel';
 const methods: Readonly<Record<Era, Readonly<Record<Method, string>>>> = {
   '0.3': { send: 'message/send', stream: 'message/stream', get: 'tasks/get', cancel: 'tasks/cancel' },
   '1.0': { send: 'SendMessage', stream: 'SendStreamingMessage', get: 'GetTask', cancel: 'CancelTask' },
-};
-
-/** The formats in which the gateway refuses a call. */
-const Refusal = z.union([
-  z.object({ error: z.object({ message: z.string() }) }).transform((it) => it.error.message),
-  z.object({ detail: z.string() }).transform((it) => it.detail),
-  z.object({ detail: z.object({ error: z.string() }) }).transform((it) => it.detail.error),
-]);
-const refusals: Readonly<Record<number, FaultCode>> = {
-  401: 'forbidden',
-  403: 'forbidden',
-  404: 'not_found',
-  429: 'rate_limited',
 };
 
 /** Calls one agent through the gateway, over JSON-RPC. Every method throws a {@link Fault} with a message for the user. */
@@ -137,12 +124,7 @@ export class A2aClient {
       throw new Fault('unavailable', `${this.#name} could not be reached through the gateway. Try again.`, { cause });
     });
     if (response.ok) return response;
-    const text = await response.text().catch(() => ''); // the status is reported instead
-    const { data: why } = Refusal.safeParse(parsed(text));
-    throw new Fault(
-      refusals[response.status] ?? 'unavailable',
-      `The gateway did not complete the call to ${this.#name}: ${why === undefined ? `HTTP ${response.status}` : shownText(why, 500)}`,
-    );
+    throw await refusalOf(response, this.#name);
   }
 
   async #jsonOf(response: Response): Promise<unknown> {
@@ -216,13 +198,5 @@ export class AgentError extends Fault {
   constructor(message: string, code: number) {
     super('unavailable', message);
     this.isInternal = code === a2aErrors.internal;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema that reads the value reports the error
   }
 }

@@ -17,7 +17,7 @@ export function openA2aSession(agent: RemoteAgent, { timers }: A2aDeps, context:
     },
     async *run(request, host, signal) {
       if (signal.aborted) return;
-      const access = await context.remote?.();
+      const access = await context.remote?.('agents');
       if (!access) {
         throw new Fault(
           'unavailable',

@@ -80,10 +80,10 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       if (agents) listener(agents);
       return () => void agentListeners.delete(listener);
     },
-    async sessionAgents(session, chat) {
+    async sessionAgents(session, chat, service) {
       const { gateway, sessionKeys } = (await running) ?? {};
       if (!gateway || !sessionKeys) return undefined;
-      return { url: gateway.baseUrl, key: await sessionKeys.keyOf({ session, chat, use: 'agents' }) };
+      return { url: gateway.baseUrl, key: await sessionKeys.keyOf({ session, chat, use: service }) };
     },
     onCall(listener) {
       listeners.add(listener);

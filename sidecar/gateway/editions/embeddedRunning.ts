@@ -78,7 +78,9 @@ export async function openRunning(
       const recorded = recordedCall(sessionKeys, call);
       if (recorded) calls.onCall(recorded);
     });
-    await followAgents({ store, log, isOpenToAll: options(0).defaultAccess !== 'none' }, calls.onAgents);
+    const { defaultAccess, cloudAgents } = options(0);
+    const hasCloud = cloudAgents !== undefined;
+    await followAgents({ store, log, isOpenToAll: defaultAccess !== 'none', hasCloud }, calls.onAgents);
     const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
     return { gateway, configured, sessionKeys, children, facts };
   } catch (thrown) {

@@ -9,11 +9,13 @@ export interface FollowAgentsDeps {
   readonly log: Log;
   /** A key without permissions of its own, as sessions have, can use every agent. */
   readonly isOpenToAll: boolean;
+  /** Whether a cloud-agents service is configured. */
+  readonly hasCloud: boolean;
 }
 
 /** Reports the agents that sessions can call: now, and each time an agent is registered, changed, or removed. */
 export async function followAgents(
-  { store, log, isOpenToAll }: FollowAgentsDeps,
+  { store, log, isOpenToAll, hasCloud }: FollowAgentsDeps,
   report: (agents: readonly OfferedAgent[]) => void,
 ): Promise<void> {
   if (!isOpenToAll) return report([]);
@@ -22,7 +24,7 @@ export async function followAgents(
     last += 1;
     const own = last;
     const agents = await store.agent.all();
-    if (own === last) report(agents.filter(isUsable).map(toOffered));
+    if (own === last) report([...agents.filter(isUsable).map(toOffered), ...(hasCloud ? [cloud] : [])]);
   };
   store.changes.listen((kind) => {
     if (kind !== 'agent') return;
@@ -30,6 +32,8 @@ export async function followAgents(
   });
   await read();
 }
+
+const cloud: OfferedAgent = { id: 'cloud', name: 'Cloud agents', description: '', isCloud: true };
 
 /** An agent without an address can be registered, but it cannot be called. */
 const isUsable = ({ agent_card_params: { url }, gateway_params }: AgentRecord): boolean =>

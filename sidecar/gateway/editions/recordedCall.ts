@@ -5,13 +5,14 @@ import type { SessionKeys } from './sessionKeys.ts';
 /** Calls for cards and about tasks: they send an agent no message, and cost nothing. */
 const ABOUT_TASKS = 'a2a:';
 
-/** @returns `undefined` for a call that was not made under a chat key, or does not count */
+/** @returns `undefined` for a call that was not made under a chat key, or does not count, such as one to a cloud agent, which has no price */
 export function recordedCall(
   { holderOf }: Pick<SessionKeys, 'holderOf'>,
   { facts, prompt_tokens, completion_tokens, spend }: EndedCall,
 ): RecordedCall | undefined {
-  const { session, chat } = holderOf(facts.of.api_key) ?? {};
-  if (session === undefined || chat === undefined || facts.of.call_type.startsWith(ABOUT_TASKS)) return undefined;
+  const { session, chat, use } = holderOf(facts.of.api_key) ?? {};
+  if (session === undefined || chat === undefined || use === 'cloud') return undefined;
+  if (facts.of.call_type.startsWith(ABOUT_TASKS)) return undefined;
   return {
     session,
     chat,

@@ -14,12 +14,12 @@ export interface KeyHolder {
   readonly session: string;
   /** The chat whose agent calls models with the key. Absent if the key is for the tools of all agents of the session. */
   readonly chat?: string;
-  /** The key is for calls to A2A agents instead. */
-  readonly use?: 'agents';
+  /** The key is for calls to A2A agents, or to the cloud-agents service, instead. */
+  readonly use?: 'agents' | 'cloud';
 }
 
 /**
- * Keys of the host's sessions: one for tools, and for each chat one for models and one for A2A agents, so that the records of
+ * Keys of the host's sessions: one for tools, and for each chat one for models, one for A2A agents, and one for cloud agents, so that the records of
  * calls show the chat. Only hashes of keys are stored on disk, so the keys end with this process.
  */
 export interface SessionKeys {
@@ -45,7 +45,11 @@ export async function openSessionKeys(deps: SessionKeysDeps): Promise<SessionKey
     const chat = metadata?.['chat'];
     const use = metadata?.['use'];
     if (typeof session !== 'string') continue;
-    const alias = aliasOf({ session, ...(typeof chat === 'string' && { chat }), ...(use === 'agents' && { use }) });
+    const alias = aliasOf({
+      session,
+      ...(typeof chat === 'string' && { chat }),
+      ...((use === 'agents' || use === 'cloud') && { use }),
+    });
     if (key_alias === alias) await deps.keys.remove(token);
   }
   const known = new Map<string, Map<string, Promise<string>>>();
@@ -124,6 +128,7 @@ const aliasOf = ({ session, chat, use }: KeyHolder) =>
   chat === undefined ? `session ${session}` : `session ${session}, ${use ?? 'models'} of ${chat}`;
 function routesOf({ chat, use }: KeyHolder) {
   if (use === 'agents') return 'agent_routes';
+  if (use === 'cloud') return 'passthrough_routes';
   return chat === undefined ? 'mcp_routes' : 'model_routes';
 }
 /** Conversations with A2A agents belong to the ID of a key and outlive this process, so the next key has the same ID. */

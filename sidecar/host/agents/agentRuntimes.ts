@@ -244,7 +244,7 @@ export class AgentRuntimes {
                 choice: window.agentModels?.[provider.id] ?? 'auto',
                 offered: () => this.#deps.sessionTools.models(session, chat),
               },
-              remote: () => this.#deps.sessionTools.agents(session, chat),
+              remote: (service) => this.#deps.sessionTools.agents(session, chat, service),
               files: filesOf(() => runtime.current?.files),
               terminals: terminalsOf(() => runtime.current?.terminals),
               memory: conversationMemory(this.#deps, chat),

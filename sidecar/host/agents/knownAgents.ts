@@ -182,6 +182,11 @@ export class KnownAgents {
     return this.#deps.tokens.missing(requester, resources);
   }
 
+  /** Whether it works elsewhere, so that there is nothing for the host to decide. */
+  isRemote(provider: string): boolean {
+    return this.#seen.get(provider)?.isRemote === true;
+  }
+
   /** What the agent brings into a new session. */
   customizations(provider: string): Customization[] | undefined {
     const root = this.#deps.store.root;

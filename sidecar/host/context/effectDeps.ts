@@ -4,6 +4,7 @@ import type {
   QuestionAnswers,
   QuestionSet,
   RemoteAccess,
+  RemoteService,
   ToolProgram,
   ToolServer,
 } from '../../agents/provider.ts';
@@ -42,7 +43,7 @@ export interface SessionTools {
    * Where the chat's agent is, if it is one of the gateway's, with a key of the chat.
    * @throws {Fault} `unavailable` if the gateway fails
    */
-  agents(session: string, chat: string): Promise<RemoteAccess | undefined>;
+  agents(session: string, chat: string, service: RemoteService): Promise<RemoteAccess | undefined>;
   /**
    * Reports the calls of a chat's agent through the gateway, beginning with those that no listener has taken yet.
    * @param take returns false to leave a call to the next listener

@@ -29,7 +29,8 @@ export function learnOptions(
     agent.configure ? valuesOf(options) : withoutOwnChoices(state.config?.values ?? {}),
   );
   const known = state.config?.values;
-  const config = withSandbox(withDial(offered, heldDial(offered, known)), isSandboxed(known));
+  const config =
+    provider.isRemote === true ? offered : withSandbox(withDial(offered, heldDial(offered, known)), isSandboxed(known));
   if (JSON.stringify(config) === JSON.stringify(state.config)) return;
   store.replaceState('session', session, (it) => ({ ...it, config }));
   commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again

@@ -88,7 +88,8 @@ export class Sessions {
     const [start] = inOrder({ ...folders, primaryWorkingDirectory });
     const [folder] = start === undefined ? [] : await realFolders([start]);
     const project = folder === undefined ? undefined : await projectOf(folder);
-    const wants = !fork && params.config?.[WORKTREE] === true;
+    const isRemote = this.#agents.isRemote(provider);
+    const wants = !fork && !isRemote && params.config?.[WORKTREE] === true;
     const own = wants ? await this.#ownTree(channel, folder, requester) : undefined;
     if (store.has(channel)) {
       await this.#deps.changes.removeWorktree(own?.worktree);
@@ -117,8 +118,7 @@ export class Sessions {
       ...(customizations && { customizations }),
       config: withOwnChoices(
         known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
-        params.config,
-        requester,
+        isRemote ? undefined : { chosen: params.config, requester },
       ),
     };
     store.create('session', channel, state, { createdAt: clock.now() });
@@ -277,7 +277,9 @@ export class Sessions {
     this.#agents.requireTokens(provider, requester);
     const options = await this.#agents.learn(provider, requester, params.workingDirectory);
     const chosen = params.config ?? {};
-    const config = withOwnChoices(toConfig(options, withoutOwnChoices(chosen)), chosen, requester);
+    const offered = toConfig(options, withoutOwnChoices(chosen));
+    if (this.#agents.isRemote(provider)) return offered;
+    const config = withOwnChoices(offered, { chosen, requester });
     const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
     const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
     return isInGit ? withWorktree(config, chosen) : config;
@@ -323,12 +325,18 @@ export class Sessions {
   }
 }
 
-/** The choices of the host as they are in a new session: the sandbox as it was chosen for it, or else as the setting says. */
+/**
+ * The choices of the host as they are in a new session: the sandbox as it was chosen for it, or else as the setting says.
+ *
+ * @param by absent for an agent that works elsewhere: there is nothing to choose
+ */
 function withOwnChoices(
   config: SessionConfigState,
-  chosen: ConfigValues | undefined,
-  { window }: Requester,
+  by: { readonly chosen: ConfigValues | undefined; readonly requester: Requester } | undefined,
 ): SessionConfigState {
+  if (!by) return config;
+  const { chosen } = by;
+  const { window } = by.requester;
   const isOn = chosen?.[SANDBOX] === undefined ? window?.sandbox === true : isSandboxed(chosen);
   return withSandbox(withDial(config, USUAL_DIAL), isOn);
 }

@@ -1,8 +1,9 @@
 import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { ChatSummary } from '../../protocol/channels/chat/schema.ts';
+import { CLOUD_META } from '../../protocol/channels/session/cloudMeta.ts';
 import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
 import { PARKED } from '../../protocol/channels/session/parked.ts';
-import { USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
+import { PERMISSION_DIAL, USUAL_DIAL, withDial } from '../../protocol/channels/session/permissionDial.ts';
 import { isSandboxed, SANDBOX_META } from '../../protocol/channels/session/sandboxChoice.ts';
 import type { SessionChatSummary, SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
@@ -55,7 +56,7 @@ function inherit(state: SessionState): SessionState {
   const { config } = state;
   return {
     ...state,
-    ...(config && { config: withDial(config, USUAL_DIAL) }),
+    ...(config?.schema.properties[PERMISSION_DIAL] && { config: withDial(config, USUAL_DIAL) }),
     serverTools: [],
     activeClients: [],
   };
@@ -83,8 +84,8 @@ function toChatEntry({ resource, title, status: bits, origin, interactivity }: C
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  // The session's own worktree, its race, a problem, a parked chat, and the origin of an import determine what a row offers.
-  const meta = ['git', 'race', 'problem', 'imported', PARKED].flatMap((key) => {
+  // A row shows the session's own worktree, its race, a problem, a parked chat, the origin of an import, and a cloud agent.
+  const meta = ['git', 'race', 'problem', 'imported', PARKED, CLOUD_META].flatMap((key) => {
     const value = state._meta?.[key];
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });

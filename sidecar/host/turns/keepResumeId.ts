@@ -1,11 +1,23 @@
+import { CLOUD_META, type CloudMeta } from '../../protocol/channels/session/cloudMeta.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
+import { commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
-/** Stores an agent's own ID of its conversation each time it changes, even during a turn, because the host may be killed. */
+/**
+ * Stores an agent's own ID of its conversation, and what is known of a cloud agent, each time they change, even during a turn,
+ * because the host may be killed.
+ */
 export function resumeIdKeeper({ storage, store }: Pick<EffectDeps, 'storage' | 'store'>) {
   let kept: string | undefined;
-  return ({ chat, agent }: Pick<AgentRuntime, 'chat' | 'agent'>): void => {
-    const { resumeId } = agent;
+  let shown: CloudMeta | undefined;
+  return ({ chat, session, agent }: Pick<AgentRuntime, 'chat' | 'session' | 'agent'>): void => {
+    const { resumeId, cloud } = agent;
+    const state = cloud === undefined || cloud === shown ? undefined : store.state('session', session);
+    if (state) {
+      shown = cloud;
+      const _meta = { ...state._meta, [CLOUD_META]: cloud };
+      commitSession(store, session, { type: 'session/metaChanged', _meta }, false);
+    }
     if (resumeId === undefined || resumeId === kept) return;
     kept = resumeId;
     if (storage.small.resumeId(chat) !== resumeId) store.writeRows(() => storage.small.putResumeId(chat, resumeId));

@@ -25,10 +25,14 @@ export interface EmbeddedGateway {
    * does not run. A name that ends in `*` serves every name that starts so.
    */
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
-  /** The registered A2A agents that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
+  /** The registered A2A agents, and the cloud-agents service, that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
   onAgents(listener: (agents: readonly OfferedAgent[]) => void): () => void;
-  /** Where those agents are, with a key of a chat for them; `undefined` while the gateway does not run. */
-  sessionAgents(session: string, chat: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
+  /** Where those agents, or the cloud-agents service, are, with a key of a chat for them; `undefined` while the gateway does not run. */
+  sessionAgents(
+    session: string,
+    chat: string,
+    service: 'agents' | 'cloud',
+  ): Promise<{ readonly url: string; readonly key: string } | undefined>;
   /** Called with each call under a key of {@link sessionModels} or {@link sessionAgents}, as it is recorded. @returns stops */
   onCall(listener: (call: RecordedCall) => void): () => void;
   /** Asks before each call to a model under such a key, from now on. */
@@ -60,6 +64,8 @@ export interface OfferedAgent {
   readonly name: string;
   /** From its card; may be empty. */
   readonly description: string;
+  /** It is the cloud-agents service, which has no card. */
+  readonly isCloud?: true;
 }
 export interface RecordedCall {
   readonly session: string;

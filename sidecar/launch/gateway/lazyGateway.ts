@@ -39,7 +39,7 @@ export function lazyGateway(
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
     sessionModels: async (session, chat) => (await loaded)?.sessionModels(session, chat),
-    sessionAgents: async (session, chat) => (await loaded)?.sessionAgents(session, chat),
+    sessionAgents: async (session, chat, service) => (await loaded)?.sessionAgents(session, chat, service),
     onAgents(listener) {
       agentListeners.add(listener);
       if (agents) listener(agents);

@@ -1,12 +1,17 @@
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { budgetOf } from '../../../sidecar/protocol/channels/session/budgets.ts';
-import { dialOf, type PermissionDial } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
+import {
+  dialOf,
+  PERMISSION_DIAL,
+  type PermissionDial,
+} from '../../../sidecar/protocol/channels/session/permissionDial.ts';
 import { SANDBOX_META } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { durationText, shortAge } from '../../platform/ages.ts';
 import { budgetWords } from '../../platform/budgetWords.ts';
+import { cloudLines } from '../../platform/cloudWords.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { folderName, stateOf } from './groups.ts';
@@ -19,8 +24,8 @@ export interface OpenState {
   readonly chats: readonly ChatState[];
 }
 
-/** A line of the card: what it is, and its value as plain text. */
-export type CardLine = readonly [name: string, value: string];
+/** A line of the card: what it is, its value as plain text, and the web page that the value links to. */
+export type CardLine = readonly [name: string, value: string, link?: string | undefined];
 
 /** Everything that is known of a session; what is not known has no line. */
 export function cardLines(
@@ -46,6 +51,7 @@ export function cardLines(
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
     [l10n.t('Worked for'), duration > 0 ? durationText(l10n, duration) : ''],
+    ...cloudLines(l10n, summary),
     ...usageLines(l10n, summary),
     [l10n.t('Budget'), budget ? budgetWords(l10n, budget) : ''],
     [l10n.t('Updated'), ago(l10n, summary.modifiedAt, context.nowMs)],
@@ -56,13 +62,15 @@ export function cardLines(
 
 /** The card as Markdown, without anything of it being taken for Markdown. */
 export function cardMarkdown(title: string, lines: readonly CardLine[]): string {
-  const rows = lines.map(([name, value]) => `| ${escaped(name)} | ${escaped(value)} |`);
+  const shown = (value: string, link: string | undefined) =>
+    link === undefined ? escaped(value) : `[${escaped(value)}](${encodedLink(link)})`;
+  const rows = lines.map(([name, value, link]) => `| ${escaped(name)} | ${shown(value, link)} |`);
   return [`**${escaped(title)}**`, '', '| | |', '| --- | --- |', ...rows].join('\n');
 }
 
 /** Where the dial of a session stands, and whether it holds, in words. */
 export function dialWords(l10n: Localizer, { config, _meta }: Pick<SessionState, 'config' | '_meta'>): string {
-  if (!config) return '';
+  if (!config?.schema.properties[PERMISSION_DIAL]) return '';
   const doubt = dialDoubt(config, config.values, _meta);
   if (doubt === 'agentDecides') return l10n.t('Agent decides');
   const words: Record<PermissionDial, string> = {
@@ -81,6 +89,11 @@ function ago(l10n: Localizer, at: string, nowMs: number): string {
 function filesText(l10n: Localizer, files: number): string {
   if (files === 0) return '';
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
+}
+
+/** An address whose characters cannot end a link or a cell of a table. */
+function encodedLink(link: string): string {
+  return link.replaceAll(/[()|<>\\\s]/g, (it) => encodeURIComponent(it).replace('(', '%28').replace(')', '%29'));
 }
 
 function escaped(text: string): string {

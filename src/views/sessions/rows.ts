@@ -4,6 +4,7 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isImported } from '../../client/imported.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge, timeLeft } from '../../platform/ages.ts';
+import { shortCloud } from '../../platform/cloudWords.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
 import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
@@ -58,7 +59,16 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const { icon, showsAgent } = iconOf(summary, isArchived);
   // What must not be cut comes first, and what may be cut last.
   const usage = shortUsage(l10n, summary);
-  const parts = [counts, state === 'working' ? '' : word, usage, cut(folder, MAX_FOLDER), age, showsAgent ? '' : agent];
+  const cloud = shortCloud(l10n, summary);
+  const parts = [
+    counts,
+    state === 'working' ? '' : word,
+    cloud,
+    usage,
+    cut(folder, MAX_FOLDER),
+    age,
+    showsAgent ? '' : agent,
+  ];
   const activity = state === 'working' ? word : '';
   const marks = [
     ...(isArchived ? [l10n.t('archived')] : []),
@@ -66,7 +76,10 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
     ...(isUnread ? [l10n.t('unread')] : []),
   ];
   return {
-    label: counts !== '' || usage !== '' || state === 'failed' || state === 'needsYou' ? cut(title, MAX_TITLE) : title,
+    label:
+      counts !== '' || usage !== '' || cloud !== '' || state === 'failed' || state === 'needsYou'
+        ? cut(title, MAX_TITLE)
+        : title,
     description: joined([...parts, activity], ' · '),
     icon,
     color: parked === '' ? colorOf(state, isUnread, isArchived) : 'descriptionForeground',
@@ -81,7 +94,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       ...(!isImported(summary) && context.canAddChat(summary.provider) ? ['chats'] : []),
     ].join(' '),
     spoken: joined(
-      [title, parked || stateWord(l10n, state), ...marks, agent, folder, counts, activity, age, usage],
+      [title, parked || stateWord(l10n, state), ...marks, agent, folder, counts, activity, cloud, age, usage],
       ', ',
     ),
   };
@@ -94,6 +107,7 @@ const agentIcons: readonly (readonly [RegExp, string])[] = [
   [/codex|openai/, 'openai'],
   [/copilot/, 'copilot'],
   [/^a2a-/, 'globe'],
+  [/^cloud-agents$/, 'cloud'],
 ];
 
 export function agentIcon(provider: string): string | undefined {

@@ -38,3 +38,21 @@ export const remoteAgents = promisedBy('README', {
   'host.remote.canceled': 'A turn that is stopped cancels the task of its A2A agent.',
   'host.remote.continued': 'The conversation with an A2A agent, and the task that runs, outlive the host.',
 });
+
+/** What holds for sessions of agents of the gateway's cloud-agents service. */
+export const cloudSessions = promisedBy('README', {
+  'host.cloud.listed': 'The cloud-agents service of the gateway is offered for new sessions if one is configured.',
+  'host.cloud.through-gateway':
+    "The service is called through the gateway with a key of the chat that opens nothing else; the host never has the service's credential.",
+  'host.cloud.launched':
+    'Before an agent is launched, the user sees what is sent and chooses repository, branch, and pull request.',
+  'host.cloud.followed':
+    "The session shows the agent's conversation and status, its branch, and its pull request, also after the service was out of reach for a moment.",
+  'host.cloud.follow-up': 'The next message is a follow-up to the same agent, and is shown once.',
+  'host.cloud.stopped': 'A turn that is stopped stops the agent.',
+  'host.cloud.deleted': 'An agent is deleted from the service only after the user confirmed it.',
+  'host.cloud.account': 'A session can continue an agent of the account that was launched elsewhere.',
+  'host.cloud.continued': 'An agent that works outlives the host, and its session continues with it.',
+  'host.cloud.no-local-choices':
+    'A session of a cloud agent has no choice that only matters on this machine: permissions, sandbox, or worktree.',
+});

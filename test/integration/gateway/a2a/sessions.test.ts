@@ -145,7 +145,7 @@ for (const [era, isWithoutStreams] of [
       const calls = usage.counted?.reduce((sum, it) => sum + it.calls, 0) ?? 0;
       assert.ok(calls >= 1 && calls <= 2, `${calls} calls`);
       assert.equal(usage.counted?.[0]?.model, 'a2a_agent/Weather');
-      const { key } = (await gateway.sessionAgents(session, chat))!;
+      const { key } = (await gateway.sessionAgents(session, chat, 'agents'))!;
       assert.equal(JSON.stringify(agent.heard).includes(key), false);
       assert.equal(JSON.stringify(peer.envelopes).includes(key), false);
       const tools = await fetch(`${baseUrl}/mcp`, {

@@ -58,13 +58,13 @@ describe('a gateway that is loaded when it is started', () => {
     const weather = { id: 'weather', name: 'Weather', description: '' };
     const heard: string[] = [];
     const stop = gateway.onAgents((it) => heard.push(`early ${it.length}`));
-    assert.deepEqual([await gateway.sessionAgents('s', 'c'), loads()], [undefined, 0]);
+    assert.deepEqual([await gateway.sessionAgents('s', 'c', 'agents'), loads()], [undefined, 0]);
     await gateway.start({ adminKey: 'k', isTrusted: true });
     registered([weather]);
     gateway.onAgents((it) => heard.push(`late ${it.length}`));
     stop();
     registered([]);
     assert.deepEqual(heard, ['early 1', 'late 1', 'late 0']);
-    assert.deepEqual(await gateway.sessionAgents('s', 'c'), { url: 's', key: 'c' });
+    assert.deepEqual(await gateway.sessionAgents('s', 'c', 'agents'), { url: 's', key: 'c' });
   });
 });

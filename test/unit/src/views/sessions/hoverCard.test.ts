@@ -3,7 +3,8 @@ import { describe, it } from 'mocha';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { cardLines, cardMarkdown } from '../../../../../src/views/sessions/hoverCard.ts';
-import { english, summary, today } from '../../../../support/extensionStates.ts';
+import { sessionRow } from '../../../../../src/views/sessions/rows.ts';
+import { english, plainArrangement, summary, today } from '../../../../support/extensionStates.ts';
 
 const total = (model: string, inputTokens: number, outputTokens: number, amount?: number, currency = 'USD') => ({
   model,
@@ -13,6 +14,7 @@ const total = (model: string, inputTokens: number, outputTokens: number, amount?
 });
 
 const context = { nowMs: Date.parse(today(10)), agentName: () => 'Claude' };
+const rowContext = { ...context, arrangement: plainArrangement, canAddChat: () => false };
 
 describe('the hover card of a session', () => {
   it('calls what is younger than a minute new, and not "now ago"', () => {
@@ -24,6 +26,30 @@ describe('the hover card of a session', () => {
       context,
     );
     assert.equal(Object.fromEntries(lines)['Updated'], 'just now');
+  });
+
+  it('links the page and the pull request of a cloud agent, and shows its repository and branch', () => {
+    const cloud = {
+      status: 'RUNNING',
+      repository: 'https://git.example/owner/name',
+      branch: 'agent/fix',
+      url: 'https://cloud.example/a(1)',
+      pullRequest: 'https://git.example/owner/name/pull/12',
+    };
+    const known = summary({ _meta: { cloud } });
+    const lines = cardLines(english, known, { session: undefined, chats: [] }, context);
+    assert.deepEqual(lines.slice(2, 6), [
+      ['Cloud agent', 'Running', 'https://cloud.example/a(1)'],
+      ['Repository', 'https://git.example/owner/name'],
+      ['Branch', 'agent/fix'],
+      ['Pull request', 'PR #12', 'https://git.example/owner/name/pull/12'],
+    ]);
+    const text = cardMarkdown('Fix', lines);
+    assert.match(text, /\[Running\]\(https:\/\/cloud\.example\/a%281%29\)/);
+    assert.match(text, /\[PR \\#12\]\(https:\/\/git\.example\/owner\/name\/pull\/12\)/);
+    assert.equal(sessionRow(english, known, rowContext).description.split(' · ').slice(0, 2).join(), 'Running,PR #12');
+    const odd = summary({ _meta: { cloud: { status: 'RUNNING', url: 'javascript:alert(1)' } } });
+    assert.equal(cardLines(english, odd, { session: undefined, chats: [] }, context).length, 4);
   });
 
   it('leaves out what is not known', () => {

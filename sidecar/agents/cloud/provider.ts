@@ -1,0 +1,22 @@
+import type { Runtime } from '../../platform/runtime.ts';
+import type { AgentProvider } from '../provider.ts';
+
+/** There is one service in a gateway, and its agents are found in sessions. */
+export const CLOUD_PROVIDER = 'cloud-agents';
+
+/** The cloud-agents service of the gateway. */
+export interface CloudService {
+  readonly name: string;
+}
+export type CloudDeps = Pick<Runtime, 'timers'>;
+
+/** Agents of the gateway's cloud-agents service. The service gets no requests before the first message. */
+export function cloudProvider({ name }: CloudService, deps: CloudDeps): AgentProvider {
+  return {
+    id: CLOUD_PROVIDER,
+    displayName: name,
+    description: 'Works on a repository in the cloud, through the gateway.',
+    isRemote: true,
+    open: async (context) => (await import('./session.ts')).openCloudSession(name, deps, context),
+  };
+}

@@ -1,0 +1,29 @@
+import type { CloudAgent } from './wire.ts';
+
+/** As inline code, whatever is in it. */
+const code = (text: string): string => `\`${text.replaceAll(/[`\s]+/g, ' ').trim()}\``;
+/** A link whose text is the address. */
+const link = (url: string): string => `<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
+
+/** Where a new agent works. Each is a notice in Markdown. */
+export function launchedWords({ repository, url }: CloudAgent): readonly string[] {
+  return [
+    repository === undefined
+      ? 'The cloud agent was launched.'
+      : `The cloud agent was launched for ${code(repository)}.`,
+    ...page(url),
+  ];
+}
+
+/** What an agent that rests leaves behind. Each is a notice in Markdown. */
+export function endedWords({ status, branch, pullRequest, url }: CloudAgent): readonly string[] {
+  return [
+    status === 'FINISHED' ? 'The cloud agent finished.' : `The cloud agent ended with the status ${code(status)}.`,
+    ...(branch === undefined ? [] : [`The cloud agent's branch is ${code(branch)}.`]),
+    ...(pullRequest === undefined ? [] : [`The cloud agent's pull request is ${link(pullRequest)}`]),
+    ...page(url),
+  ];
+}
+
+const page = (url: string | undefined): readonly string[] =>
+  url === undefined ? [] : [`The cloud agent's page is ${link(url)}`];
