@@ -215,6 +215,7 @@ describe('sessions of cloud agents', () => {
     verifies('host.cloud.no-local-choices');
     const { session, chat } = await newSession({ config: { worktree: true } });
     await peer.ended(chat, await launchIn(peer, chat, 'Fix the test'));
+    await peer.subscribe(session); // for the state as it is after the agent was opened
     const offered = await peer.request('resolveSessionConfig', { channel: ROOT, provider: cloudProviderId });
     for (const config of [offered, peer.session(session).config!]) {
       assert.deepEqual(Object.keys(config.schema.properties), []);
