@@ -17,12 +17,13 @@ export const newGatewaySecrets = () => ({
   adminKey: `sk-${randomBytes(32).toString('base64url')}`,
 });
 
-/** Configures the service in the data directory of a gateway. */
-export function configureCloud(folder: string, upstreamUrl: string): void {
-  writeFileSync(join(folder, 'cloud.key'), cloudCredential);
-  const config = { cloud_agents: { upstream_url: upstreamUrl, prefix: 'acme', credential: { file: 'cloud.key' } } };
-  writeFileSync(join(folder, 'switchboard.jsonc'), JSON.stringify(config));
+/** What configures the service in the data directory of a gateway, where it writes the credential. */
+export function cloudConfig(folder: string, upstreamUrl: string): object {
+  writeFileSync(join(folder, 'cloud.key'), cloudCredential, { mode: 0o600 });
+  return { cloud_agents: { upstream_url: upstreamUrl, prefix: 'acme', credential: { file: 'cloud.key' } } };
 }
+export const configureCloud = (folder: string, upstreamUrl: string): void =>
+  writeFileSync(join(folder, 'switchboard.jsonc'), JSON.stringify(cloudConfig(folder, upstreamUrl)));
 
 /** Waits for a question in the running turn. */
 export async function questionIn(peer: HostPeer, chat: string): Promise<InputRequestPart['request']> {

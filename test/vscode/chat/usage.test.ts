@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
+import { type CloudServiceUnderTest, startCloudService } from '../../support/backends/cloudService.ts';
+import { cloudConfig } from '../../support/host/cloudPeer.ts';
 import { type ModelServer, startModel } from '../../support/model/server.ts';
 import { chooseAgent, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
@@ -17,6 +19,7 @@ const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 /** In order: each step requires the previous one. */
 describe('cost and tokens of sessions in the editor', () => {
   let model: ModelServer;
+  let cloud: CloudServiceUnderTest;
   let editor: Editor;
   let window: EditorWindow;
   let rows: TreeRows;
@@ -24,6 +27,7 @@ describe('cost and tokens of sessions in the editor', () => {
 
   before(async () => {
     model = await startModel();
+    cloud = await startCloudService();
     // A model with a price, in the gateway's configuration file.
     const params = { model: 'openai_compatible/qwen-plus', api_base: `${model.url}/v1`, allow_private_network: true };
     const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01 };
@@ -42,7 +46,8 @@ describe('cost and tokens of sessions in the editor', () => {
         writeFileSync(join(root, 'qwen'), `#!/bin/sh\nexec ${process.execPath} ${agent} "$@"\n`, { mode: 0o755 });
         const data = join(dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
         mkdirSync(data, { recursive: true, mode: 0o700 });
-        writeFileSync(join(data, 'switchboard.jsonc'), JSON.stringify({ model_list }));
+        const config = { model_list, ...cloudConfig(data, cloud.url) };
+        writeFileSync(join(data, 'switchboard.jsonc'), JSON.stringify(config));
       },
     });
     window = await editor.openWindow();
@@ -53,6 +58,7 @@ describe('cost and tokens of sessions in the editor', () => {
   after(async () => {
     await editor?.close();
     await model?.close();
+    await cloud?.close();
   });
 
   async function play(name: string, prompt: string): Promise<void> {
@@ -61,12 +67,12 @@ describe('cost and tokens of sessions in the editor', () => {
     await say(chat, prompt);
   }
   /** What the hover card of a row says. */
-  async function card(label: string): Promise<string> {
+  async function card(label: string, line = 'Cost'): Promise<string> {
     await window.leaveHover();
     const hover = window.page.locator('.hover-contents:visible').first();
     return until(`the hover of "${label}" is shown`, async () => {
       await rows.row(label).hover({ timeout: 5_000 });
-      await hover.getByText('Cost').waitFor({ timeout: 2_000 });
+      await hover.getByText(line).waitFor({ timeout: 2_000 });
       return (await hover.textContent()) ?? '';
     });
   }
@@ -114,5 +120,27 @@ describe('cost and tokens of sessions in the editor', () => {
       .locator('.end-usage')
       .evaluateAll((all) => all.map((it) => it.scrollWidth - it.clientWidth));
     assert.deepEqual(over, [0]);
+  });
+
+  it('take no room from the status, branch, and pull request of a cloud agent, which the user confirmed before', async () => {
+    await window.page.setViewportSize({ width: 1440, height: 900 });
+    await play('Cloud agents', 'Fix the dates');
+    const form = chat.getByRole('form', { name: /Your message and its attachments are sent to Cloud agents/ });
+    await form.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
+    await form.getByRole('checkbox', { name: /Open a pull request when finished/ }).check();
+    await window.screenshot('cloud question');
+    assert.equal(cloud.heard.length, 0);
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await chat.getByText('The cloud agent finished.').waitFor();
+    await chat.getByText('I did: Fix the dates', { exact: true }).waitFor();
+    await chat.getByRole('link', { name: 'https://git.example/owner/name/pull/12' }).waitFor();
+    assert.equal(await chat.getByRole('button', { name: /^Permissions/ }).count(), 0);
+    await rows.waitFor('Fix the dates', { description: /^Finished · PR #12 · / });
+    const text = await card('Fix the dates', 'Pull request');
+    await window.screenshot('cloud hover');
+    assert.match(text, /Cloud agent\s*Finished/);
+    assert.match(text, /Branch\s*agent\/bc_1/);
+    await window.leaveHover();
+    await window.screenshot('cloud session');
   });
 });
