@@ -2,6 +2,7 @@ import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
 import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
+import type { RemoteAccess, RemoteService } from './remoteAccess.ts';
 import type { SessionTerminals, ShownTerminal } from './terminals.ts';
 
 /**
@@ -111,16 +112,6 @@ export interface SessionContext {
   readonly memory?: ConversationMemory;
   /** The rules and skills that are enabled now. */
   guidance?(): readonly Guidance[];
-}
-/** What a key for the gateway opens: its A2A agents, or its cloud-agents service. */
-export type RemoteService = 'agents' | 'cloud';
-/** Where the gateway is, and a key of one chat for one service, which is secret and never logged. */
-export interface RemoteAccess {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly key: string;
-  /** For the gateway's records and its limits for each session. */
-  readonly session: string;
 }
 /** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
 export interface ToolServer {

@@ -4,7 +4,7 @@ import { shownText } from '../../platform/shownText.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { A2aAnswer, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import { parsed, refusalOf } from '../gatewayRefusal.ts';
-import type { RemoteAccess } from '../provider.ts';
+import type { RemoteAccess } from '../remoteAccess.ts';
 import {
   type AgentEvent,
   type Era,

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { parsed, refusalOf } from '../gatewayRefusal.ts';
-import type { RemoteAccess } from '../provider.ts';
+import type { RemoteAccess } from '../remoteAccess.ts';
 import {
   type CloudAgent,
   type CloudMessage,
