@@ -104,6 +104,8 @@ export const WindowInfo = z.object({
   runLimits: RunLimits.exactOptional(),
   /** Whether new sessions start in a sandbox. Absent: they do not. */
   sandbox: z.boolean().exactOptional(),
+  /** Ignored folders of a repository to which its new worktrees get links, relative to it. Absent: none. */
+  linkedFolders: z.array(z.string()).exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */

@@ -32,6 +32,7 @@ const schemas = {
   sessionTools: z.boolean(),
   agentModels: AgentModels,
   sandbox: z.enum(['off', 'on']),
+  linkedFolders: z.array(z.string().min(1)),
   budget: z.number().min(0).max(1_000_000),
   runLimit: z.int().min(0).max(MOST_AT_ONCE),
   allowedCommands: z.array(z.string().min(1)),
@@ -89,6 +90,8 @@ export interface Settings {
   readonly agentModels: AgentModels;
   /** New sessions are in a sandbox. */
   readonly sandbox: boolean;
+  /** Ignored folders to which new worktrees get links. */
+  readonly linkedFolders: readonly string[];
   /** What agents may spend before the person is asked. */
   readonly budgets: BudgetSettings;
   /** How many sub-agents and sessions may run before the person is asked. */
@@ -104,6 +107,8 @@ export interface RawSettings {
   readonly agents: unknown;
   readonly userRules: unknown;
   readonly workspaceRules: unknown;
+  /** Absent: none. */
+  readonly linkedFolders?: unknown;
   readonly idleExitMinutes: unknown;
   readonly durability: unknown;
   readonly publicPort: unknown;
@@ -198,6 +203,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       sandbox: [raw.userSandbox, raw.workspaceSandbox].some(
         (it) => read<'off' | 'on'>(settingIds.sandbox, schemas.sandbox, it, 'off') === 'on',
       ),
+      linkedFolders: read(settingIds.linkedFolders, schemas.linkedFolders, raw.linkedFolders, []),
       budgets: Object.fromEntries(budgets),
       runLimits: Object.fromEntries(runLimits),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),

@@ -57,7 +57,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
-    const { agentModels, budgets, runLimits, sandbox } = this.settings;
+    const { agentModels, budgets, runLimits, sandbox, linkedFolders } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -71,6 +71,7 @@ export class WindowConfig implements vscode.Disposable {
       budgets,
       runLimits,
       sandbox,
+      linkedFolders: [...linkedFolders],
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -94,6 +95,7 @@ function readSettings(): ReadSettings {
     workspaceSandbox: [sandbox?.workspaceValue, sandbox?.workspaceFolderValue].find(
       (it) => it !== undefined && it !== 'off',
     ),
+    linkedFolders: all.get(settingIds.linkedFolders),
     idleExitMinutes: all.get(settingIds.idleExitMinutes),
     durability: all.get(settingIds.durability),
     publicPort: all.get(settingIds.publicPort),

@@ -184,6 +184,7 @@ export const settingIds = {
   agentRegistry: 'switchboard.agentRegistry',
   agentModels: 'switchboard.agentModels',
   sandbox: 'switchboard.sandbox',
+  linkedFolders: 'switchboard.worktrees.linkedFolders',
   sessionBudget: 'switchboard.budget.session',
   dayBudget: 'switchboard.budget.day',
   folderBudget: 'switchboard.budget.folder',

@@ -55,7 +55,11 @@ export interface Changes {
   /** A working tree of its own for a session in `folder` (absolute, real). @see addWorktree */
   /** @param meta of the session. @throws {Fault} `invalid_params`, `unavailable` */
   mergeWorktree(meta: unknown): Promise<{ readonly branch: string; readonly into: string; readonly commits: number }>;
-  addWorktree(folder: string, name: string): Promise<{ readonly folder: string; readonly worktree: Worktree }>;
+  addWorktree(
+    folder: string,
+    name: string,
+    links: readonly string[],
+  ): Promise<{ readonly folder: string; readonly worktree: Worktree }>;
   /** @returns the URI of a tree that was kept, because it holds what is not committed @see removeWorktree */
   removeWorktree(meta: unknown): Promise<string | undefined>;
   /** Ends what follows the disk. */

@@ -198,8 +198,8 @@ class OpenChanges implements Changes {
   sweep(): void {
     this.#views?.sweep();
   }
-  async addWorktree(folder: string, name: string) {
-    return (await import('./git/worktrees.ts')).addWorktree(this.#git, folder, name);
+  async addWorktree(folder: string, name: string, links: readonly string[]) {
+    return (await import('./git/worktrees.ts')).addWorktree(this.#git, folder, name, links);
   }
   async mergeWorktree(meta: unknown) {
     return (await import('./git/worktrees.ts')).mergeWorktree(this.#git, meta, this.#deps.report);

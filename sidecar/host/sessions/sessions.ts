@@ -144,7 +144,8 @@ export class Sessions {
     if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
     if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
     const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
-    return this.#deps.changes.addWorktree(folder, name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId());
+    const own = name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId();
+    return this.#deps.changes.addWorktree(folder, own, requester.window?.linkedFolders ?? []);
   }
 
   /** Opens the agent of a session that is not ready yet, and reports the outcome. */

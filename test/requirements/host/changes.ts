@@ -38,6 +38,8 @@ export const ownTrees = promisedBy('README, Work with agents', {
     'The branch of a worktree is merged into what is checked out in its repository, whole or not at all, and only for a trusted window.',
   'host.worktree.keeps-work':
     'No worktree is removed that holds what is not committed or not pushed, that a person pinned, or in which a turn runs.',
+  'host.worktree.prepared':
+    'A new worktree gets copies of the ignored files that the repository names and links to the ignored folders that a person names, never through a link, and is clean.',
   'host.race.keep':
     'Of a race, files and hunks of several sessions go into the folder of the person as changes that are not staged, and no worktree is left.',
   'host.race.whole':

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { statOf } from '../snapshots/fileState.ts';
 import { filePath, fileUri } from '../snapshots/pathChange.ts';
+import { prepareTree } from '../worktrees/prepareTree.ts';
 import type { Git } from './git.ts';
 import { looking, openRepository, staysOutside } from './gitRepository.ts';
 
@@ -19,6 +20,7 @@ export const ownBranch = (name: string): string => `switchboard/${name}`;
 /**
  * A working tree with a branch of its own at the last commit, in a folder beside the repository.
  * @param folder absolute and real; the tree may begin above it
+ * @param links folders of the repository to which the tree has links @see prepareTree
  * @returns the tree, and the same folder in it
  * @throws {Fault} `invalid_params` where there is no commit to begin from, `unavailable` where git did not do it
  */
@@ -26,6 +28,7 @@ export async function addWorktree(
   git: Git,
   folder: string,
   name: string,
+  links: readonly string[] = [],
 ): Promise<{ readonly folder: string; readonly worktree: Worktree }> {
   const repository = await openRepository(git, folder, true);
   if (!repository) throw new Fault('invalid_params', 'config.worktree: the folder is not in a Git repository');
@@ -40,6 +43,12 @@ export async function addWorktree(
     throw new Fault('unavailable', `Git could not create a worktree for ${basename(top)}.`, { cause: thrown });
   }
   const worktree = { worktree: fileUri(path), branch, repository: fileUri(top) };
+  try {
+    await prepareTree(git, top, path, links);
+  } catch (thrown) {
+    await dropWorktree(git, worktree);
+    throw thrown;
+  }
   return { folder: fileUri(join(path, relative(top, folder))), worktree };
 }
 

@@ -44,6 +44,7 @@ describe('settings', () => {
         budgets: {},
         runLimits: {},
         sandbox: false,
+        linkedFolders: [],
         allowedCommands: [],
         agentRegistry: undefined,
         limits: defaultLimits,
