@@ -76,14 +76,17 @@ describe('the worktrees of sessions', () => {
 
     at.git('-C', tree, 'reset', '--quiet', '--hard', 'main');
     rmSync(join(tree, 'new.txt'));
+    assert.deepEqual((await remove([worktree], [session])).kept, [{ worktree, holds: [{ kind: 'pinned' }] }]);
     await at.peer.prompt(chat, 'wait');
     assert.deepEqual(await holdsOf(worktree), [{ kind: 'running' }]);
+    assert.deepEqual((await remove([worktree])).kept, [{ worktree, holds: [{ kind: 'running' }] }]);
+    assert.equal(existsSync(tree), true);
   });
 
   it('may go when their commits are on a remote or on another branch', async () => {
     const { worktree, tree, branch } = await make();
     commit(tree);
-    assert.deepEqual(await holdsOf(worktree), [{ kind: 'unpushed', commits: 1 }]);
+    assert.deepEqual((await remove([worktree])).kept, [{ worktree, holds: [{ kind: 'unpushed', commits: 1 }] }]);
     at.git('update-ref', 'refs/remotes/origin/work', branch);
     assert.deepEqual(await holdsOf(worktree), []);
     at.git('update-ref', '-d', 'refs/remotes/origin/work');
