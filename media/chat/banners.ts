@@ -113,6 +113,12 @@ function wordsOf({
       };
     case 'noAgent':
       return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Add agent…') };
+    case 'noModel':
+      return {
+        icon: 'plug',
+        text: t('{0} has no model yet. Use a local model, add a key under Models + Endpoints, or sign in.', agent),
+        button: t('Connect a model…'),
+      };
     case 'commandMissing':
       return { icon: 'plug', text: t('The command for {0} was not found.', agent), button: t('Open settings') };
     case 'agentGone':

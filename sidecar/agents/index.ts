@@ -7,6 +7,7 @@ import { acpProvider } from './acp/provider.ts';
 import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
 import { cloudProvider } from './cloud/provider.ts';
 import { coderProvider } from './coder/provider.ts';
+import type { SessionModels } from './models.ts';
 import type { AgentProvider } from './provider.ts';
 import { runbookProvider } from './runbook/provider.ts';
 
@@ -30,6 +31,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
   readonly installed?: readonly AcpAgent[];
   /** Those that are registered in the gateway, and its cloud-agents service. */
   readonly remote?: readonly (RemoteAgent & { readonly isCloud?: true })[];
+  /** Those that the built-in agent can use. Absent: none is known. */
+  readonly models?: SessionModels['models'];
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -39,18 +42,20 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
 
 /**
  * All agents of a window, in the order in which they are offered. The first is the default for a new session, so the runbooks and
- * the built-in agent are last. If two agents have the same ID, the first one wins. The IDs of the runbooks and of the built-in agent
+ * the built-in agent are last, and the built-in agent is before the runbooks if it has a model. If two agents have the same ID, the
+ * first one wins. The IDs of the runbooks and of the built-in agent
  * are reserved. Providers are registered only here.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
-  const { agents, installed = [], remote = [], env, children, timers, newId, userRunbooks } = choice;
+  const { agents, installed = [], remote = [], models = [], env, children, timers, newId, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
   const runbooks = runbookProvider({
     children,
     timers,
     ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
   });
-  const builtIn = [runbooks, coderProvider({ timers, newId })];
+  const coder = coderProvider({ timers, newId }, models);
+  const builtIn = coder.models?.length ? [coder, runbooks] : [runbooks, coder];
   const all = [...agents.map(fromSetting), ...installed, ...found].filter(({ id }) =>
     builtIn.every((it) => it.id !== id),
   );

@@ -15,6 +15,10 @@ export interface SessionModels {
   }[];
 }
 
+/** The models that can be chosen. A name that ends in `*` stands for other names. */
+export const namesOf = (models: SessionModels['models']): readonly string[] =>
+  models.map((it) => it.name).filter((it) => !it.endsWith('*'));
+
 /**
  * Where an agent should get its models: `gateway`, with a chat key; `own`, with its own keys and sign-in; `auto`, from the
  * gateway if the agent can use its models and nobody signed in to the agent's own subscription.

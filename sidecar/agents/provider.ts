@@ -16,6 +16,8 @@ export interface AgentProvider {
   readonly description: string;
   /** What it can do besides one conversation after another. Absent: several chats in a session, each by itself. */
   readonly capabilities?: ProviderCapabilities;
+  /** Its models, known without opening it; the first is the default. Absent: they are known once it was opened. */
+  readonly models?: readonly { readonly id: string; readonly name: string }[];
   /** What it needs tokens for. Clients get them as they stand here, and push the tokens. */
   readonly protectedResources?: readonly ProtectedResource[];
   /** It works in no session without a folder. One that needs a folder at times throws `folderNeeded()` then. */

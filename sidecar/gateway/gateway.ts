@@ -43,7 +43,7 @@ import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/mcpDeps.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
 import { openModels } from './models/models.ts';
-import { type UsableModel, usableModels } from './models/usableModels.ts';
+import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -59,6 +59,8 @@ export interface Gateway {
   onCall(listener: (call: EndedCall) => void): () => void;
   /** The registered models that a key can use. @param token its hash @throws {Fault} as its calls */
   modelsOf(token: string): Promise<readonly UsableModel[]>;
+  /** Every model that is registered. */
+  allModels(): Promise<readonly UsableModel[]>;
   /** For connections that begin from now on. @throws where certificate and key do not belong together */
   renewCertificate(certificate: Certificate): void;
   /**
@@ -133,6 +135,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     store,
     onCall: (listener) => shared.accounting.activity.listen(listener),
     modelsOf: (token) => usableModels({ ...shared, clock: runtime.clock }, token),
+    allModels: () => registeredModels({ ...shared, clock: runtime.clock }, () => true),
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
       await drain.begin(leaveMs);

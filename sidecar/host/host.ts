@@ -26,7 +26,7 @@ import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
 import { Effects } from './effects/effects.ts';
 import { gatewayTools } from './gatewayTools.ts';
-import { installsOf, providersOf, RemoteAgents } from './offeredAgents.ts';
+import { GatewayModels, installsOf, providersOf, RemoteAgents } from './offeredAgents.ts';
 import { Resources } from './resources/resources.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -68,7 +68,7 @@ export interface HostOptions extends HostDeps {
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
   const late: LateParts = { store: () => state.store, connections: () => effects.turns.connections };
-  const base: Base = { ...openBase(options, late), remote: new RemoteAgents() };
+  const base: Base = { ...openBase(options, late), remote: new RemoteAgents(), models: new GatewayModels() };
   const state: HostState = openState(options, base, () => effects);
   const { dataDir } = options;
   const { connections, children } = base;
@@ -93,6 +93,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const effects: Effects = new Effects({ effectDeps: deps, config, terminals, resources }, () => clients.connected());
   base.remote.follow(options.gateway, () => effects.agents.refresh());
+  base.models.follow(options.gateway, () => effects.agents.refresh());
   state.changes.collect().catch((thrown: unknown) => deps.report(deps.newId(), thrown));
   return serve(options, { ...base, ...state, deps, config, resources, terminals, effects });
 }
@@ -139,7 +140,7 @@ function openBase(options: HostOptions, late: LateParts) {
   };
   return { timers, telemetry, log, connections, notices, ...programs, storage, transcripts, installed, secrets, hide };
 }
-type Base = ReturnType<typeof openBase> & { readonly remote: RemoteAgents };
+type Base = ReturnType<typeof openBase> & { readonly remote: RemoteAgents; readonly models: GatewayModels };
 
 interface HostState {
   readonly store: Store;
@@ -230,7 +231,7 @@ function openStore(
 function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
   const { gateway } = options;
   const { clock, newId, random } = options.runtime;
-  const { timers, log, storage, secrets, hide, children, sandboxes, installed, remote } = base;
+  const { timers, log, storage, secrets, hide, children, sandboxes, installed, remote, models } = base;
   const { store, hub, tokens, clients, changes } = state;
   return {
     ...openLimits({ store, storage, gateway, clock, timers, newId }),
@@ -243,7 +244,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children, { timers, newId }, installed, remote),
+    providers: options.providers ?? providersOf(children, { timers, newId }, installed, remote, models),
     whyMissing: (provider) => installed.whyMissing(provider) ?? remote.whyMissing(provider),
     changes,
     fileHolders: new FileHolders(),

@@ -5,7 +5,7 @@ import { providersFor } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import type { AgentInstalls, AgentInstallsDeps } from '../agents/registry/agentInstalls.ts';
 import type { InstalledAgents } from '../agents/registry/installedAgents.ts';
-import type { EmbeddedGateway, OfferedAgent } from '../launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway, OfferedAgent, OfferedModel } from '../launch/gateway/gatewayContract.ts';
 import type { Children } from '../platform/children/children.ts';
 import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
@@ -38,23 +38,49 @@ export class RemoteAgents {
   }
 }
 
-/** The agents of each window. They are cached until an agent is installed, registered, or removed. */
+/** The models that are registered in the gateway. */
+export class GatewayModels {
+  #all: readonly OfferedModel[] = [];
+
+  get all(): readonly OfferedModel[] {
+    return this.#all;
+  }
+
+  /** @param changed called after each change */
+  follow(gateway: Pick<EmbeddedGateway, 'onModels'> | undefined, changed: () => void): void {
+    gateway?.onModels((models) => {
+      this.#all = models;
+      changed();
+    });
+  }
+}
+
+/** The agents of each window. They are cached until an agent is installed, or an agent or a model is registered or removed. */
 export function providersOf(
   children: Children,
   { timers, newId }: Pick<Runtime, 'timers' | 'newId'>,
   installed: InstalledAgents,
   remote: Pick<RemoteAgents, 'all'>,
+  models: Pick<GatewayModels, 'all'>,
 ): (window: WindowInfo) => readonly AgentProvider[] {
   let known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
   let shown: readonly unknown[] = [];
   return (window) => {
-    if (shown[0] !== installed.all || shown[1] !== remote.all) known = new WeakMap();
-    shown = [installed.all, remote.all];
+    const now = [installed.all, remote.all, models.all];
+    if (now.some((it, index) => it !== shown[index])) known = new WeakMap();
+    shown = now;
     const cached = known.get(window);
     if (cached) return cached;
     const { agents, env, runbooks } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
-    const chosen = { agents, installed: installed.agents, remote: remote.all, env, wellKnown: true };
+    const chosen = {
+      agents,
+      installed: installed.agents,
+      remote: remote.all,
+      models: models.all,
+      env,
+      wellKnown: true,
+    };
     const found = providersFor({ ...chosen, children, timers, newId, userRunbooks });
     known.set(window, found);
     return found;

@@ -30,6 +30,9 @@ export function routesOf(client: GatewayClient) {
     callTool: (server_id: string, name: string, args: Readonly<Record<string, unknown>>) =>
       client.send('POST', '/mcp-rest/tools/call', { server_id, name, arguments: args }, answers.ToolCallAnswer),
 
+    models: () => client.get('/model/info', {}, answers.ModelInfoAnswer),
+    addModel: (body: unknown) => client.send('POST', '/model/new', body, Done),
+
     agents: () => client.get('/v1/agents', {}, z.array(AgentRecord)),
     addAgent: (body: unknown) => client.send('POST', '/v1/agents', body, AgentRecord),
     removeAgent: (id: string) => client.send('DELETE', `/v1/agents/${part(id)}`, undefined, Done),

@@ -133,6 +133,7 @@ export const commandIds = {
   newKey: 'switchboard.gateway.newKey',
   rotateKey: 'switchboard.gateway.rotateKey',
   revokeKey: 'switchboard.gateway.revokeKey',
+  connectModel: 'switchboard.gateway.connectModel',
   copyKey: 'switchboard.gateway.copyKey',
   copyEndpoint: 'switchboard.gateway.copyEndpoint',
   explainAccess: 'switchboard.gateway.explainAccess',

@@ -47,7 +47,7 @@ for (const dialect of ['chat', 'responses', 'messages'] as const) {
     const offered = async () => ({ url: model.url, key: 'key', models: [{ name: 'fake-model', dialects: [dialect] }] });
     return {
       ...here,
-      provider: coderProvider({ timers: systemTimers, newId: () => 'conversation' }),
+      provider: coderProvider({ timers: systemTimers, newId: () => 'conversation' }, []),
       context: { models: { choice: 'auto', offered } },
       plain: { prompt: 'say A word.', answer: 'A word.' },
       tool: {

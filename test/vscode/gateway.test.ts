@@ -7,7 +7,9 @@ import { type AuthorizationServer, startAuthorizationServer } from '../support/b
 import { projectRoot } from '../support/cache.ts';
 import { type GuardedServer, guardedServer } from '../support/mcp/guardedServer.ts';
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
+import { type ModelServer, startModel } from '../support/model/server.ts';
 import { freePort } from '../support/network/freePort.ts';
+import { answersIn, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { hasTool, mcpFile, setForAll, toolsOf } from './driver/gatewayTools.ts';
 import { inOrder } from './driver/steps.ts';
@@ -18,6 +20,7 @@ import type { EditorWindow } from './driver/window.ts';
 /** What a person does with the gateway, in order: each step stands on the one before. */
 describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
   let fixture: HttpFixture;
+  let model: ModelServer;
   let agent: SdkAgent;
   let idp: AuthorizationServer;
   let guarded: GuardedServer;
@@ -32,10 +35,12 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   before(async () => {
     fixture = await httpFixture();
+    model = await startModel();
     agent = await startSdkAgent('1.0');
     idp = await startAuthorizationServer();
     guarded = await guardedServer(fixture, idp);
     editor = await Editor.open('gateway', {
+      env: { OLLAMA_HOST: new URL(model.url).host },
       viewport: { width: 1440, height: 1000 },
       prepare: ({ workspace }) => {
         mkdirSync(join(workspace, '.vscode'), { recursive: true });
@@ -50,7 +55,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   inOrder(() => window);
   after(async () => {
     await editor?.close();
-    await Promise.all([guarded?.close(), agent?.close(), idp?.close()]);
+    await Promise.all([guarded?.close(), agent?.close(), idp?.close(), model?.close()]);
     await fixture?.close();
   });
 
@@ -82,6 +87,24 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       await view.getByRole('button', { name }).waitFor();
     await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
     await window.screenshot('welcome');
+  });
+
+  it('finds a local model server, and the built-in agent comes first with its models once they were added', async () => {
+    await (await window.tree('Sessions')).click('Connect a model');
+    await window.page.locator('.quick-input-list').getByText('fake-model').waitFor();
+    await window.screenshot('connect a model');
+    await window.pick('Ollama');
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText('Add the models of Ollama to the gateway?').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await window.notifications.click(/The models of Ollama were added/, 'New Session');
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: /^Agent:.*Switchboard/ }).waitFor();
+    await chat.getByRole('button', { name: /^Model:.*fake-model/ }).waitFor();
+    await window.screenshot('built-in agent');
+    await say(chat, 'say Hello from a local model.');
+    await until('the model answers', async () => (await answersIn(chat)).includes('Hello from a local model.'));
+    await window.fold('Sessions');
   });
 
   it('takes a server by its address, and says at once how many tools it has', async () => {

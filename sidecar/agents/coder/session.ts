@@ -1,20 +1,23 @@
 import { Fault } from '../../platform/faults.ts';
-import type { SessionModels } from '../models.ts';
+import { namesOf, type SessionModels } from '../models.ts';
 import type { SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import { Conversation } from './conversation/conversation.ts';
-import { chooseModel, namesOf } from './models/connectModel.ts';
+import { chooseModel } from './models/connectModel.ts';
 import { isMode, modeOption, USUAL_MODE } from './modes.ts';
 import type { CoderDeps } from './provider.ts';
 import { COMPACT, CoderTurn } from './turn.ts';
 
 const NO_MODEL =
   'No model is available. Add a key or a local model under Models + Endpoints, and then send the message again.';
+const OWN_MODELS =
+  'The built-in agent has no models of its own. Remove "coder" from the switchboard.agentModels setting, and then start a new session.';
 const ONLY_PATTERNS =
   'The gateway offers only models whose names end in "*", so there is no default model. Add a model with a full name under Models + Endpoints, and then send the message again.';
 
 /** @see coderProvider */
 export async function openCoderSession(deps: CoderDeps, context: SessionContext): Promise<AgentSession> {
+  if (context.models?.choice === 'own') throw new Fault('unavailable', OWN_MODELS);
   const session = new CoderSession(deps, context);
   await session.learnModels();
   session.begin();
@@ -52,7 +55,7 @@ class CoderSession implements AgentSession {
   }
 
   get options(): SessionOptions {
-    const names = this.#offered ? namesOf(this.#offered) : [];
+    const names = this.#offered ? namesOf(this.#offered.models) : [];
     const model = this.#model ?? names[0];
     return {
       models: names.map((it) => ({ id: it, name: it })),

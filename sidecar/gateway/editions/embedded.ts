@@ -4,6 +4,7 @@ import type {
   EmbeddedGatewayDeps,
   GatewayStart,
   OfferedAgent,
+  OfferedModel,
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
@@ -25,6 +26,8 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
   const listeners = new Set<(call: RecordedCall) => void>();
   const agentListeners = new Set<(agents: readonly OfferedAgent[]) => void>();
   let agents: readonly OfferedAgent[] | undefined;
+  const modelListeners = new Set<(models: readonly OfferedModel[]) => void>();
+  let models: readonly OfferedModel[] | undefined;
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
     if (request.secret !== undefined) log.hide(request.secret);
@@ -47,6 +50,10 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
         onAgents(now) {
           agents = now;
           for (const listener of agentListeners) listener(now);
+        },
+        onModels(now) {
+          models = now;
+          for (const listener of modelListeners) listener(now);
         },
       }).catch((thrown: unknown) => {
         running = undefined;
@@ -79,6 +86,11 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       agentListeners.add(listener);
       if (agents) listener(agents);
       return () => void agentListeners.delete(listener);
+    },
+    onModels(listener) {
+      modelListeners.add(listener);
+      if (models) listener(models);
+      return () => void modelListeners.delete(listener);
     },
     async sessionAgents(session, chat, service) {
       const { gateway, sessionKeys } = (await running) ?? {};

@@ -6,6 +6,7 @@ import type {
   EmbeddedGatewayDeps,
   GatewayStart,
   OfferedAgent,
+  OfferedModel,
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../platform/children/children.ts';
@@ -16,6 +17,7 @@ import type { GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
 import { followAgents } from './followAgents.ts';
+import { followModels } from './followModels.ts';
 import { recordedCall } from './recordedCall.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { processLimits, servingOf } from './serverOptions.ts';
@@ -41,6 +43,7 @@ export interface SessionCalls {
   readonly gate: () => CallGate | undefined;
   readonly onCall: (call: RecordedCall) => void;
   readonly onAgents: (agents: readonly OfferedAgent[]) => void;
+  readonly onModels: (models: readonly OfferedModel[]) => void;
 }
 
 /** In the data directory. It need not be there. */
@@ -80,7 +83,9 @@ export async function openRunning(
     });
     const { defaultAccess, cloudAgents } = options(0);
     const hasCloud = cloudAgents !== undefined;
-    await followAgents({ store, log, isOpenToAll: defaultAccess !== 'none', hasCloud }, calls.onAgents);
+    const isOpenToAll = defaultAccess !== 'none';
+    await followAgents({ store, log, isOpenToAll, hasCloud }, calls.onAgents);
+    await followModels({ gateway, log, isOpenToAll }, calls.onModels);
     const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
     return { gateway, configured, sessionKeys, children, facts };
   } catch (thrown) {

@@ -33,11 +33,19 @@ export async function usableModels(
   token: string,
 ): Promise<readonly UsableModel[]> {
   const access = await permissions.of(await callers.byHash(token, { tags: [], debug: false }));
+  return registeredModels({ directory, clock }, (name) => access.allowsSomeOf(name));
+}
+
+/** The registered models whose names are allowed. */
+export async function registeredModels(
+  { directory, clock }: Pick<UsableModelsDeps, 'directory' | 'clock'>,
+  allows: (name: string) => boolean,
+): Promise<readonly UsableModel[]> {
   const { models } = await directory.registered();
   const today = clock.now().slice(0, 10);
   const byName = new Map<string, { readonly spoken: Set<ModelDialect>; readonly contexts: number[] }>();
   for (const { model_name: name, gateway_params } of models) {
-    if (!access.allowsSomeOf(name)) continue;
+    if (!allows(name)) continue;
     const known = byName.get(name) ?? { spoken: new Set(), contexts: [] };
     const { dialects } = providedModel(gateway_params.model)?.definition ?? { dialects: {} };
     for (const it of modelDialects) if (it in dialects) known.spoken.add(it);

@@ -207,6 +207,7 @@ export class KnownAgents {
       id,
       displayName,
       description,
+      models,
       folders,
       protectedResources,
       capabilities = { multipleChats: {} },
@@ -216,7 +217,11 @@ export class KnownAgents {
       provider: id,
       displayName,
       description,
-      models: options ? toModels(id, options, this.#began.get(id)?.model) : [],
+      models: models
+        ? toModels(id, { models }, models[0]?.id)
+        : options
+          ? toModels(id, options, this.#began.get(id)?.model)
+          : [],
       ...(folders && folders.length > 0 && { customizations: folders.map((it) => toDirectory(id, it)) }),
       ...(protectedResources && protectedResources.length > 0 && { protectedResources: [...protectedResources] }),
       capabilities: {

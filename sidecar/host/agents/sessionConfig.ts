@@ -121,7 +121,11 @@ export function withWorktree({ schema, values }: SessionConfigState, chosen: Con
 }
 
 /** @param usual the model of a new conversation in which nobody chose one */
-export function toModels(provider: string, options: SessionOptions, usual: string | undefined): SessionModelInfo[] {
+export function toModels(
+  provider: string,
+  options: Pick<SessionOptions, 'models'>,
+  usual: string | undefined,
+): SessionModelInfo[] {
   return options.models.map(({ id, name, policyState, form }) => ({
     id,
     provider,

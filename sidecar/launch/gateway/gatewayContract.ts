@@ -27,6 +27,8 @@ export interface EmbeddedGateway {
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
   /** The registered A2A agents, and the cloud-agents service, that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
   onAgents(listener: (agents: readonly OfferedAgent[]) => void): () => void;
+  /** The registered models that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
+  onModels(listener: (models: readonly OfferedModel[]) => void): () => void;
   /** Where those agents, or the cloud-agents service, are, with a key of a chat for them; `undefined` while the gateway does not run. */
   sessionAgents(
     session: string,
@@ -82,12 +84,13 @@ export interface RecordedCall {
 export interface OfferedModels {
   readonly url: string;
   readonly key: string;
-  readonly models: readonly {
-    readonly name: string;
-    readonly dialects: readonly ('chat' | 'responses' | 'messages' | 'gemini')[];
-    /** The input token limit. Absent if it is not known. */
-    readonly context?: number;
-  }[];
+  readonly models: readonly OfferedModel[];
+}
+export interface OfferedModel {
+  readonly name: string;
+  readonly dialects: readonly ('chat' | 'responses' | 'messages' | 'gemini')[];
+  /** The input token limit. Absent if it is not known. */
+  readonly context?: number;
 }
 
 /** Names that the configuration file may use, beside its own. No secret is in it. */

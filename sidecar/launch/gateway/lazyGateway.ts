@@ -7,6 +7,7 @@ import type {
   EmbeddedGatewayDeps,
   GatewayRoles,
   OfferedAgent,
+  OfferedModel,
   OpenConfigDocuments,
 } from './gatewayContract.ts';
 
@@ -21,6 +22,8 @@ export function lazyGateway(
   const listeners = new Set<Parameters<EmbeddedGateway['onCall']>[0]>();
   const agentListeners = new Set<Parameters<EmbeddedGateway['onAgents']>[0]>();
   let agents: readonly OfferedAgent[] | undefined;
+  const modelListeners = new Set<Parameters<EmbeddedGateway['onModels']>[0]>();
+  let models: readonly OfferedModel[] | undefined;
   let gate: CallGate | undefined;
   const opened = async () => {
     const gateway = await (await load()).openEmbedded({ ...deps, pagesFolder });
@@ -31,6 +34,10 @@ export function lazyGateway(
     gateway.onAgents((now) => {
       agents = now;
       for (const listener of agentListeners) listener(now);
+    });
+    gateway.onModels((now) => {
+      models = now;
+      for (const listener of modelListeners) listener(now);
     });
     return gateway;
   };
@@ -44,6 +51,11 @@ export function lazyGateway(
       agentListeners.add(listener);
       if (agents) listener(agents);
       return () => void agentListeners.delete(listener);
+    },
+    onModels(listener) {
+      modelListeners.add(listener);
+      if (models) listener(models);
+      return () => void modelListeners.delete(listener);
     },
     onCall(listener) {
       listeners.add(listener);

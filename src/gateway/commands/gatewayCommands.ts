@@ -1,6 +1,7 @@
 import { addServer } from './addServer.ts';
 import { addAgent, removeAgent } from './agents.ts';
 import { openConfiguration, openOwnConfiguration } from './configuration.ts';
+import { connectModel } from './connectModel.ts';
 import { explainAccess } from './explainAccess.ts';
 import { importServers } from './importServers.ts';
 import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
@@ -15,6 +16,7 @@ export const gatewayCommands: GatewayCommands = {
   removeServer,
   signInToServer: signIn,
   testTool,
+  connectModel,
   addAgent,
   removeAgent,
   newKey,

@@ -10,6 +10,7 @@ const ids = {
   removeServer: commandIds.removeServer,
   signInToServer: commandIds.signInToServer,
   testTool: commandIds.testTool,
+  connectModel: commandIds.connectModel,
   addAgent: commandIds.addAgent,
   removeAgent: commandIds.removeAgent,
   newKey: commandIds.newKey,

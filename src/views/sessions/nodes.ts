@@ -1,3 +1,4 @@
+import { builtInAgents, needsModel } from '../../../sidecar/protocol/channels/root/builtInAgents.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
@@ -12,7 +13,7 @@ export type SessionsNode =
   | { readonly kind: 'notice'; readonly id: string; readonly row: NoticeRow }
   | {
       readonly kind: 'start';
-      readonly id: `start/${'tour' | 'new' | 'walkthrough' | 'agents'}`;
+      readonly id: `start/${'tour' | 'new' | 'model' | 'walkthrough' | 'agents'}`;
       readonly label: string;
     }
   | {
@@ -52,7 +53,7 @@ export interface SessionsInput {
   /** A folder is open. Without one and without sessions the view says how to open one. */
   readonly hasFolder: boolean;
   /** The agents that the host offers. */
-  readonly agents: readonly Pick<AgentInfo, 'provider' | 'displayName' | 'capabilities'>[];
+  readonly agents: readonly Pick<AgentInfo, 'provider' | 'displayName' | 'models' | 'capabilities'>[];
   readonly arrangement: Arrangement;
   readonly nowMs: number;
 }
@@ -121,6 +122,9 @@ function startNodes(l10n: Localizer, { agents }: SessionsInput): SessionsNode[] 
   return [
     { kind: 'start', id: 'start/tour', label: l10n.t('Take the tour (2 min)') },
     { kind: 'start', id: 'start/new', label: l10n.t('New session') },
+    ...(agents.some(needsModel) && agents.every((it) => builtInAgents.has(it.provider))
+      ? [{ kind: 'start' as const, id: 'start/model' as const, label: l10n.t('Connect a model') }]
+      : []),
     { kind: 'start', id: 'start/walkthrough', label: l10n.t('Open the walkthrough') },
     {
       kind: 'start',

@@ -259,6 +259,7 @@ function startItem(node: Extract<SessionsNode, { kind: 'start' }>): vscode.TreeI
   const [icon, command] = {
     'start/tour': ['play-circle', commandIds.takeTour],
     'start/new': ['add', commandIds.newSession],
+    'start/model': ['plug', commandIds.connectModel],
     'start/walkthrough': ['book', commandIds.openWalkthrough],
     'start/agents': ['hubot', commandIds.addRegistryAgent],
   }[node.id] as [string, string];

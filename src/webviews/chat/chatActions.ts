@@ -11,6 +11,7 @@ export const commandActions: ChatActions = {
   redo: (changeset) => run(commandIds.redo, changeset),
   signIn: ({ session, request, provider, host }) => run(commandIds.signIn, { session, key: request, provider, host }),
   addAgent: (then) => run(commandIds.addRegistryAgent, then),
+  connectModel: () => run(commandIds.connectModel),
   configureAgents: () => run(commandIds.configureAgents),
   openFolder: () => run(commandIds.openFolder),
   restartHost: () => run(commandIds.restartHost),
@@ -28,6 +29,7 @@ export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions
   return {
     ...commandActions,
     addAgent: showWhere,
+    connectModel: showWhere,
     configureAgents: showWhere,
     openFolder: showWhere,
     restartHost: reach,

@@ -1,4 +1,5 @@
 import { Restored } from '../../../sidecar/protocol/channels/chat/restore.ts';
+import { needsModel } from '../../../sidecar/protocol/channels/root/builtInAgents.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { parkedOf } from '../../../sidecar/protocol/channels/session/parked.ts';
 import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
@@ -25,6 +26,8 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
   if (isGone) return [{ id: 'gone', kind: 'gone' }];
   const banners: Banner[] = [];
   if (root && root.agents.length === 0) banners.push({ id: 'noAgent', kind: 'noAgent' });
+  if (agent && needsModel(agent) && chosen.host === undefined)
+    banners.push({ id: 'noModel', kind: 'noModel', ...named });
   if (chosen.session === undefined && editor.folders.length === 0) {
     banners.push({ id: 'noFolder', kind: 'noFolder', canDismiss: true });
   }

@@ -75,6 +75,8 @@ export interface ChatActions {
   }): void;
   /** From the registry. @param then a new chat with it opens, or the one that nobody wrote to yet takes it */
   addAgent(then?: 'newChat'): void;
+  /** A model for the built-in agent. */
+  connectModel(): void;
   configureAgents(): void;
   openFolder(): void;
   restartHost(): void;

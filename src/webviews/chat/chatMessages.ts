@@ -351,8 +351,9 @@ export class ChatMessages {
       case 'folderGone':
         return this.#chooseFolder();
       case 'noAgent':
+      case 'noModel':
       case 'agentGone':
-        return this.#actions.addAgent();
+        return kind === 'noModel' ? this.#actions.connectModel() : this.#actions.addAgent();
       case 'commandMissing':
         return this.#actions.configureAgents();
       case 'signIn':
@@ -379,8 +380,7 @@ export class ChatMessages {
 
   /** A new session works in a folder of this window; where that is the one that is gone, another has to be opened. */
   #chooseFolder(): void {
-    const { editor } = this.#chat.deps;
-    const others = editor().folders.filter((it) => !this.#chat.folders.includes(it.uri));
+    const others = this.#chat.deps.editor().folders.filter((it) => !this.#chat.folders.includes(it.uri));
     if (others.length > 0) this.#window.newChat();
     else this.#actions.openFolder();
   }

@@ -1,3 +1,4 @@
+import { builtInAgents } from '../../../sidecar/protocol/channels/root/builtInAgents.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
 import { customAgentsOf } from '../../../sidecar/protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
@@ -27,8 +28,6 @@ export interface PickerInput {
 
 /** Behind the agents: one more, from the registry. No agent has such an id. */
 const addAgentChoice = '+';
-/** The agents that every host has. */
-const builtInAgents: ReadonlySet<string> = new Set(['runbook', 'coder']);
 /** Every folder of the window, for agents that can work in several. */
 export const allFolders = '*';
 

@@ -163,6 +163,7 @@ export type BannerKind =
   | 'noFolder'
   | 'folderGone'
   | 'noAgent'
+  | 'noModel'
   | 'commandMissing'
   | 'agentGone'
   | 'signIn'

@@ -20,10 +20,6 @@ export interface ChosenModel {
 /** Assumed if the context of a model is not known. Most current models have at least this. */
 const USUAL_CONTEXT = 128_000;
 
-/** The models that can be chosen. A name that ends in `*` stands for other names. */
-export const namesOf = ({ models }: Pick<SessionModels, 'models'>): readonly string[] =>
-  models.map((it) => it.name).filter((it) => !it.endsWith('*'));
-
 /** @returns `undefined` if the gateway does not offer the model */
 export function chooseModel({ models }: Pick<SessionModels, 'models'>, name: string): ChosenModel | undefined {
   const serves = (it: string) => (it.endsWith('*') ? name.startsWith(it.slice(0, -1)) : it === name);

@@ -26,4 +26,20 @@ describe('the agents of a window', () => {
         offered,
       );
     });
+
+  it('offer the built-in agent before the runbooks where it has a model, and list its models before it is opened', () => {
+    const models = [
+      { name: 'fast', dialects: ['chat'] },
+      { name: 'claude-*', dialects: ['messages'] },
+    ];
+    const choice = { agents: [declared('a')], models, env: {}, wellKnown: false } as unknown as ProviderChoice;
+    assert.deepEqual(
+      providersFor(choice).map((it) => [it.id, it.models]),
+      [
+        ['a', undefined],
+        ['coder', [{ id: 'fast', name: 'fast' }]],
+        ['runbook', undefined],
+      ],
+    );
+  });
 });

@@ -25,7 +25,7 @@ describe('a session of the built-in agent', () => {
     model = await startModel(recordings);
     const offered = async () => (models.length === 0 ? undefined : { url: model.url, key: 'key', models });
     const context = contextIn(undefined, { models: { choice: 'auto', offered }, ...more });
-    const provider = coderProvider({ timers: systemTimers, newId: () => 'conversation' });
+    const provider = coderProvider({ timers: systemTimers, newId: () => 'conversation' }, []);
     return provider.open(context, new AbortController().signal);
   }
   const messageOf = ({ failure }: PlayedTurn) => (failure as Error | undefined)?.message;
@@ -120,6 +120,14 @@ describe('a session of the built-in agent', () => {
   it('says that a conversation is too short to be summarized', async () => {
     const turn = await playTurn(await open(), { text: '/compact' });
     assert.deepEqual(noticesOf(turn), ['The conversation is too short to be summarized.']);
+  });
+
+  it('does not open where the setting asks for models of its own, which it does not have', async () => {
+    const offered = async () => undefined;
+    await assert.rejects(
+      open({}, [], { models: { choice: 'own', offered } }),
+      /has no models of its own\. Remove "coder" from the switchboard\.agentModels setting/,
+    );
   });
 
   for (const [what, models, wanted, message] of [

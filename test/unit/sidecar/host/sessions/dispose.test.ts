@@ -48,6 +48,7 @@ describe('a session that is disposed of', () => {
       sessionTools: async () => undefined,
       gateCalls: () => undefined,
       onAgents: () => () => undefined,
+      onModels: () => () => undefined,
       sessionEnded,
       close: async () => undefined,
     } as unknown as HostOptions['gateway'];

@@ -23,6 +23,7 @@ describe('a turn whose calls to models go through the gateway', () => {
       sessionTools: async () => undefined,
       sessionModels: async () => undefined,
       onAgents: () => () => undefined,
+      onModels: () => () => undefined,
       gateCalls: () => undefined,
       onCall(it: (call: RecordedCall) => void) {
         listeners.add(it);

@@ -4,6 +4,7 @@ import type {
   EmbeddedGateway,
   GatewayRoles,
   OfferedAgent,
+  OfferedModel,
   RecordedCall,
 } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import { lazyGateway } from '../../../../../sidecar/launch/gateway/lazyGateway.ts';
@@ -14,10 +15,12 @@ describe('a gateway that is loaded when it is started', () => {
     let loads = 0;
     const listeners: ((it: RecordedCall) => void)[] = [];
     const agentListeners: ((it: readonly OfferedAgent[]) => void)[] = [];
+    const modelListeners: ((it: readonly OfferedModel[]) => void)[] = [];
     const embedded = {
       start: async () => ({ baseUrl: 'http://127.0.0.1:1' }),
       sessionModels: async (session: string, chat: string) => ({ url: session, key: chat, models: [] }),
       onAgents: (it: (agents: readonly OfferedAgent[]) => void) => agentListeners.push(it),
+      onModels: (it: (models: readonly OfferedModel[]) => void) => modelListeners.push(it),
       sessionAgents: async (session: string, chat: string) => ({ url: session, key: chat }),
       onCall: (it: (call: RecordedCall) => void) => listeners.push(it),
     } as unknown as EmbeddedGateway;
@@ -32,7 +35,10 @@ describe('a gateway that is loaded when it is started', () => {
     const registered = (agents: readonly OfferedAgent[]) => {
       for (const listener of agentListeners) listener(agents);
     };
-    return { gateway, called, registered, loads: () => loads };
+    const modelsChanged = (models: readonly OfferedModel[]) => {
+      for (const listener of modelListeners) listener(models);
+    };
+    return { gateway, called, registered, modelsChanged, loads: () => loads };
   };
 
   it('has no models before, and is not loaded for that', async () => {
@@ -66,5 +72,16 @@ describe('a gateway that is loaded when it is started', () => {
     registered([]);
     assert.deepEqual(heard, ['early 1', 'late 1', 'late 0']);
     assert.deepEqual(await gateway.sessionAgents('s', 'c', 'agents'), { url: 's', key: 'c' });
+  });
+  it('tells of models those who listened before it was loaded, and those who come later, until they stop', async () => {
+    const { gateway, modelsChanged } = openLazy();
+    const heard: string[] = [];
+    const stop = gateway.onModels((it) => heard.push(`early ${it.length}`));
+    await gateway.start({ adminKey: 'k', isTrusted: true });
+    modelsChanged([{ name: 'fast', dialects: ['chat'] }]);
+    gateway.onModels((it) => heard.push(`late ${it.length}`));
+    stop();
+    modelsChanged([]);
+    assert.deepEqual(heard, ['early 1', 'late 1', 'late 0']);
   });
 });

@@ -17,8 +17,8 @@ const empty: SessionsInput = {
   terminals: [],
   clientId: 'c1',
   agents: [
-    { provider: 'runbook', displayName: 'Runbook' },
-    { provider: 'claude', displayName: 'Claude' },
+    { provider: 'runbook', displayName: 'Runbook', models: [] },
+    { provider: 'claude', displayName: 'Claude', models: [] },
   ],
   arrangement: plainArrangement,
   nowMs,
@@ -31,6 +31,21 @@ describe('the Sessions view', () => {
       ['Take the tour (2 min)', 'New session', 'Open the walkthrough', 'Agents found: Runbook, Claude'],
     );
   });
+
+  const runbook = { provider: 'runbook', displayName: 'Runbook', models: [] };
+  const coder = { provider: 'coder', displayName: 'Switchboard', models: [] };
+  const withModel = { ...coder, models: [{ id: 'fast', provider: 'coder', name: 'fast' }] };
+  for (const [says, agents, offered] of [
+    ['offers a model where the built-in agent has none and no other agent is there', [runbook, coder], true],
+    ['offers no model where the built-in agent has one', [withModel, runbook], false],
+    ['offers no model where another agent is there', [...empty.agents, coder], false],
+  ] as const)
+    it(says, () =>
+      assert.equal(
+        rootNodes(english, { ...empty, agents }).some((it) => it.id === 'start/model'),
+        offered,
+      ),
+    );
 
   it('shows the terminals of the host after the sessions, with who holds each', () => {
     const session = summary({ title: 'Fix it' });

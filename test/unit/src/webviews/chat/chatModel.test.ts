@@ -62,6 +62,16 @@ describe('the model of a chat', () => {
     },
     { says: 'no folder', of: { editor: { ...input.editor, folders: [], folder: undefined } }, kinds: ['noFolder'] },
     { says: 'no agent', of: { root: { agents: [] } }, kinds: ['noAgent'] },
+    {
+      says: 'the built-in agent without a model',
+      of: { root: { agents: [{ ...agent, provider: 'coder', models: [] }] }, chosen: { provider: 'coder' } },
+      kinds: ['noModel'],
+    },
+    {
+      says: 'another agent whose models are not known yet, which has nothing to say, besides no folder',
+      of: { root: { agents: [{ ...agent, models: [] }] }, editor: { ...input.editor, folders: [], folder: undefined } },
+      kinds: ['noFolder'],
+    },
     { says: 'a session that is gone', of: { isGone: true }, kinds: ['gone'] },
     {
       says: 'an agent that needs a sign-in',

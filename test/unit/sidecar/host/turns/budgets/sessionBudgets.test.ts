@@ -82,6 +82,7 @@ describe('the budget of a session', () => {
       sessionTools: async () => undefined,
       sessionModels: async () => undefined,
       onAgents: () => () => undefined,
+      onModels: () => () => undefined,
       onCall: () => () => undefined,
       gateCalls: (it: CallGate) => void (gate = it),
       sessionEnded: async () => undefined,
@@ -107,10 +108,8 @@ describe('the budget of a session', () => {
       response: 'accept',
       answers: { budget: { state: 'submitted', value: { kind: 'selected', value } } },
     }) as const;
-  function stop(turnId: string) {
-    const action: ChatAction = { type: 'chat/turnCancelled', turnId, duration: 1 };
-    return peer.act(chat, action);
-  }
+  const cancelled = (turnId: string): ChatAction => ({ type: 'chat/turnCancelled', turnId, duration: 1 });
+  const stop = (turnId: string) => peer.act(chat, cancelled(turnId));
   const setBudget = (limit: { dollars?: number; calls?: number } | null) =>
     peer.request('x-switchboard/setBudget', { channel: session, limit });
   const budget = (at = peer) => budgetOf(at.session(session)._meta);

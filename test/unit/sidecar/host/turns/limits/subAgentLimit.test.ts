@@ -66,6 +66,7 @@ describe('a limit on sub-agents', () => {
       sessionModels: async () => undefined,
       onCall: () => () => undefined,
       onAgents: () => undefined,
+      onModels: () => undefined,
       gateCalls: (it: CallGate) => void (gate = it),
       sessionEnded: async () => undefined,
       close: async () => undefined,
