@@ -64,10 +64,12 @@ function preview(path: string, before: string | undefined, after: string | undef
   return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }
 
-export function wordsFor(edit: Edit): { readonly now: string; readonly past: string } {
-  if (edit.files.every((it) => it.before === undefined)) return { now: 'Create', past: 'Created' };
-  if (edit.files.every((it) => it.after === undefined)) return { now: 'Delete', past: 'Deleted' };
-  return { now: 'Edit', past: 'Edited' };
+export function wordsFor(edit: Edit, label: string): { readonly invocationMessage: string; readonly past: string } {
+  if (edit.files.every((it) => it.before === undefined))
+    return { invocationMessage: `Create ${label}`, past: `Created ${label}` };
+  if (edit.files.every((it) => it.after === undefined))
+    return { invocationMessage: `Delete ${label}`, past: `Deleted ${label}` };
+  return { invocationMessage: `Edit ${label}`, past: `Edited ${label}` };
 }
 
 export const kindOfEdit = ({ files }: Edit): ToolKind =>

@@ -12,13 +12,13 @@ export async function* runEdit(
 ): AsyncGenerator<TurnEvent, StepEnd> {
   if (typeof edit === 'string') return { kind: 'failed', why: `The diff does not apply: ${edit}` };
   const paths = edit.files.map((it) => it.path);
-  const words = wordsFor(edit);
+  const { invocationMessage, past } = wordsFor(edit, edit.label);
   const kind = kindOfEdit(edit);
   yield { kind: 'toolStarted', toolCallId: id, toolName: 'edit', displayName: toolNames[kind] };
   const decision = await deps.host.confirm({
     toolCallId: id,
     kind,
-    invocationMessage: `${words.now} ${edit.label}`,
+    invocationMessage,
     toolInput: JSON.stringify({ files: paths }),
     paths,
     preview: edit.files,
@@ -29,7 +29,7 @@ export async function* runEdit(
     kind: 'toolEnded',
     toolCallId: id,
     success: problem === undefined,
-    pastTenseMessage: problem === undefined ? `${words.past} ${edit.label}` : `Did not change ${edit.label}`,
+    pastTenseMessage: problem === undefined ? past : `Did not change ${edit.label}`,
     content: [],
     paths,
     ...(problem !== undefined && { error: problem }),

@@ -101,12 +101,24 @@ function wordsOf(node: ts.Node): string | undefined {
 }
 
 function isShown(node: ts.Node, text: string): boolean {
+  if (!/\p{Ll}{2}/u.test(text)) return false;
+  if (isTitle(node)) return true;
   // A value by its name, such as `Bearer …` or `NAME: …`, or a command to install something.
-  if (!/\p{Ll}{2}/u.test(text) || /^[\w.{}[\]]+: |^Bearer |^Install it with: /.test(text)) return false;
+  if (/^[\w.{}[\]]+: |^Bearer |^Install it with: /.test(text)) return false;
   if (isLogged(node) || isForModel(node)) return false;
   const isSentence = /^(?:[\p{Lu}“"]|\{0\}['’]? \p{L})/u.test(text) && /\s/.test(text);
   const isLabel = /^(?:title|label)$/.test(propertyOf(node)) && /^\p{Lu}/u.test(text);
   return isSentence || isLabel || isReason(node, text);
+}
+
+/** The title of a tool call, on its card and in the Inbox. A call without a title is shown by the name of its tool. */
+function isTitle(node: ts.Node): boolean {
+  const { fileName } = node.getSourceFile();
+  const place = ts.isConditionalExpression(node.parent) ? node.parent.parent : node.parent;
+  const name = ts.isPropertyAssignment(place) || ts.isVariableDeclaration(place) ? place.name.getText() : '';
+  if (name === 'displayName' && ts.isObjectLiteralExpression(place.parent))
+    return place.parent.properties.some((it) => it.name?.getText() === 'toolName');
+  return /\/agents\/(?:coder\/tools|edits)\//.test(fileName) && /^(?:past|invocationMessage)$/.test(name);
 }
 
 /** Most texts in the tools of the built-in agent are for its model. Errors and questions are also shown. */

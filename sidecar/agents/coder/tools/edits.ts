@@ -57,16 +57,16 @@ export const patch = tool({
 /** Asks with a preview of each file. Writes the files if they have not changed since. */
 async function perform(change: Edit, { context, confirm }: ToolScope): Promise<ToolOutcome> {
   const paths = change.files.map((it) => it.path);
-  const words = wordsFor(change);
   const label = paths.map((it) => shown(context, it)).join(', ');
+  const { invocationMessage, past } = wordsFor(change, label);
   await confirm({
     kind: kindOfEdit(change),
-    invocationMessage: `${words.now} ${label}`,
+    invocationMessage,
     toolInput: JSON.stringify({ files: paths }),
     paths,
     preview: change.files,
   });
   const problem = await writeEdit(change, context.folders);
   if (problem !== undefined) return { text: problem, past: `Did not change ${label}`, hasFailed: true, paths };
-  return { text: `${words.past} ${label}.`, past: `${words.past} ${label}`, content: [], paths };
+  return { text: `${past}.`, past, content: [], paths };
 }

@@ -28,12 +28,13 @@ export const searchWith = (timers: Pick<Timers, 'after'>): CoderTool =>
     async run({ pattern, path = '.', glob, ignoreCase = false }, { context, host, confirm, signal }) {
       const target = absolute(context, path);
       const what = pattern ?? glob ?? '*';
-      const past = `Searched ${shown(context, target)} for ${what}`;
+      const place = shown(context, target);
+      const past = `Searched ${place} for ${what}`;
       if (pattern !== undefined) requirePattern(pattern);
       const allow = (names: readonly string[]) =>
         confirm({
           kind: 'search',
-          invocationMessage: `Search ${shown(context, target)} for ${what}`,
+          invocationMessage: `Search ${place} for ${what}`,
           toolInput: JSON.stringify({ pattern, path: target, glob }),
           paths: [target, ...names.map((it) => join(target, it))],
         });
