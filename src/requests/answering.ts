@@ -5,6 +5,7 @@ import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { fromHost } from '../platform/localizer.ts';
+import { subjectText } from '../platform/subjects.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';
 import { askQuestions } from './askQuestions.ts';
 import { nextSession } from './nextSession.ts';
@@ -186,7 +187,12 @@ function toPick(pending: PendingRequest, allow: vscode.QuickInputButton, deny: v
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);
-      return { pending, label: facts.subject, description, buttons: facts.isOneClick ? [allow, deny] : [deny] };
+      return {
+        pending,
+        label: subjectText(vscode.l10n, facts),
+        description,
+        buttons: facts.isOneClick ? [allow, deny] : [deny],
+      };
     }
     case 'chatInput':
       return {

@@ -3,6 +3,7 @@ import { confirmationFacts, fileNames } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { countsText } from '../platform/counts.ts';
 import { fromHost, type Localizer } from '../platform/localizer.ts';
+import { subjectText } from '../platform/subjects.ts';
 import { commandLink, escapeTitle, MAX_TITLE_TEXT } from './escape.ts';
 
 /**
@@ -33,7 +34,7 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
       const counts = countsText(facts.added, facts.removed);
       if (facts.toolKind === 'edit' && names)
         return l10n.t('{0} wants to edit: {1}', title, `${names} ${counts}`.trim());
-      return l10n.t('{0} asks: {1}', title, escapeTitle(facts.subject));
+      return l10n.t('{0} asks: {1}', title, escapeTitle(subjectText(l10n, facts)));
     }
     case 'toolAuthentication': {
       const { resource } = request.toolCall.auth;

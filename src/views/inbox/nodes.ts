@@ -6,6 +6,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { timeLeft } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
+import { subjectText } from '../../platform/subjects.ts';
 
 /**
  * One row for each thing that waits, in the Inbox and below its session. Commands of the row get it as it is, by `id`: the one-time id of an answer, without
@@ -95,10 +96,11 @@ function toRow(
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);
+      const subject = subjectText(l10n, facts);
       const counts = countsText(facts.added, facts.removed);
       const danger = facts.isOneClick ? [] : [l10n.t('needs review')];
       return {
-        label: facts.isResult ? l10n.t('Show result: {0}', facts.subject) : facts.subject,
+        label: facts.isResult ? l10n.t('Show result: {0}', subject) : subject,
         description: [counts, shown, ...danger].filter((it) => it !== '').join(' · '),
         tooltip: [facts.fullSubject, facts.cwd ?? '', ...facts.paths.map(pathOf)].filter((it) => it !== '').join('\n'),
         icon: icons[facts.toolKind] ?? 'tools',
@@ -109,7 +111,7 @@ function toRow(
           ...(facts.options.has('allow-always') ? ['always'] : []),
         ].join(' '),
         command: commandIds.openRequest,
-        spoken: l10n.t('{0} wants to run: {1}', title, facts.subject),
+        spoken: l10n.t('{0} wants to run: {1}', title, subject),
       };
     }
     case 'toolAuthentication': {

@@ -15,6 +15,15 @@ describe('the Inbox', () => {
     assert.equal(node?.command, commandIds.openRequest);
   });
 
+  it("translates the host's title of a request, and leaves a command as it is", () => {
+    const german = { ...english, bundle: { 'Run {0}/host': '{0} ausführen' } };
+    const requests = [shellRequest('x', { toolKind: 'other', command: undefined }), shellRequest('Run x')];
+    assert.deepEqual(
+      inboxNodes(german, requests, idOf).map((it) => it.label),
+      ['x ausführen', 'Run x'],
+    );
+  });
+
   it('offers no one-click allow for what needs a look', () => {
     const [node] = inboxNodes(english, [shellRequest('rm -rf /', { oneClick: false })], idOf);
     assert.equal(node?.contextValue, 'confirm session');
