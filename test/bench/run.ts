@@ -16,6 +16,7 @@ import { history } from './rows/history.ts';
 import { hostStart } from './rows/hostStart.ts';
 import { longChats } from './rows/longChats.ts';
 import { reducers } from './rows/reducers.ts';
+import { sandbox } from './rows/sandbox.ts';
 import { search } from './rows/search.ts';
 import { sessionsTree } from './rows/sessionsTree.ts';
 import { shortTurns } from './rows/shortTurns.ts';
@@ -36,6 +37,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   longChats,
   shortTurns,
   reducers,
+  sandbox,
   search,
   streams,
   webSocketEcho,

@@ -56,7 +56,7 @@ export async function openRepositoryPlace(
     git('commit', '--quiet', '--allow-empty', '--message', 'start');
   }
   const agent = scriptedProvider(async function* ({ text }, _host, signal) {
-    if (text === 'wait') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    if (text === 'wait') await new Promise((resolve) => void signal.addEventListener('abort', resolve));
     for (const it of text.split(' ')) {
       const [name = '', content] = it.split('=');
       if (content !== undefined) workspace.write({ [name]: `${content}\n` });

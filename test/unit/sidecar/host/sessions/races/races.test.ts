@@ -19,7 +19,7 @@ function writer(id: string, files: Readonly<Record<string, string>> | undefined)
     id,
     async open({ folders }) {
       const { open } = scriptedProvider(async function* (_turn, _host, signal) {
-        if (!files) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        if (!files) await new Promise((resolve) => void signal.addEventListener('abort', resolve));
         for (const [name, text] of Object.entries(files ?? {})) writeFileSync(join(folders[0] ?? '', name), text);
         yield { kind: 'text', partId: 'a', text: 'Done.' };
       });
