@@ -22,7 +22,7 @@ export interface AgentProvider {
   readonly protectedResources?: readonly ProtectedResource[];
   /** It works in no session without a folder. One that needs a folder at times throws `folderNeeded()` then. */
   readonly needsFolder?: boolean;
-  /** It works elsewhere and runs nothing here, so its sessions have no permissions, sandbox, or worktree of the host. */
+  /** It works elsewhere and runs nothing here, so its sessions have no permissions, sandbox, worktree, or changes here. */
   readonly isRemote?: true;
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;

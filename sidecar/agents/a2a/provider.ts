@@ -13,6 +13,7 @@ export function a2aProvider(agent: RemoteAgent, deps: A2aDeps): AgentProvider {
     id: providerIdOf(agent.id),
     displayName: agent.name,
     description: agent.description,
+    isRemote: true,
     open: async (context) => (await import('./session.ts')).openA2aSession(agent, deps, context),
   };
 }

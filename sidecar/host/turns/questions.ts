@@ -155,7 +155,7 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
       import('./confirmTool.ts'),
       import('./sandbox/inSandbox.ts'),
     ]);
-    const reason = deniedByNow(this.#judging, connectionFacts(this.#deps.effects.newId(), host, address), TOOL);
+    const reason = deniedByNow(this.#judging(), connectionFacts(this.#deps.effects.newId(), host, address), TOOL);
     return reason === undefined ? decision : { allow: false, reason };
   }
 

@@ -163,7 +163,9 @@ export class Turn {
     await customizations.ready(session, signal);
     const hooks = await openTurnHooks(effects, runtime, writer, () => requester()?.window ?? plainWindow, signal);
     const hookWords = await waits.during(async () => hooks?.begin(message.text, beginning(runtime)));
-    const changes = await effects.changes.beginTurn({ session, turnId, folders });
+    // What changes here meanwhile is somebody else's.
+    const watched = runtime.provider.isRemote ? [] : folders;
+    const changes = await effects.changes.beginTurn({ session, turnId, folders: watched });
     this.#changes = changes;
     const questions = new TurnQuestions({
       effects,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openEmbeddedGateway } from '../../../../sidecar/gateway/editions/embedded.ts';
 import type { EmbeddedGateway } from '../../../../sidecar/launch/gateway/gatewayContract.ts';
@@ -13,6 +14,7 @@ import type { ChatState, InputRequestPart } from '../../../../sidecar/protocol/c
 import type { RootState } from '../../../../sidecar/protocol/channels/root/schema.ts';
 import { hasRunUnasked } from '../../../../sidecar/protocol/channels/session/permissionDial.ts';
 import { SpendLogsAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { parseSessionUri, turnChangesetUri } from '../../../../sidecar/protocol/uris.ts';
 import { UsageMeta } from '../../../../sidecar/protocol/usageMeta.ts';
 import { agentPath, type Era, type SdkAgent, startSdkAgent } from '../../../support/a2a/sdkAgent.ts';
 import type { HostPeer } from '../../../support/host/hostPeer.ts';
@@ -235,6 +237,20 @@ for (const [era, isWithoutStreams] of [
       await act(chat, { type: 'chat/turnCancelled', turnId, duration: 1 });
       await until('the agent is asked to cancel', async () => heard(/^(tasks\/cancel|CancelTask)$/).length === 1);
       assert.equal(textOf(await play(chat, 'what is the weather?')), 'sun');
+    });
+
+    it('have no changes, even if files change while the agent works', async () => {
+      await register();
+      const work = join(folder, 'work');
+      mkdirSync(work);
+      const { session, chat } = await peer.newSession({ provider, workingDirectories: [pathToFileURL(work).href] });
+      const turnId = await peer.prompt(chat, 'slow');
+      await firstPiece(chat);
+      writeFileSync(join(work, 'file.txt'), 'of somebody else\n');
+      agent.executor.go();
+      await peer.ended(chat, turnId);
+      const changes = await peer.subscribe<{ files: unknown[] }>(turnChangesetUri(parseSessionUri(session)!, turnId));
+      assert.deepEqual(changes.files, []);
     });
 
     it('continue the conversation and its task after the host was restarted', async () => {
