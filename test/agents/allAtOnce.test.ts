@@ -6,6 +6,8 @@ import { after, before, describe, it } from 'mocha';
 import { residentMb } from '../bench/gateway/processFigures.ts';
 import { agentPath, type SdkAgent, startSdkAgent } from '../support/a2a/sdkAgent.ts';
 import { installAgents, realAgents } from '../support/agents/realAgents.ts';
+import { type CloudServiceUnderTest, startCloudService } from '../support/backends/cloudService.ts';
+import { cloudConfig } from '../support/host/cloudPeer.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
@@ -48,11 +50,13 @@ const workers: readonly Worker[] = [
     prompt: (n) => (asked(n) ? 'ask' : `what is the weather on day ${n}?`),
     answer: (n) => (asked(n) ? /you said Rome/ : /sun/),
   },
+  { name: 'Cloud agents', prompt: (n) => `round ${n}`, answer: (n) => new RegExp(`I did: round ${n}$`) },
 ];
 
 describe('all agents at once', () => {
   let model: ModelServer;
   let weather: SdkAgent;
+  let cloud: CloudServiceUnderTest;
   let editor: Editor;
   let window: EditorWindow;
   let place: SidecarPlace;
@@ -62,7 +66,7 @@ describe('all agents at once', () => {
 
   before(async function () {
     this.timeout(300_000);
-    [model, weather] = await Promise.all([startModel(), startSdkAgent('1.0')]);
+    [model, weather, cloud] = await Promise.all([startModel(), startSdkAgent('1.0'), startCloudService()]);
     const real = realAgents(bin);
     editor = await Editor.open('all agents', {
       settings: {
@@ -86,7 +90,8 @@ describe('all agents at once', () => {
       gatewayModel('claude-*', 'anthropic', ''),
       gatewayModel('fake-model', 'openai_compatible', '/v1'),
     ];
-    writeFileSync(join(editor.hostDataDir, 'switchboard.jsonc'), JSON.stringify({ model_list }));
+    const config = { model_list, ...cloudConfig(editor.hostDataDir, cloud.url) };
+    writeFileSync(join(editor.hostDataDir, 'switchboard.jsonc'), JSON.stringify(config));
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
     await window.view('Gateway');
@@ -107,6 +112,7 @@ describe('all agents at once', () => {
     await place?.close();
     await editor?.close();
     await weather?.close();
+    await cloud?.close();
     await model?.close();
   });
 
@@ -117,6 +123,10 @@ describe('all agents at once', () => {
       const chat = await window.chat();
       await chooseAgent(chat, name);
       await say(chat, `say I am ${name}.`);
+      if (name === 'Cloud agents') {
+        await chat.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
+        await chat.getByRole('button', { name: 'Submit' }).click();
+      }
       await until(`${name} answers`, async () => /I am|sun/.test(await answersIn(chat)), 120_000);
     }
     place = openSidecarPlace(undefined, editor.hostDataDir);
