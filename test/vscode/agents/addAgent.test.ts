@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { agentProgram } from '../../support/registry/agentProgram.ts';
 import { type AgentServer, openAgentServer } from '../../support/registry/agentServer.ts';
-import { answersIn, chooseInMenu, say } from '../driver/chat.ts';
+import { answersIn, chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { inOrder } from '../driver/steps.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -143,6 +143,24 @@ describe('adding an agent from the registry', () => {
     await row(/^Scripted/).click();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     assert.equal(existsSync(installedFolder('scripted')), false);
+  });
+
+  it('1c-26 the built-in agent says what to do while it has no model, and its button shows where models come from', async () => {
+    await window.closeEditors();
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    await chooseAgent(chat, 'Switchboard');
+    await chat.getByText('Switchboard has no model yet.').waitFor();
+    await window.screenshot('no model');
+    await chat.getByRole('button', { name: 'Connect a model…' }).click();
+    await list()
+      .getByPlaceholder(/^(?:No local model was found|Select where)/)
+      .waitFor();
+    await row(/^Add a Key…/).waitFor();
+    await row(/^Sign In with Another Agent…/).waitFor();
+    await window.screenshot('connect a model');
+    await window.page.keyboard.press('Escape');
+    await list().waitFor({ state: 'hidden' });
   });
 
   it('1c-26 install scripts that did not run are named, and a person chooses which ones run', async () => {
