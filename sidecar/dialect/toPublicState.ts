@@ -27,15 +27,19 @@ export function toPublicAgent(agent: Json, view: View): Json {
   // VS Code takes an agent without them for one of its own, which requires a sign-in.
   const open = { protectedResources: [], ...withDefaultModel(agent) };
   const shown = mapList(open, 'customizations', (it) => toPublicCustomization(it, view));
-  return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, prompts: _ours, ...others }) => {
-    const capabilities = isAtLeast(view.version, 0, 7, 0)
-      ? others
-      : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);
-    if (!isRecord(folders) || !isAtLeast(view.version, 0, 7, 0)) return capabilities;
-    const { requiresPrimary, ...rest } = folders;
-    const primary = requiresPrimary === undefined ? {} : { immutablePrimary: requiresPrimary };
-    return { ...capabilities, multipleWorkingDirectories: { ...rest, ...primary } };
-  });
+  return mapMember(
+    shown,
+    'capabilities',
+    ({ multipleWorkingDirectories: folders, prompts: _ours, remote: _alsoOurs, ...others }) => {
+      const capabilities = isAtLeast(view.version, 0, 7, 0)
+        ? others
+        : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);
+      if (!isRecord(folders) || !isAtLeast(view.version, 0, 7, 0)) return capabilities;
+      const { requiresPrimary, ...rest } = folders;
+      const primary = requiresPrimary === undefined ? {} : { immutablePrimary: requiresPrimary };
+      return { ...capabilities, multipleWorkingDirectories: { ...rest, ...primary } };
+    },
+  );
 }
 
 function toPublicSession(state: Json, view: View): Json {

@@ -16,3 +16,10 @@ export function countLines(edits: readonly FileEdit[]): { readonly added: number
     removed: edits.reduce((sum, it) => sum + (it.diff?.removed ?? 0), 0),
   };
 }
+
+/** A text with a name, for the agent that continues another one's work. */
+export interface AddedPart {
+  readonly label: string;
+  readonly text: string;
+  readonly displayKind: 'transcript' | 'document';
+}

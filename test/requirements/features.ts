@@ -78,12 +78,7 @@ const features1c: readonly Feature[] = [
   { id: '1c-14', name: 'Context meter with its parts', need: 'M' },
   { id: '1c-15', name: 'Cost of turn and session', need: 'M' },
   { id: '1c-16', name: 'Model picker: pinned, recent, capabilities', need: 'M' },
-  {
-    id: '1c-17',
-    name: 'Hand-off to a cloud agent',
-    need: 'M',
-    open: 'A session cannot be continued by another agent yet.',
-  },
+  { id: '1c-17', name: 'Hand-off to a cloud agent', need: 'M' },
   { id: '1c-18', name: 'Virtual keys, permissions per key, endpoint activity', need: 'M' },
   { id: '1c-19', name: 'Chat as text, announcements', need: 'M' },
   { id: '1c-20', name: 'High contrast and theme colors', need: 'M' },

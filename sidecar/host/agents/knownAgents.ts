@@ -211,6 +211,7 @@ export class KnownAgents {
       folders,
       protectedResources,
       capabilities = { multipleChats: {} },
+      isRemote,
     } = provider;
     const options = this.#offered.get(id);
     return {
@@ -228,6 +229,7 @@ export class KnownAgents {
         ...capabilities,
         ...(options?.severalFolders && { multipleWorkingDirectories: {} }),
         ...(options?.prompts && { prompts: options.prompts }),
+        ...(isRemote && { remote: {} }),
       },
     };
   }

@@ -14,7 +14,7 @@ interface RowCommandsDeps {
   readonly hosts: Pick<Hosts, 'get' | 'all' | 'dispatch' | 'request'>;
   readonly view: RowsView;
   readonly arrangement: KeptArrangement;
-  readonly files: Pick<SessionFiles, 'export' | 'copyAll' | 'continue'>;
+  readonly files: Pick<SessionFiles, 'export' | 'copyAll' | 'continue' | 'continueIn'>;
 }
 
 /** What is done with one session or with several: those of the row, of the selection, or of a group. */
@@ -48,6 +48,8 @@ export class RowCommands {
         return this.#withNamed(row, (it) => files.copyAll(it));
       case 'session.continue':
         return this.#withNamed(row, (it) => files.continue(it));
+      case 'session.continueIn':
+        return this.#withNamed(row, (it) => files.continueIn(it));
       case 'session.mergeWorktree':
         return this.#merge(await this.#meant(row, undefined));
       case 'sessions.archiveAll':

@@ -10,6 +10,7 @@ import { sessionUri } from '../../../sidecar/protocol/uris.ts';
 import type { Hosts } from '../../client/hosts.ts';
 import { whenShown } from '../../client/whenShown.ts';
 import type { SessionsChats } from './sessionsModule.ts';
+import { continueIn } from './transfer/continueIn.ts';
 
 interface SessionFilesDeps {
   readonly hosts: Pick<Hosts, 'of' | 'get' | 'sessions' | 'request'>;
@@ -77,6 +78,12 @@ export class SessionFiles {
   /** Another agent, or the same one, goes on where the imported session ended. */
   async continue([session]: readonly SessionSummary[]): Promise<void> {
     if (session) await this.#goOn(session.resource);
+  }
+
+  /** Another agent is handed what this one said and changed. */
+  async continueIn(rows: readonly SessionSummary[]): Promise<void> {
+    const session = await this.#choose(rows);
+    if (session) await continueIn(this.#deps, session, () => this.#read(session.resource, 'markdown'));
   }
 
   async #goOn(session: string): Promise<void> {

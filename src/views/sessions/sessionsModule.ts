@@ -3,6 +3,7 @@ import type { TreeStub } from '../../activation/treeStub.ts';
 import type { AnswerIds } from '../../client/answerIds.ts';
 import type { Host, Hosts } from '../../client/hosts.ts';
 import type { Disposable } from '../../client/port.ts';
+import type { AddedPart } from '../../client/texts.ts';
 import type { Dropped } from './drop.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
 import type { SessionsTree } from './provider.ts';
@@ -20,6 +21,7 @@ const rowCommands = [
   'session.export',
   'session.copyAll',
   'session.continue',
+  'session.continueIn',
   'session.mergeWorktree',
   'sessions.markAllRead',
   'sessions.archiveAll',
@@ -40,6 +42,14 @@ export type RowCommand = (typeof rowCommands)[number];
 export const sessionsCommands = [...rowCommands, ...viewCommands];
 export type SessionsCommand = (typeof sessionsCommands)[number];
 
+/** @see SessionsChats.open */
+export interface NewChat {
+  readonly provider: string;
+  readonly prompt: string;
+  readonly host?: string;
+  readonly add: { readonly kind: 'parts'; readonly parts: readonly AddedPart[] };
+}
+
 /** Where sessions are shown. */
 export interface SessionsChats {
   /** The session of the chat that was used last. */
@@ -48,6 +58,8 @@ export interface SessionsChats {
   readonly outputs: { open(title: string, text: string, extension: string): Promise<void> };
   /** @param options.host its address; absent: this machine. `add` goes with the next message. */
   open(session: string, options?: { readonly turnId?: string; readonly host?: string; readonly add?: Dropped }): void;
+  /** A new chat with an agent. Nothing is sent before the person sends it. */
+  open(session: undefined, options: NewChat): void;
 }
 
 export interface SessionsDeps {

@@ -11,7 +11,7 @@ import { Editor } from '../driver/editor.ts';
 import { setForAll } from '../driver/gatewayTools.ts';
 import { inOrder } from '../driver/steps.ts';
 import type { TreeRows } from '../driver/tree.ts';
-import { until } from '../driver/until.ts';
+import { until, untilSeen } from '../driver/until.ts';
 import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
@@ -142,5 +142,45 @@ describe('cost and tokens of sessions in the editor', () => {
     assert.match(text, /Branch\s*agent\/bc_1/);
     await window.leaveHover();
     await window.screenshot('cloud session');
+  });
+
+  it('1c-17 continue in a cloud agent with transcript and patch, and from there in an agent of this machine', async () => {
+    const attached = () =>
+      chat
+        .locator('.composer')
+        .getByText(/^(Transcript|changes\.patch)/)
+        .allInnerTexts();
+    const continueIn = async (label: string, agent: string) => {
+      chat = await window.chatAfter(async () => {
+        await rows.menu(label, 'Continue In…');
+        await window.pick(agent);
+      });
+      await chat.getByRole('button', { name: new RegExp(`^Agent:.*${agent}`) }).waitFor();
+    };
+    await play('Echo', `edit ${join(editor.workspace, 'handed.txt')}`);
+    await chat.getByRole('button', { name: 'Allow once' }).click();
+    await rows.waitFor('edit /', { description: /^\+1 −0/ });
+    const before = cloud.heard.length;
+    await continueIn('edit /', 'Cloud agents');
+    await untilSeen('both are attached', attached, (it) => it.length === 2);
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    assert.match(
+      await message.inputValue(),
+      /^Continue the work of the attached transcript\. Apply the attached patch/,
+    );
+    await window.screenshot('continue in the cloud');
+    await message.press('Enter');
+    const form = chat.getByRole('form', { name: /Your message and its attachments are sent to Cloud agents/ });
+    await form.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
+    assert.equal(cloud.heard.length, before, 'nothing is sent before the person agrees');
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await chat.getByText('The cloud agent finished.').waitFor();
+    const sent = JSON.stringify(cloud.heard.slice(before).map((it) => it.body));
+    assert.match(sent, /handed\.txt/);
+    assert.match(sent, /\+new text/);
+    await continueIn('Fix the dates', 'Echo');
+    await untilSeen('the transcript is attached', attached, (it) => it.length === 1);
+    assert.match(await chat.getByRole('textbox', { name: 'Message' }).inputValue(), /on the branch agent\/bc_1\.$/);
+    await window.screenshot('continue here');
   });
 });

@@ -25,6 +25,8 @@ export const AgentCapabilities = z.object({
   multipleWorkingDirectories: z.object({ requiresPrimary: z.boolean().exactOptional() }).exactOptional(),
   /** What a message may attach besides text and links to files. Ours; absent until the agent was started. */
   prompts: z.object({ images: z.boolean(), files: z.boolean() }).exactOptional(),
+  /** It works elsewhere and has no files of this machine. Ours. */
+  remote: z.object({}).exactOptional(),
 });
 export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
 

@@ -1,5 +1,6 @@
 import type { TextEditor } from 'vscode';
 import type { Sessions } from '../../../client/catalogue.ts';
+import type { AddedPart } from '../../../client/texts.ts';
 import type { AttachKind, ChatToPage } from '../../contract/chat.ts';
 import type { OpenChat } from '../openChat.ts';
 
@@ -10,6 +11,7 @@ export type Addition =
   | { readonly kind: 'uris'; readonly uris: readonly string[] }
   | { readonly kind: 'bytes'; readonly name: string; readonly contentType: string; readonly data: string }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'parts'; readonly parts: readonly AddedPart[] }
   /** What the working tree holds of these files and git has not. */
   | { readonly kind: 'changesOf'; readonly uris: readonly string[] }
   /** The last command with its output, where the terminal knows it; otherwise all that it shows. */

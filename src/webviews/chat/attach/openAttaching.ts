@@ -84,6 +84,8 @@ function workOf(deps: AttachingDeps, addition: Picked): readonly Work[] {
       return [() => bytesAttachment(deps, addition.name, Buffer.from(addition.data, 'base64'), addition.contentType)];
     case 'text':
       return [() => textAttachment(deps, vscode.l10n.t('Pasted text'), addition.text, 'paste')];
+    case 'parts':
+      return addition.parts.map((it) => () => textAttachment(deps, it.label, it.text, it.displayKind));
     case 'selection':
       return [() => selectionAttachment(deps)];
     case 'symbol':
