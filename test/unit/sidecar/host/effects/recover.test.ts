@@ -102,7 +102,8 @@ describe('what was left behind', () => {
     const message = { text: 'next', origin: { kind: 'user' } };
     for (const isLeaving of [true, false]) {
       states = { chat: { turns: [], queuedMessages: [{ id: 'q', message }] } };
-      playNext({ effectDeps: deps(), sessions: { isLeaving: () => isLeaving } } as never, 'chat');
+      const parking = { holds: () => false, isParked: () => false };
+      playNext({ effectDeps: { ...deps(), parking }, sessions: { isLeaving: () => isLeaving } } as never, 'chat');
       assert.deepEqual(
         committed.map(([, type]) => type),
         isLeaving ? [] : ['chat/pendingMessageRemoved', 'chat/turnStarted'],
