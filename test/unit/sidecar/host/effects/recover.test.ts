@@ -102,7 +102,7 @@ describe('what was left behind', () => {
     const message = { text: 'next', origin: { kind: 'user' } };
     for (const isLeaving of [true, false]) {
       states = { chat: { turns: [], queuedMessages: [{ id: 'q', message }] } };
-      const parking = { holds: () => false, isParked: () => false };
+      const parking = { holds: () => false, isParked: () => false, leave: () => undefined };
       playNext({ effectDeps: { ...deps(), parking }, sessions: { isLeaving: () => isLeaving } } as never, 'chat');
       assert.deepEqual(
         committed.map(([, type]) => type),
