@@ -103,7 +103,7 @@ describe('all agents at once', () => {
     await window.page.locator('.quick-input-widget').getByText('Agent API key').waitFor();
     await window.accept();
     await window.notifications.toast('Weather was added').first().waitFor();
-    await window.command('Notifications: Clear All Notifications');
+    await window.notifications.clear();
     await window.fold('Gateway', 'Changes');
   });
   pictureFailures(() => window);

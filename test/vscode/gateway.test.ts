@@ -261,7 +261,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       .first()
       .waitFor();
     await window.screenshot('agent refused');
-    await window.command('Notifications: Clear All Notifications');
+    await window.notifications.clear();
   });
 
   it('adds an agent by the address of its card, which then answers through the gateway', async () => {

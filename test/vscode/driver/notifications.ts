@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { press } from './press.ts';
+import { untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
 /** The toasts on the screen and the rows of the notification centre. */
@@ -28,6 +29,12 @@ export class Notifications {
     await this.#window.command('Notifications: Hide Notifications');
     await centre.waitFor({ state: 'hidden' });
     return messages;
+  }
+
+  /** Removes all. The command has run when this settles; one that is chosen in the palette may run after the next message came. */
+  async clear(): Promise<void> {
+    await this.#window.probe.run("await vscode.commands.executeCommand('notifications.clearAll'); return null;");
+    await untilSeen('no notification is left', () => this.toasts(), []);
   }
 
   /** Clicks a button, or a link in the text, of the toast that says `text`. */
