@@ -41,8 +41,13 @@ const MAX_CHARACTERS = 200_000;
 
 /** Turns in words, for an agent that was not there or does not remember them. One that runs counts as far as it is. */
 export function transcriptOf(turns: readonly Pick<Turn, 'message' | 'responseParts'>[]): string {
-  const text = turns.map(turnText).join('\n\n');
-  return text.length <= MAX_CHARACTERS ? text : `[earlier turns omitted]\n${text.slice(-MAX_CHARACTERS)}`;
+  return newestOf(turns.map(turnText).join('\n\n'));
+}
+
+/** As much of the end of a transcript as a prompt may have. */
+export function newestOf(transcript: string): string {
+  if (transcript.length <= MAX_CHARACTERS) return transcript;
+  return `[earlier turns omitted]\n${transcript.slice(-MAX_CHARACTERS)}`;
 }
 
 function turnText({ message, responseParts }: Pick<Turn, 'message' | 'responseParts'>): string {

@@ -3,15 +3,13 @@ import type { ChangesetState } from '../../../../sidecar/protocol/channels/chang
 import type { AgentInfo, RootState } from '../../../../sidecar/protocol/channels/root/schema.ts';
 import { type CloudMeta, cloudOf } from '../../../../sidecar/protocol/channels/session/cloudMeta.ts';
 import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { newestOf } from '../../../../sidecar/protocol/transcript.ts';
 import { parseSessionUri, ROOT, sessionChangesetUri } from '../../../../sidecar/protocol/uris.ts';
 import type { Hosts } from '../../../client/hosts.ts';
 import type { HostPort } from '../../../client/port.ts';
 import type { AddedPart } from '../../../client/texts.ts';
 import { whenShown } from '../../../client/whenShown.ts';
 import type { SessionsChats } from '../sessionsModule.ts';
-
-/** Of the transcript; the oldest characters go first. */
-const MAX_CHARACTERS = 200_000;
 
 export interface ContinueInDeps {
   readonly hosts: Pick<Hosts, 'of'>;
@@ -35,7 +33,7 @@ export async function continueIn(
   if (transcript === undefined) return;
   const patch = agent.capabilities?.remote ? await patchOf(client, session.resource) : undefined;
   const parts: AddedPart[] = [
-    { label: vscode.l10n.t('Transcript'), text: transcript.slice(-MAX_CHARACTERS), displayKind: 'transcript' },
+    { label: vscode.l10n.t('Transcript'), text: newestOf(transcript), displayKind: 'transcript' },
     ...(patch === undefined ? [] : [{ label: 'changes.patch', text: patch, displayKind: 'document' as const }]),
   ];
   chats.open(undefined, {
