@@ -239,7 +239,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await worktrees.menu('Race: /again', 'Run Check in Each Worktree');
     for (const it of names) await worktrees.waitFor(it, { description: /^done · check passed · / });
     await window.screenshot('race');
-    await worktrees.menu('Race: /again', 'Compare Results of Race…');
+    await worktrees.menu('Race: /again', 'Compare Race Results…');
     await window.pick('Runbook 1');
     await window.pick('Runbook 2');
     await until('the results are in one editor', async () =>

@@ -48,7 +48,7 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     ...open,
     path: '/livez',
     requirements: ['gateway.service.alive'],
-    openapi: 'It serves whoever restarts processes that hang.',
+    openapi: 'It serves supervisors that restart processes.',
     handle: (_call, { version }) => healthAnswer('ok', version),
   },
   {

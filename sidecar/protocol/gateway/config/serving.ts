@@ -199,7 +199,7 @@ export const servingShape = {
         .max(3_600)
         .default(5)
         .describe(
-          "How many seconds after SIGTERM the gateway continues to serve all calls while /healthz returns 503. Choose a value longer than your load balancer's health check interval.",
+          "How many seconds after SIGTERM the gateway continues to serve all calls while /healthz and /readyz return 503. Choose a value longer than your load balancer's health check interval.",
         ),
       grace_s: z
         .number()
