@@ -5,7 +5,7 @@ import { Entry } from './entries.ts';
 export class Conversation {
   readonly #memory: ConversationMemory | undefined;
   readonly #id: string;
-  #entries: readonly Entry[];
+  #entries: Entry[];
 
   /** @param memory absent: the conversation is not stored */
   constructor(id: string, memory?: ConversationMemory) {
@@ -14,6 +14,7 @@ export class Conversation {
     this.#entries = (memory?.load(id) ?? []).map((it) => Entry.parse(JSON.parse(it)));
   }
 
+  /** Oldest first. The same array until the entries are replaced: it grows with each entry that is added. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
@@ -23,7 +24,7 @@ export class Conversation {
     const text = JSON.stringify(entry);
     if (this.#entries.length === 0) await this.#memory?.begin(this.#id, text);
     else await this.#memory?.append(this.#id, text);
-    this.#entries = [...this.#entries, entry];
+    this.#entries.push(entry);
   }
 
   /** @throws {Fault} as above */
@@ -32,6 +33,6 @@ export class Conversation {
       this.#id,
       entries.map((it) => JSON.stringify(it)),
     );
-    this.#entries = entries;
+    this.#entries = [...entries];
   }
 }

@@ -27,7 +27,7 @@ export function toPrompt(system: string, entries: readonly Entry[], dialect: Mod
       case 'assistant': {
         const content = entry.parts.flatMap((it) => toAssistantPart(it, entry.dialect === dialect));
         if (content.length > 0) messages.push({ role: 'assistant', content });
-        const results = resultsOf(entry, entries.slice(at + 1));
+        const results = resultsOf(entry, at, entries);
         if (results.length > 0) messages.push({ role: 'tool', content: results.map(toResultPart) });
         break;
       }
@@ -38,10 +38,14 @@ export function toPrompt(system: string, entries: readonly Entry[], dialect: Mod
   return messages.map((it, at) => (at >= from ? { ...it, providerOptions: cached } : it));
 }
 
-/** The result of each call of `entry`, in the order of the calls. */
-function resultsOf({ parts }: AssistantEntry, later: readonly Entry[]): readonly ResultEntry[] {
-  const end = later.findIndex((it) => it.role === 'assistant');
-  const results = later.slice(0, end === -1 ? later.length : end).filter((it) => it.role === 'result');
+/** The result of each call of the entry at `index`, in the order of the calls. */
+function resultsOf({ parts }: AssistantEntry, index: number, entries: readonly Entry[]): readonly ResultEntry[] {
+  const results: ResultEntry[] = [];
+  for (let at = index + 1; at < entries.length; at += 1) {
+    const entry = entries[at]!;
+    if (entry.role === 'assistant') break;
+    if (entry.role === 'result') results.push(entry);
+  }
   return parts.flatMap((it) => {
     if (it.type !== 'call') return [];
     const { id, name } = it;

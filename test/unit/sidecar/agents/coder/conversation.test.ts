@@ -25,6 +25,13 @@ describe('a conversation as it is sent to a model', () => {
     assert.match(texts[1] ?? '', /"type":"text","value":"found"/);
   });
 
+  it('contains no result of a later call that has the same ID', () => {
+    const prompt = toPrompt('S', [call('1'), user('on'), call('1'), result('1', 'found')], 'messages');
+    const texts = prompt.filter((it) => it.role === 'tool').map((it) => JSON.stringify(it.content));
+    assert.match(texts[0] ?? '', /interrupted/);
+    assert.match(texts[1] ?? '', /found/);
+  });
+
   it('marks only the system prompt and the last two messages for the cache', () => {
     const prompt = toPrompt('S', [user('a'), call('1'), result('1', 'b'), user('c')], 'messages');
     assert.deepEqual(
@@ -64,6 +71,25 @@ describe('a conversation that gets long', () => {
     const { old, kept } = split([user('go'), call('1'), result('1', 'x'.repeat(40_000))], 1_000);
     assert.deepEqual([old.length, kept.length], [3, 0]);
     assert.ok(JSON.stringify(shortened(old)).length < 5_000);
+  });
+});
+
+describe('a conversation to which entries are added', () => {
+  it('does not copy the earlier ones', async () => {
+    const conversation = new Conversation('c');
+    await conversation.add(user('one'));
+    const { entries } = conversation;
+    await conversation.add(user('two'));
+    assert.equal(conversation.entries, entries);
+    assert.deepEqual(entries, [user('one'), user('two')]);
+  });
+
+  it('leaves the entries alone that it was given as a replacement', async () => {
+    const conversation = new Conversation('c');
+    const kept = [user('one')];
+    await conversation.replace(kept);
+    await conversation.add(user('two'));
+    assert.deepEqual([kept.length, conversation.entries.length], [1, 2]);
   });
 });
 
