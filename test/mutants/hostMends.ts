@@ -347,4 +347,12 @@ export const hostMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/turns/limits/limitQuestions.test.ts'],
     breaks: 'A question about a limit offers the same limit twice, or one that is refused.',
   },
+  {
+    id: 'parked-sent-before-kill',
+    file: 'sidecar/host/turns/limits/parking/parking.ts',
+    old: '    for (const chat of [...this.#all]) if (!this.#isQueued(chat)) this.leave(chat);\n',
+    new: '',
+    tests: ['test/unit/sidecar/host/turns/limits/parking.test.ts'],
+    breaks: 'A chat whose message was sent right before the host was killed is shown as parked.',
+  },
 ];

@@ -36,6 +36,8 @@ export class Parking implements ParkedChats {
 
   begin(resume: (chat: string) => void): void {
     this.#resume = resume;
+    // A host that was killed may have taken the message out of the queue and not said that the chat is no longer parked.
+    for (const chat of [...this.#all]) if (!this.#isQueued(chat)) this.leave(chat);
     this.look();
   }
 
@@ -103,6 +105,11 @@ export class Parking implements ParkedChats {
   #parkedOf(chat: string) {
     const { store } = this.#deps;
     return parkedOf(store.state('session', store.metadata(chat)?.session ?? '')?._meta, chat);
+  }
+
+  #isQueued(chat: string): boolean {
+    const message = this.#parkedOf(chat)?.message;
+    return this.#deps.store.state('chat', chat)?.queuedMessages?.some((it) => it.id === message) === true;
   }
 
   #commit(session: string, chat: string, parked: { until: string; message: string } | undefined): void {

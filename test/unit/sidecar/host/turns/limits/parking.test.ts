@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TurnEvent } from '../../../../../../sidecar/agents/provider.ts';
 import { type LimitReset, UsageLimitReached } from '../../../../../../sidecar/agents/usageLimits.ts';
+import type { Store } from '../../../../../../sidecar/host/state/store.ts';
+import { Parking } from '../../../../../../sidecar/host/turns/limits/parking/parking.ts';
 import { type Clock, momentOf } from '../../../../../../sidecar/platform/clock.ts';
 import type { ChatAction } from '../../../../../../sidecar/protocol/channels/chat/actions.ts';
 import { parkedOf, USAGE_LIMITED } from '../../../../../../sidecar/protocol/channels/session/parked.ts';
+import type { AnyAction } from '../../../../../../sidecar/protocol/envelope.ts';
 import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../../support/host/hostPlace.ts';
 import { ManualTimers } from '../../../../../support/manualTimers.ts';
@@ -192,4 +195,33 @@ describe('an agent that reached a usage limit', () => {
     pass(LOOK_MS);
     await resumed(chat);
   });
+});
+
+it('a chat whose message was sent right before its host was killed is parked no longer', () => {
+  const parked = (message: string) => ({ until: momentOf(START_MS + HOUR_MS), message });
+  const [sent, waits] = ['ahp-chat:/sent', 'ahp-chat:/waits'];
+  const states: Record<string, object> = {
+    session: { _meta: { parked: { [sent]: parked('one'), [waits]: parked('two') } } },
+    [sent]: { queuedMessages: [{ id: 'other' }] },
+    [waits]: { queuedMessages: [{ id: 'two' }] },
+  };
+  const committed: AnyAction[] = [];
+  let known = JSON.stringify([sent, waits]);
+  const timers = new ManualTimers();
+  const parking = new Parking({
+    store: {
+      state: (_kind: string, channel: string) => states[channel],
+      metadata: () => ({ session: 'session' }),
+      commit: (_channel: string, action: AnyAction) => committed.push(action),
+      writeRows: (write: () => void) => write(),
+    } as unknown as Store,
+    storage: { small: { text: () => known, putText: (_key: string, text: string) => (known = text) } } as never,
+    clock: { nowMs: () => START_MS, now: () => momentOf(START_MS), monotonicMs: () => START_MS },
+    timers,
+    newId: () => 'new',
+  });
+  parking.begin(() => undefined);
+  parking.end();
+  assert.deepEqual(committed, [{ type: 'session/metaChanged', _meta: { parked: { [waits]: parked('two') } } }]);
+  assert.deepEqual(JSON.parse(known), [waits]);
 });
