@@ -1,3 +1,4 @@
+import type { ChatInputRequest } from '../../sidecar/protocol/channels/chat/inputRequests.ts';
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
 
 /** The last segment of a URI, decoded for people; the URI itself where it has none. */
@@ -15,6 +16,11 @@ export function countLines(edits: readonly FileEdit[]): { readonly added: number
     added: edits.reduce((sum, it) => sum + (it.diff?.added ?? 0), 0),
     removed: edits.reduce((sum, it) => sum + (it.diff?.removed ?? 0), 0),
   };
+}
+
+/** What an agent asks, in one line: of several questions, what they are about. */
+export function askedText({ message, questions }: Pick<ChatInputRequest, 'message' | 'questions'>): string | undefined {
+  return (message ?? questions?.[0]?.message)?.trim().split('\n', 1)[0];
 }
 
 /** A text with a name, for the agent that continues another one's work. */

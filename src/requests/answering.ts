@@ -3,6 +3,7 @@ import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
+import { askedText } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { fromHost } from '../platform/localizer.ts';
 import { subjectText } from '../platform/subjects.ts';
@@ -197,7 +198,7 @@ function toPick(pending: PendingRequest, allow: vscode.QuickInputButton, deny: v
     case 'chatInput':
       return {
         pending,
-        label: fromHost(vscode.l10n, request.request.questions?.[0]?.message ?? request.request.message ?? ''),
+        label: fromHost(vscode.l10n, askedText(request.request) ?? ''),
         description,
       };
     case 'toolAuthentication':

@@ -1,5 +1,6 @@
 import type { PendingRequest } from '../client/attention.ts';
 import { confirmationFacts, fileNames } from '../client/confirmations.ts';
+import { askedText } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { countsText } from '../platform/counts.ts';
 import { fromHost, type Localizer } from '../platform/localizer.ts';
@@ -41,8 +42,7 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
       return l10n.t('{0} needs you to sign in to {1}', title, escapeTitle(resource.resource_name ?? resource.resource));
     }
     case 'chatInput': {
-      const { questions, message } = request.request;
-      return l10n.t('{0} asks: {1}', title, escapeTitle(fromHost(l10n, questions?.[0]?.message ?? message ?? '')));
+      return l10n.t('{0} asks: {1}', title, escapeTitle(fromHost(l10n, askedText(request.request) ?? '')));
     }
     default:
       return l10n.t('{0} needs you', title);

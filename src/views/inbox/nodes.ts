@@ -2,6 +2,7 @@ import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.t
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { PendingRequest } from '../../client/attention.ts';
 import { confirmationFacts, pathOf } from '../../client/confirmations.ts';
+import { askedText } from '../../client/texts.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { timeLeft } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
@@ -128,8 +129,8 @@ function toRow(
       };
     }
     case 'chatInput': {
-      const { message, questions } = request.request;
-      const text = questions?.[0]?.message ?? message;
+      const { message } = request.request;
+      const text = askedText(request.request);
       const label = text === undefined ? l10n.t('A question') : fromHost(l10n, text);
       return {
         label,

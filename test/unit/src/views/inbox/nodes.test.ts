@@ -49,4 +49,12 @@ describe('the Inbox', () => {
     );
     assert.deepEqual([node?.label, node?.contextValue, node?.command], ['Go on?', 'question', commandIds.answer]);
   });
+
+  it('says what the questions of a form are about, in one line', () => {
+    const questions = [{ id: 'q', kind: 'text' as const, message: 'Your answer' }];
+    const request = { id: 'i', message: 'Which city?\nThe agent needs it.', questions };
+    const waiting = { kind: 'chatInput' as const, id: 'r', chat: 'host-chat:/c', request };
+    const [node] = inboxNodes(english, [{ key: 'k', session: summary(), request: waiting }], idOf);
+    assert.deepEqual([node?.label, node?.tooltip], ['Which city?', 'Which city?\nThe agent needs it.']);
+  });
 });
