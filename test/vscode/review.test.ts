@@ -225,6 +225,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.quickInput.type('');
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText('Start a race of 3 sessions?').waitFor();
+    await dialog.getByText('• Runbook × 3').waitFor();
     await window.screenshot('race confirmation');
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     const worktrees = await window.tree('Worktrees');

@@ -85,9 +85,10 @@ async function cleanUp(list: WorktreeList): Promise<void> {
   await list.fetch();
   const safe = list.items.filter((it) => it.holds.length === 0);
   const staying = list.items.length - safe.length;
-  const stay = staying === 1 ? vscode.l10n.t('1 worktree stays.') : vscode.l10n.t('{0} worktrees stay.', staying);
+  const stay =
+    staying === 1 ? vscode.l10n.t('1 worktree will be kept.') : vscode.l10n.t('{0} worktrees will be kept.', staying);
   const why = vscode.l10n.t(
-    'A worktree stays while it has files that are not committed or commits that are not pushed, or while a session there is pinned or running.',
+    'A worktree is kept while it has files that are not committed or commits that are not pushed, or while a session there is pinned or running.',
   );
   if (safe.length === 0) {
     const none = vscode.l10n.t('No worktree can be removed.');
@@ -142,7 +143,7 @@ async function isConfirmed(question: string, detail: string): Promise<boolean> {
 
 function goes(): string {
   return vscode.l10n.t(
-    'Its files are committed, and its commits are on a remote or another branch. Files that Git ignores will be deleted, and its sessions will be archived.',
+    'All files are committed, and all commits are on a remote or another branch. Files that Git ignores will be deleted, and the sessions that work there will be archived.',
   );
 }
 

@@ -19,7 +19,7 @@ export async function chooseChanges(port: Port, race: RaceOf, names: readonly st
     return found.length === 0 ? [] : [{ label: names[at] ?? '', kind: vscode.QuickPickItemKind.Separator }, ...found];
   });
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No session of this race has changed a file.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No session in this race has changed a file.'));
     return;
   }
   const picked = await vscode.window.showQuickPick(rows, {
@@ -82,10 +82,12 @@ async function keep(port: Port, race: RaceOf, chosen: readonly RaceChoice[]): Pr
     : files === 1
       ? vscode.l10n.t('Keep 1 file and end this race?')
       : vscode.l10n.t('Keep {0} files and end this race?', files);
-  const detail = vscode.l10n.t(
-    'What you keep is put into your folder and is not committed. All {0} worktrees of this race and their branches will be removed, and their sessions will be stopped and archived.',
+  const goes = vscode.l10n.t(
+    'All {0} worktrees of this race and their branches will be removed, and their sessions will be stopped and archived.',
     race.racers.length,
   );
+  const put = vscode.l10n.t('What you keep is put into your folder and is not committed.');
+  const detail = isNothing ? goes : `${put} ${goes}`;
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) !== go) return;
   const { written, kept } = await port.request('x-switchboard/raceKeep', { race: race.id, chosen: [...chosen] });
   const done = isNothing

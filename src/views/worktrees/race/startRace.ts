@@ -6,6 +6,7 @@ import { SANDBOX } from '../../../../sidecar/protocol/channels/session/sandboxCh
 import type { SessionAction, SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
 import type { HostPort } from '../../../client/port.ts';
+import { whenShown } from '../../../client/whenShown.ts';
 import { now } from '../../../platform/clock.ts';
 import { moneyText } from '../../../platform/counts.ts';
 
@@ -62,19 +63,19 @@ async function ask(port: HostPort, folder: string): Promise<Wanted | undefined> 
   const input = (prompt: string, more: vscode.InputBoxOptions = {}) =>
     vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true, ...more });
   const required = vscode.l10n.t('Enter a prompt.');
-  const prompt = await input(vscode.l10n.t('The prompt that all sessions get'), {
+  const prompt = await input(vscode.l10n.t('Prompt for all sessions'), {
     validateInput: (it) => (it.trim() === '' ? required : undefined),
   });
   if (prompt === undefined) return undefined;
   const entries = await chooseEntries(port, title);
   if (!entries) return undefined;
-  const check = await input(vscode.l10n.t('A command that checks each result in its worktree, or nothing'), {
+  const check = await input(vscode.l10n.t('Command that checks each result in its worktree (optional)'), {
     placeHolder: 'npm test',
   });
   if (check === undefined) return undefined;
-  const wrong = vscode.l10n.t('Enter an amount in US dollars, or nothing.');
+  const wrong = vscode.l10n.t('Enter an amount in US dollars, or leave the field empty.');
   const budget = await input(
-    vscode.l10n.t('The most that each session may spend, in US dollars, or nothing for the budget in the settings'),
+    vscode.l10n.t('Budget for each session in US dollars. Leave empty to use the budget in the settings.'),
     {
       placeHolder: '1.00',
       validateInput: (it) => (it.trim() === '' || Number(it) > 0 ? undefined : wrong),
@@ -87,40 +88,39 @@ async function ask(port: HostPort, folder: string): Promise<Wanted | undefined> 
 
 /** The same agent several times where only one is picked. */
 async function chooseEntries(port: HostPort, title: string): Promise<Entry[] | undefined> {
-  const { agents } = await shown(port.open<RootState>(ROOT), (it) => it.agents.length > 0);
-  const items = agents.flatMap(({ provider, displayName, models }) => [
-    { label: displayName, description: '', entry: { provider, name: displayName } as Entry },
+  const { agents } = await whenShown<RootState>(port, ROOT);
+  const items = agents.flatMap(({ provider, displayName, models }): (vscode.QuickPickItem & { entry: Entry })[] => [
+    { label: displayName, entry: { provider, name: displayName } },
     ...models.map((it) => {
       const name = `${displayName}, ${it.name}`;
       return { label: name, description: it.id, entry: { provider, model: it.id, name } };
     }),
   ]);
-  const placeHolder = vscode.l10n.t('Select up to {0} agents or models, or one that runs several times', racers.most);
+  const placeHolder = vscode.l10n.t(
+    'Select up to {0} agents or models. If you select one, you can run it several times.',
+    racers.most,
+  );
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder,
     canPickMany: true,
     ignoreFocusOut: true,
   });
-  if (!picked || picked.length === 0) return undefined;
-  const chosen = picked.slice(0, racers.most).map((it) => it.entry);
+  const chosen = picked?.slice(0, racers.most).map((it) => it.entry) ?? [];
+  const [only] = chosen;
+  if (!only) return undefined;
   if (chosen.length > 1) return chosen;
   const counts = Array.from({ length: racers.most - racers.least + 1 }, (_, at) => racers.least + at);
-  const count = await vscode.window.showQuickPick(
-    counts.map((it) => vscode.l10n.t('{0} sessions', it)),
-    {
-      title,
-      placeHolder: vscode.l10n.t('How often {0} runs', chosen[0]!.name),
-      ignoreFocusOut: true,
-    },
+  const times = await vscode.window.showQuickPick(
+    counts.map((count) => ({ label: vscode.l10n.t('{0} sessions', count), count })),
+    { title, placeHolder: vscode.l10n.t('Select how many sessions of {0} to start', only.name), ignoreFocusOut: true },
   );
-  const at = count === undefined ? -1 : counts.findIndex((it) => vscode.l10n.t('{0} sessions', it) === count);
-  return at < 0 ? undefined : Array.from({ length: counts[at]! }, () => chosen[0]!);
+  return times && Array.from({ length: times.count }, () => only);
 }
 
 function detailOf({ entries, check, dollars }: Wanted): string {
   return [
-    ...entries.map((it) => `• ${it.name}`),
+    ...[...new Set(entries)].map((it) => `• ${named(it, entries)}`),
     '',
     dollars === undefined
       ? vscode.l10n.t('The budgets in the settings apply.')
@@ -131,6 +131,12 @@ function detailOf({ entries, check, dollars }: Wanted): string {
       'Each session works in a worktree of its own and edits files there without asking. In a sandbox, agents that can decide for themselves do so. Everything else that needs your approval is in the Inbox.',
     ),
   ].join('\n');
+}
+
+/** With how often it runs, where that is more than once. */
+function named(entry: Entry, entries: readonly Entry[]): string {
+  const count = entries.filter((it) => it === entry).length;
+  return count > 1 ? `${entry.name} × ${count}` : entry.name;
 }
 
 async function start(port: HostPort, wanted: Wanted, inSandbox: boolean): Promise<void> {
@@ -172,8 +178,7 @@ async function decidingMode(
 }
 
 async function prompt(port: HostPort, session: string, text: string, model: string | undefined): Promise<void> {
-  const view = port.open<SessionState>(session);
-  const { defaultChat } = await shown(view, (it) => it.defaultChat !== undefined && it.lifecycle !== 'creating');
+  const { defaultChat } = await whenShown<SessionState>(port, session);
   const edits: SessionAction = { type: 'session/configChanged', config: { [PERMISSION_DIAL]: 'acceptEdits' } };
   port.dispatch(session, edits);
   const message = { text, origin: { kind: 'user' } as const, ...(model !== undefined && { model: { id: model } }) };
@@ -182,23 +187,5 @@ async function prompt(port: HostPort, session: string, text: string, model: stri
     turnId: crypto.randomUUID(),
     startedAt: now(),
     message,
-  });
-}
-
-/** The state of a channel once it is so. The channel is let go then. */
-function shown<S>(
-  view: ReturnType<HostPort['open']> & { shown: S | undefined },
-  isSo: (state: S) => boolean,
-): Promise<S> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const state = view.shown;
-      if (state === undefined || !isSo(state)) return;
-      stop.dispose();
-      view.dispose();
-      resolve(state);
-    };
-    const stop = view.onDidChange(look);
-    look();
   });
 }
