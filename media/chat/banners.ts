@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { BannerButton } from '../../src/webviews/contract/chat.ts';
 import type { Banner } from '../../src/webviews/contract/chatModel.ts';
 import { nowMs } from '../shared/clock.ts';
 import { icon } from '../shared/icon.ts';
@@ -10,7 +11,7 @@ interface Words {
   readonly icon: string;
   readonly text: string;
   readonly button?: string;
-  readonly more?: readonly { readonly what: 'retry' | 'log' | 'otherAgent' | 'cancel'; readonly label: string }[];
+  readonly more?: readonly { readonly what: BannerButton; readonly label: string }[];
 }
 
 /** What stands between the person and the agent: one row and one button each. */
@@ -39,8 +40,7 @@ export class BannersElement extends LightElement {
 
   #banner(banner: Banner): TemplateResult {
     const words = wordsOf(banner);
-    const ask = (what: 'act' | 'dismiss' | 'retry' | 'log' | 'otherAgent' | 'cancel') => () =>
-      post(this, { type: 'banner', bannerId: banner.id, what });
+    const ask = (what: BannerButton) => () => post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
       <div class="banner-words">${words.text}${banner.detail && words.text !== banner.detail ? html` <span class="muted">${fromHost(banner.detail)}</span>` : nothing}</div>

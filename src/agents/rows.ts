@@ -6,6 +6,7 @@ import type {
 } from '../../sidecar/protocol/channels/root/agentRegistry.ts';
 import { fromHost, type Localizer } from '../platform/localizer.ts';
 import { sizeText } from '../platform/sizes.ts';
+import { withoutIcons } from '../platform/withoutIcons.ts';
 
 export interface AgentRow {
   readonly label: string;
@@ -28,9 +29,6 @@ export function agentGroups(l10n: Localizer, items: readonly RegistryAgent[]): A
   ].filter((it) => it.agents.length > 0);
 }
 
-/** Words of others, in which the editor would draw `$(icon)`. */
-const plain = (text: string): string => text.replaceAll('$(', '$\u200b(');
-
 export function agentRow(l10n: Localizer, it: RegistryAgent): AgentRow {
   const { installed } = it;
   const state =
@@ -50,9 +48,9 @@ export function agentRow(l10n: Localizer, it: RegistryAgent): AgentRow {
     ? l10n.t('An agent with the same ID in your settings is used instead.')
     : installed === undefined && blockedText(l10n, it.blocked);
   return {
-    label: plain(it.name),
-    description: plain(facts.filter(Boolean).join(' · ')),
-    detail: plain([why, it.command].filter(Boolean).join(' ')),
+    label: withoutIcons(it.name),
+    description: withoutIcons(facts.filter(Boolean).join(' · ')),
+    detail: withoutIcons([why, it.command].filter(Boolean).join(' ')),
   };
 }
 

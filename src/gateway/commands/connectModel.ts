@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
+import { withoutIcons } from '../../platform/withoutIcons.ts';
 import { findLocalServers, type LocalServer, localAddresses } from '../localModels.ts';
 import { attempt, type GatewayActions } from './actions.ts';
 
@@ -7,6 +8,7 @@ interface Row extends vscode.QuickPickItem {
   readonly server?: LocalServer;
   readonly run?: 'addKey' | 'addAgent';
 }
+
 /** As many as a person reads before adding them. */
 const NAMED = 20;
 
@@ -64,14 +66,11 @@ function rowOf(server: LocalServer): Row {
   return {
     label: name,
     description: models.length === 1 ? l10n.t('1 model') : l10n.t('{0} models', models.length),
-    detail: `${url} · ${plain(models.slice(0, NAMED).join(', '))}`,
+    detail: `${url} · ${withoutIcons(models.slice(0, NAMED).join(', '))}`,
     iconPath: new vscode.ThemeIcon('device-desktop'),
     server,
   };
 }
-
-/** Names that others gave, in which the editor would draw `$(icon)`. */
-const plain = (text: string): string => text.replaceAll('$(', '$\u200b(');
 
 /** Adds every model that is not registered yet, once the person confirmed it. */
 async function addServer({ routes }: GatewayActions, { provider, name, url, models }: LocalServer): Promise<void> {

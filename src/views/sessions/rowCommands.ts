@@ -7,8 +7,8 @@ import type { KeptArrangement } from './arrangement.ts';
 import { focusedRow, type RowsView } from './focusedRow.ts';
 import { passes } from './groups.ts';
 import type { SessionsNode } from './nodes.ts';
-import type { SessionFiles } from './sessionFiles.ts';
 import type { RowCommand } from './sessionsModule.ts';
+import type { SessionFiles } from './transfer/sessionFiles.ts';
 
 interface RowCommandsDeps {
   readonly hosts: Pick<Hosts, 'get' | 'all' | 'dispatch' | 'request'>;

@@ -4,9 +4,9 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isImported } from '../../client/imported.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge, timeLeft } from '../../platform/ages.ts';
-import { shortCloud } from '../../platform/cloudWords.ts';
 import { countsText } from '../../platform/counts.ts';
 import { fromHost, type Localizer } from '../../platform/localizer.ts';
+import { shortCloud } from './cloudWords.ts';
 import { type Arrangement, folderName, stateOf, timeOf } from './groups.ts';
 import { shortUsage } from './usageWords.ts';
 import { stateWord } from './words.ts';
@@ -46,14 +46,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const counts = countsText(summary.changes?.additions, summary.changes?.deletions);
   const title = summary.title || l10n.t('New session');
   const agent = context.agentName(summary.provider);
-  const word =
-    parked !== ''
-      ? parked
-      : state === 'done'
-        ? ''
-        : state === 'working'
-          ? fromHost(l10n, summary.activity ?? '')
-          : stateWord(l10n, state);
+  const ownWord = state === 'working' ? fromHost(l10n, summary.activity ?? '') : stateWord(l10n, state);
+  const word = parked || (state === 'done' ? '' : ownWord);
   const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
   const { icon, showsAgent } = iconOf(summary, isArchived);

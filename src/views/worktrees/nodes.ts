@@ -6,6 +6,7 @@ import { sizeText } from '../../platform/sizes.ts';
 
 /** The row of one worktree. */
 export interface WorktreeNode {
+  readonly kind: 'worktree';
   /** The URI of the worktree. */
   readonly id: string;
   readonly label: string;
@@ -44,6 +45,7 @@ function toNode(l10n: Localizer, tree: MeasuredTree, namesRepository: boolean): 
   const state = isSafe ? l10n.t('clean') : holdsText(l10n, tree.holds);
   const parts = [state, size ?? '', namesRepository ? repository : ''];
   return {
+    kind: 'worktree',
     id: tree.worktree,
     label: worktreeName(l10n, tree),
     description: parts.filter((it) => it !== '').join(' · '),

@@ -27,7 +27,7 @@ export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode | Rac
   }
 
   getChildren(node?: WorktreeNode | RaceNode): (WorktreeNode | RaceNode)[] {
-    if (node !== undefined) return 'kind' in node && node.kind === 'race' ? this.#races.below(node) : [];
+    if (node !== undefined) return node.kind === 'race' ? this.#races.below(node) : [];
     // Those of a race are below it.
     const trees = this.#list.items.filter((it) => !it.holds.some((hold) => hold.kind === 'race'));
     return [...this.#races.rows, ...worktreeNodes(vscode.l10n, trees)];
@@ -35,14 +35,13 @@ export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode | Rac
 
   getTreeItem(node: WorktreeNode | RaceNode): vscode.TreeItem {
     const { id, label, description, tooltip, contextValue, session } = node;
-    const isRace = 'kind' in node && node.kind === 'race';
     return {
       id,
       label,
       description,
       tooltip,
       contextValue,
-      collapsibleState: vscode.TreeItemCollapsibleState[isRace ? 'Expanded' : 'None'],
+      collapsibleState: vscode.TreeItemCollapsibleState[node.kind === 'race' ? 'Expanded' : 'None'],
       iconPath: new vscode.ThemeIcon(node.icon),
       accessibilityInformation: { label: `${label}, ${description}` },
       ...(session !== undefined && {

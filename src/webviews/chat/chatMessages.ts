@@ -1,8 +1,7 @@
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
-import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
 import { decide, isOption, type OptionId } from '../../client/confirmations.ts';
-import type { ChatFromPage, ChatToPage } from '../contract/chat.ts';
+import type { BannerButton, ChatFromPage, ChatToPage } from '../contract/chat.ts';
 import type { Banner, QuestionRow } from '../contract/chatModel.ts';
 import type { Attaching } from './attach/attachModule.ts';
 import { type Completion, completionsFor } from './chatCompletions.ts';
@@ -232,7 +231,7 @@ export class ChatMessages {
   }
 
   #decide({ turnId, toolCallId, optionId, reason }: Extract<ChatFromPage, { type: 'decide' }>): void {
-    const toolCall = this.#toolCall(turnId, toolCallId);
+    const toolCall = callIn(this.#chat.chat, turnId, toolCallId);
     if (toolCall?.status !== 'pending-confirmation' && toolCall?.status !== 'pending-result-confirmation') return;
     if (!isOption(optionId)) return;
     const request = { kind: 'toolConfirmation', id: '', chat: '', turnId, toolCall } as const;
@@ -268,7 +267,7 @@ export class ChatMessages {
   }
 
   #tool({ turnId, toolCallId, what, index }: Extract<ChatFromPage, { type: 'tool' }>): void {
-    const call = this.#toolCall(turnId, toolCallId);
+    const call = callIn(this.#chat.chat, turnId, toolCallId);
     if (!call) return;
     if (what === 'signIn') return this.#signIn(toolCallId);
     if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
@@ -282,7 +281,7 @@ export class ChatMessages {
   }
 
   async #diff({ turnId, toolCallId, index }: Extract<ChatFromPage, { type: 'diff' }>): Promise<void> {
-    const call = this.#toolCall(turnId, toolCallId);
+    const call = callIn(this.#chat.chat, turnId, toolCallId);
     const edit = call && editsOf(call)[index];
     if (!edit) return;
     const diff = await this.#window.turns().diff(edit);
@@ -326,7 +325,7 @@ export class ChatMessages {
     this.#dispatch({ type: 'chat/pendingMessageRemoved', kind, id });
   }
 
-  async #banner(id: string, what: Extract<ChatFromPage, { type: 'banner' }>['what']): Promise<void> {
+  async #banner(id: string, what: BannerButton): Promise<void> {
     const banner = this.#chat.model().head.banners.find((it) => it.id === id);
     if (!banner) return;
     if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
@@ -351,9 +350,10 @@ export class ChatMessages {
       case 'folderGone':
         return this.#chooseFolder();
       case 'noAgent':
-      case 'noModel':
       case 'agentGone':
-        return kind === 'noModel' ? this.#actions.connectModel() : this.#actions.addAgent();
+        return this.#actions.addAgent();
+      case 'noModel':
+        return this.#actions.connectModel();
       case 'commandMissing':
         return this.#actions.configureAgents();
       case 'signIn':
@@ -383,10 +383,6 @@ export class ChatMessages {
     const others = this.#chat.deps.editor().folders.filter((it) => !this.#chat.folders.includes(it.uri));
     if (others.length > 0) this.#window.newChat();
     else this.#actions.openFolder();
-  }
-
-  #toolCall(turnId: string, toolCallId: string): ToolCallState | undefined {
-    return callIn(this.#chat.chat, turnId, toolCallId);
   }
 
   #question(requestId: string): QuestionRow | undefined {

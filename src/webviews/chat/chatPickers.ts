@@ -186,8 +186,7 @@ function dialPicker({ config, chosen, session }: PickerInput): Picker | undefine
   };
 }
 
-/** Whether programs of the session run in a sandbox. It is chosen before the first prompt. */
-/** In a session that exists, a sandbox is a fact and no choice: it is shown only if there is one. */
+/** Whether programs of the session run in a sandbox. It is chosen before the first prompt; after that it is shown only if it is on. */
 function sandboxPicker({ config, chosen, session, isNew }: PickerInput): Picker | undefined {
   const property = config?.schema.properties[SANDBOX];
   if (!config || !property) return undefined;

@@ -149,6 +149,8 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copy'), text: Text }),
 ]);
 export type ChatFromPage = z.infer<typeof ChatFromPage>;
+/** What a button of a banner does. */
+export type BannerButton = Extract<ChatFromPage, { type: 'banner' }>['what'];
 
 /**
  * What the extension posts to the page. `seq` rises by one with every `model` and `patch`; a page that sees a gap asks with

@@ -10,10 +10,15 @@ export class RacesShown implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #stop: { dispose(): void };
+  /** Read once for all rows, and again after a change. */
+  #read: readonly RaceOf[] | undefined;
 
   constructor(host: Pick<Host, 'client' | 'catalogue'>) {
     this.#host = host;
-    this.#stop = host.catalogue.onDidChange(() => this.#changed.fire());
+    this.#stop = host.catalogue.onDidChange(() => {
+      this.#read = undefined;
+      this.#changed.fire();
+    });
   }
 
   get rows(): RaceNode[] {
@@ -41,8 +46,8 @@ export class RacesShown implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  get #all(): RaceOf[] {
-    return racesOf(this.#host.catalogue.sessions);
+  get #all(): readonly RaceOf[] {
+    return (this.#read ??= racesOf(this.#host.catalogue.sessions));
   }
 
   #racers(race: RaceOf): RaceNode[] {

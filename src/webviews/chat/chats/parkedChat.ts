@@ -1,5 +1,6 @@
 import type { ChatAction } from '../../../../sidecar/protocol/channels/chat/actions.ts';
 import { parkedOf } from '../../../../sidecar/protocol/channels/session/parked.ts';
+import type { BannerButton } from '../../contract/chat.ts';
 import { attachTranscript, sendQueued } from '../chatPrompts.ts';
 import type { OpenChat } from '../openChat.ts';
 
@@ -11,7 +12,7 @@ import type { OpenChat } from '../openChat.ts';
  */
 export function actOnParked(
   chat: OpenChat,
-  what: string,
+  what: BannerButton,
   giveBack: (message: object) => void,
   addAgent: () => void,
 ): void {

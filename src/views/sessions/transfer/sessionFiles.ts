@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
-import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
-import type { SessionAction, SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schema.ts';
+import type {
+  SessionAction,
+  SessionState,
+  SessionSummary,
+} from '../../../../sidecar/protocol/channels/session/schema.ts';
 import {
   SESSION_FORMAT,
   type SessionHead,
   type SessionRecord,
-} from '../../../sidecar/protocol/channels/session/sessionFile.ts';
-import { sessionUri } from '../../../sidecar/protocol/uris.ts';
-import type { Hosts } from '../../client/hosts.ts';
-import { whenShown } from '../../client/whenShown.ts';
-import type { SessionsChats } from './sessionsModule.ts';
-import { continueIn } from './transfer/continueIn.ts';
+} from '../../../../sidecar/protocol/channels/session/sessionFile.ts';
+import { sessionUri } from '../../../../sidecar/protocol/uris.ts';
+import type { Hosts } from '../../../client/hosts.ts';
+import { whenShown } from '../../../client/whenShown.ts';
+import type { SessionsChats } from '../sessionsModule.ts';
+import { continueIn } from './continueIn.ts';
 
 interface SessionFilesDeps {
   readonly hosts: Pick<Hosts, 'of' | 'get' | 'sessions' | 'request'>;

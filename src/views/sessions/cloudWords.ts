@@ -1,7 +1,7 @@
-import { type CloudMeta, cloudOf } from '../../sidecar/protocol/channels/session/cloudMeta.ts';
-import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
-import { visibleText } from '../../sidecar/protocol/visibleText.ts';
-import type { Localizer } from './localizer.ts';
+import { type CloudMeta, cloudOf } from '../../../sidecar/protocol/channels/session/cloudMeta.ts';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
+import type { Localizer } from '../../platform/localizer.ts';
 
 type Line = readonly [name: string, value: string, link?: string | undefined];
 
