@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
+import { parsedJson } from '../platform/json.ts';
 import { http } from '../platform/nodeHttp.ts';
 import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
@@ -23,7 +24,7 @@ export async function bridgeRole(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ExitCode> {
   const url = URL.parse(env[TOOLS_URL] ?? '');
-  const given = Headers.safeParse(parsed(env[TOOLS_HEADERS] ?? '{}'));
+  const given = Headers.safeParse(parsedJson(env[TOOLS_HEADERS] ?? '{}'));
   if (url?.protocol !== 'http:' || !given.success)
     throw new LaunchFailure(
       exitCodes.usage,
@@ -47,7 +48,7 @@ class LineBridge {
 
   /** Settles when the next line may go: what others stand on has arrived, and a call may take as long as it takes. */
   async take(line: string): Promise<void> {
-    const message = Message.safeParse(parsed(line)).data;
+    const message = Message.safeParse(parsedJson(line)).data;
     if (!message)
       return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is not a valid message.')));
     const sent = this.#post(line, message);
@@ -57,7 +58,7 @@ class LineBridge {
 
   async #post(line: string, { id, method }: Message): Promise<void> {
     const answer = (text: string) => {
-      const greeting = method === 'initialize' ? Greeting.safeParse(parsed(text)).data : undefined;
+      const greeting = method === 'initialize' ? Greeting.safeParse(parsedJson(text)).data : undefined;
       if (greeting) this.#headers['mcp-protocol-version'] = greeting.result.protocolVersion;
       this.#write(text);
     };
@@ -95,12 +96,4 @@ class LineBridge {
 
 function errorTo(id: string | number | null, code: number, message: string): object {
   return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // which the schemas refuse
-  }
 }

@@ -1,9 +1,10 @@
 import { createParser } from 'eventsource-parser';
 import { Fault } from '../../platform/faults.ts';
+import { parsedJson } from '../../platform/json.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { A2aAnswer, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
-import { parsed, refusalOf } from '../gatewayRefusal.ts';
+import { headersOf, refusalOf, unreachable } from '../gatewayCall.ts';
 import type { RemoteAccess } from '../remoteAccess.ts';
 import {
   type AgentEvent,
@@ -87,7 +88,11 @@ export class A2aClient {
 
   async #askCard(signal: AbortSignal): Promise<Manners> {
     const limited = AbortSignal.any([signal, this.#deps.timers.deadline(ASK_MS)]);
-    const response = await this.#fetch(`${this.#url}/.well-known/agent-card.json`, { headers: this.#headers }, limited);
+    const response = await this.#fetch(
+      `${this.#url}/.well-known/agent-card.json`,
+      { headers: headersOf(this.#deps.access) },
+      limited,
+    );
     const manners = this.#read(readCard, await this.#jsonOf(response));
     if (manners) return manners;
     throw new Fault(
@@ -99,17 +104,18 @@ export class A2aClient {
   get #name(): string {
     return this.#deps.agent.name;
   }
-  get #headers(): Record<string, string> {
-    const { key, session } = this.#deps.access;
-    return { 'x-gateway-api-key': `Bearer ${key}`, 'x-gateway-session-id': session };
-  }
 
   async #post(method: Method, params: object, signal: AbortSignal, limitMs: number): Promise<Response> {
     const { era } = await this.#learnManners(signal);
     this.#count += 1;
     const body = JSON.stringify({ jsonrpc: '2.0', id: this.#count, method: methods[era][method], params });
     const accept = method === 'stream' ? 'text/event-stream, application/json' : 'application/json';
-    const headers = { ...this.#headers, 'content-type': 'application/json', accept, 'a2a-version': era };
+    const headers = {
+      ...headersOf(this.#deps.access),
+      'content-type': 'application/json',
+      accept,
+      'a2a-version': era,
+    };
     const late = new AbortController();
     const stop = this.#deps.timers.after(limitMs, () => late.abort());
     try {
@@ -121,7 +127,7 @@ export class A2aClient {
 
   async #fetch(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
-      throw new Fault('unavailable', `${this.#name} could not be reached through the gateway. Try again.`, { cause });
+      throw unreachable(this.#name, cause);
     });
     if (response.ok) return response;
     throw await refusalOf(response, this.#name);
@@ -131,14 +137,14 @@ export class A2aClient {
     const text = await response.text().catch((cause: unknown) => {
       throw this.#broken(cause);
     });
-    return parsed(text);
+    return parsedJson(text);
   }
 
   async #resultOf(response: Response): Promise<unknown> {
     return this.#unwrapAnswer(await this.#jsonOf(response));
   }
   #unwrap(data: string): unknown {
-    return this.#unwrapAnswer(parsed(data));
+    return this.#unwrapAnswer(parsedJson(data));
   }
 
   /** The result in a JSON-RPC response. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsedJson } from '../../platform/json.ts';
 import type { AgentEvent } from './wire.ts';
 
 const Kept = z.object({
@@ -13,9 +14,9 @@ type Kept = z.infer<typeof Kept>;
 export class Conversation {
   #kept: Kept;
 
-  /** @param resumeId from {@link Conversation.resumeId}; an invalid one starts a new conversation */
+  /** @param resumeId from {@link Conversation.resumeId}; one of another format starts a new conversation */
   constructor(resumeId: string | undefined) {
-    this.#kept = resumeId === undefined ? {} : read(resumeId);
+    this.#kept = resumeId === undefined ? {} : (Kept.safeParse(parsedJson(resumeId)).data ?? {});
   }
 
   get contextId(): string | undefined {
@@ -57,13 +58,5 @@ export class Conversation {
   forgetTask(): void {
     const { contextId } = this.#kept;
     this.#kept = contextId === undefined ? {} : { contextId };
-  }
-}
-
-function read(text: string): Kept {
-  try {
-    return Kept.parse(JSON.parse(text));
-  } catch {
-    return {}; // written by a version with another format
   }
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../../platform/faults.ts';
+import { accessTo } from '../gatewayCall.ts';
 import type { AgentSession, SessionContext } from '../provider.ts';
 import { A2aClient, type RemoteAgent } from './client.ts';
 import { Conversation } from './conversation.ts';
@@ -17,13 +17,7 @@ export function openA2aSession(agent: RemoteAgent, { timers }: A2aDeps, context:
     },
     async *run(request, host, signal) {
       if (signal.aborted) return;
-      const access = await context.remote?.('agents');
-      if (!access) {
-        throw new Fault(
-          'unavailable',
-          `${agent.name} is reached through the gateway, which is not running. Start the gateway, and then try again.`,
-        );
-      }
+      const access = await accessTo(context, 'agents', agent.name);
       const client = new A2aClient({ agent, access, timers });
       const { files } = context;
       const leaves = closed.signal;

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { SessionFiles, TurnHost, TurnRequest } from '../provider.ts';
 import { upstreamOf } from './repository.ts';
-import type { CloudAgent, Launch } from './wire.ts';
+import { type CloudAgent, isWebAddress, type Launch } from './wire.ts';
 
 type Asks = Pick<TurnHost, 'ask'>;
 
@@ -44,7 +44,7 @@ export async function askLaunch(deps: AskLaunchDeps): Promise<Omit<Launch, 'prom
   });
   const chosen = values['repository'];
   if (response !== 'accept' || typeof chosen !== 'string') return undefined;
-  if (!URL.canParse(chosen) || !/^https?:$/.test(new URL(chosen).protocol)) {
+  if (!isWebAddress(chosen)) {
     throw new Fault(
       'invalid_params',
       'The repository must be a web address such as https://git.example/owner/name. Send the message again.',

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
+import { parsedJson } from '../../platform/json.ts';
 import type { Timers } from '../../platform/timers.ts';
-import { parsed, refusalOf } from '../gatewayRefusal.ts';
+import { headersOf, refusalOf, unreachable } from '../gatewayCall.ts';
 import type { RemoteAccess } from '../remoteAccess.ts';
 import {
   type CloudAgent,
@@ -82,35 +83,27 @@ export class CloudClient {
   async #ask(method: string, path: string, signal: AbortSignal, body?: object, launchId?: string): Promise<unknown> {
     const { name, access, timers } = this.#deps;
     const headers = {
-      'x-gateway-api-key': `Bearer ${access.key}`,
-      'x-gateway-session-id': access.session,
+      ...headersOf(access),
       accept: 'application/json',
       ...(body && { 'content-type': 'application/json' }),
       ...(launchId !== undefined && { 'idempotency-key': launchId }),
     };
-    const unreachable = (cause: unknown) =>
-      new Temporary(
-        new Fault('unavailable', `${name} could not be reached through the gateway. Try again.`, { cause }),
-        0,
-      );
+    const lost = (cause: unknown) => {
+      throw new Temporary(unreachable(name, cause), 0);
+    };
     const response = await fetch(`${access.url}/cloudagents/v0/agents${path}`, {
       method,
       headers,
       redirect: 'error',
       signal: AbortSignal.any([signal, timers.deadline(ANSWER_MS)]),
       ...(body && { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      throw unreachable(cause);
-    });
+    }).catch(lost);
     if (!response.ok) {
       const refusal = await refusalOf(response, name);
       const isTemporary = response.status === 429 || response.status >= 500;
       throw isTemporary ? new Temporary(refusal, retryAfterOf(response)) : refusal;
     }
-    const text = await response.text().catch((cause: unknown) => {
-      throw unreachable(cause);
-    });
-    return parsed(text);
+    return parsedJson(await response.text().catch(lost));
   }
 
   #read<T>(read: (value: unknown) => T, value: unknown): T {
@@ -124,7 +117,7 @@ export class CloudClient {
 
 const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;
 
-/** Only the number of seconds is read; a date is taken for no wish. */
+/** A date is ignored: only a number of seconds is read. */
 function retryAfterOf(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, MOST_RETRY_MS) : 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { parsedJson } from '../../platform/json.ts';
 import type { CloudMeta } from '../../protocol/channels/session/cloudMeta.ts';
-import { parsed } from '../gatewayRefusal.ts';
 import type { CloudAgent, CloudMessage } from './wire.ts';
 
 const Kept = z.object({
@@ -19,7 +19,7 @@ export class CloudConversation {
 
   /** @param resumeId from {@link CloudConversation.resumeId}; one of another format starts a new conversation */
   constructor(resumeId: string | undefined) {
-    this.#kept = resumeId === undefined ? {} : (Kept.safeParse(parsed(resumeId)).data ?? {});
+    this.#kept = resumeId === undefined ? {} : (Kept.safeParse(parsedJson(resumeId)).data ?? {});
   }
 
   get agentId(): string | undefined {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionFiles } from '../provider.ts';
+import { isWebAddress } from './wire.ts';
 
 /** Where a folder's changes are pushed to. */
 export interface Upstream {
@@ -34,9 +35,7 @@ export function repositoryIn(config: string): string | undefined {
   const url = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section)?.[1] ?? '';
   const ssh = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)(?::\d+\/|:|\/)(?!\/)(\S+)$/.exec(url);
   const address = ssh ? `https://${ssh[1]}/${ssh[2]}` : url;
-  if (!URL.canParse(address)) return undefined;
+  if (!isWebAddress(address)) return undefined;
   const { protocol, host, pathname } = new URL(address);
-  return protocol === 'https:' || protocol === 'http:'
-    ? `${protocol}//${host}${pathname.replace(/\.git$/, '')}`
-    : undefined;
+  return `${protocol}//${host}${pathname.replace(/\.git$/, '')}`;
 }

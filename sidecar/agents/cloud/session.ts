@@ -1,4 +1,4 @@
-import { Fault } from '../../platform/faults.ts';
+import { accessTo } from '../gatewayCall.ts';
 import type { AgentSession, SessionContext } from '../provider.ts';
 import { CloudClient } from './client.ts';
 import { CloudConversation } from './conversation.ts';
@@ -25,13 +25,7 @@ export function openCloudSession(name: string, { timers }: CloudDeps, context: S
     },
     async *run(request, host, signal) {
       if (signal.aborted) return;
-      const access = await context.remote?.('cloud');
-      if (!access) {
-        throw new Fault(
-          'unavailable',
-          `${name} is reached through the gateway, which is not running. Start the gateway, and then try again.`,
-        );
-      }
+      const access = await accessTo(context, 'cloud', name);
       const client = new CloudClient({ name, access, timers });
       const { files, folders } = context;
       const leaves = closed.signal;

@@ -175,7 +175,7 @@ export class CloudTurn {
     }
   }
 
-  /** The state first: what was said before it is in the conversation then. */
+  /** Reads the state first, so that the conversation contains everything that the agent said before it reached that state. */
   async *#look(agentId: string): AsyncGenerator<TurnEvent, Looked> {
     const { client, conversation } = this.#deps;
     const agent = await client.agent(agentId, this.#signal);

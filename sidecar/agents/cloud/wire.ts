@@ -23,6 +23,8 @@ export interface Launch {
   readonly autoCreatePr: boolean;
 }
 
+export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** It becomes a segment of a path. */
 const Id = z
   .string()
@@ -37,7 +39,7 @@ const Words = (length: number) =>
 const WebLink = z
   .string()
   .nullish()
-  .transform((it) => (it && URL.canParse(it) && /^https?:$/.test(new URL(it).protocol) ? new URL(it).href : undefined));
+  .transform((it) => (it && isWebAddress(it) ? new URL(it).href : undefined));
 
 const AgentOnWire = z
   .object({

@@ -1,7 +1,8 @@
+import { codeSpan } from '../../protocol/visibleText.ts';
 import type { CloudAgent } from './wire.ts';
 
-/** As inline code, whatever is in it. */
-const code = (text: string): string => `\`${text.replaceAll(/[`\s]+/g, ' ').trim()}\``;
+/** On one line, as inline code. */
+const code = (text: string): string => codeSpan(text.replaceAll(/\s+/g, ' ').trim());
 /** A link whose text is the address. */
 const link = (url: string): string => `<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
 

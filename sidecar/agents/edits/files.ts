@@ -13,13 +13,16 @@ export async function insideFolders(path: string, folders: readonly string[]): P
   const first = folders[0];
   if (first === undefined) throw folderNeeded();
   const real = await realPathOf(resolve(first, path));
-  const isInside = folders.some((it) => {
-    const way = relative(it, real);
-    return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
-  if (!isInside)
+  if (!folders.some((it) => isWithin(real, it) && relative(it, real) !== ''))
     throw new Fault('forbidden', `${path} is outside this session's folders. Use a path inside one of them.`);
   return real;
+}
+
+/** Whether a path is a folder or is in it. Both are real paths. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  // On Windows, the way to another drive is absolute.
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** The text of a file, `undefined` if it does not exist. @throws {Fault} `invalid_params` if it is not UTF-8 text */

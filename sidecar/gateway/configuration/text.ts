@@ -6,7 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { syntaxMessage } from '../../platform/jsonSyntax.ts';
+import { syntaxMessage } from '../../platform/json.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
 
 /** Nobody writes as much by hand; what is larger is another file. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
+import { parsedJson } from '../../platform/json.ts';
 import { type Client, shownName } from './clients.ts';
 import { MAX_REDIRECT_CHARACTERS } from './redirects.ts';
 import { OAuthRefusal } from './refusal.ts';
@@ -49,7 +50,8 @@ export class ClientDocuments {
       if (thrown instanceof Fault) throw refused('cannot be read');
       throw thrown;
     });
-    const read = status === 200 && text.length <= MAX_CHARACTERS ? Document.safeParse(parsed(text)).data : undefined;
+    const read =
+      status === 200 && text.length <= MAX_CHARACTERS ? Document.safeParse(parsedJson(text)).data : undefined;
     if (!read) throw refused('does not contain valid metadata for a public client');
     if (read.client_id !== id) throw refused('describes a different client');
     return { id, name: shownName(read.client_name), redirectUris: read.redirect_uris, authMethod: 'none' };
@@ -62,14 +64,6 @@ function checkAddress(id: string): void {
   const isPlain = url?.href === id && url.protocol === 'https:' && url.pathname !== '/' && !id.includes('#');
   if (!isPlain || url.username !== '' || url.password !== '')
     throw refused('has a URL that cannot be used as a client ID');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no JSON is no metadata
-  }
 }
 
 const refused = (why: string) => new OAuthRefusal('invalid_client', `This client's metadata document ${why}.`);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import { parsedJson } from '../../platform/json.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import { type Clients, shownName } from './clients.ts';
 import { authMethods, SCOPE } from './documents.ts';
@@ -29,7 +30,7 @@ export interface RegisterDeps {
  */
 export async function register(request: HttpRequest, deps: RegisterDeps): Promise<HttpResponse> {
   const text = await readBody(request, MAX_BODY_BYTES);
-  const body = Body.safeParse(parsed(text));
+  const body = Body.safeParse(parsedJson(text ?? ''));
   if (!body.success) throw metadata(body.error.issues[0]?.path.join('.') || 'body');
   const { redirect_uris, token_endpoint_auth_method, grant_types, response_types } = body.data;
   if (!grant_types.includes('authorization_code')) throw metadata('grant_types');
@@ -52,14 +53,6 @@ export async function register(request: HttpRequest, deps: RegisterDeps): Promis
     },
     201,
   );
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined; // the schema says what is missing
-  }
 }
 
 const metadata = (field: string) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsedJson } from '../../platform/json.ts';
 
 const Bound = z.object({ origins: z.string(), value: z.unknown() });
 
@@ -10,14 +11,6 @@ export const bind = (origins: string, value: unknown): string => JSON.stringify(
  * registration is (`security.secret-of-another-origin`).
  */
 export function openBound(origins: string, text: string | undefined): unknown {
-  const bound = text === undefined ? undefined : Bound.safeParse(parsed(text)).data;
+  const bound = text === undefined ? undefined : Bound.safeParse(parsedJson(text)).data;
   return bound?.origins === origins ? bound.value : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // it says nothing of where it may go
-  }
 }

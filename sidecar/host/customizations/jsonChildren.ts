@@ -8,7 +8,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isRecord } from '../../platform/isRecord.ts';
-import { syntaxMessage } from '../../platform/jsonSyntax.ts';
+import { syntaxMessage } from '../../platform/json.ts';
 import type { ChildCustomization } from '../../protocol/channels/session/customizations.ts';
 import type { TextRange } from '../../protocol/shared.ts';
 

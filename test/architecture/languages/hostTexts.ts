@@ -32,7 +32,7 @@ const rooms = [
   'sidecar/agents/usageLimits.ts',
   'sidecar/agents/edits/files.ts',
   'sidecar/agents/folderNeeded.ts',
-  'sidecar/agents/gatewayRefusal.ts',
+  'sidecar/agents/gatewayCall.ts',
   'sidecar/agents/registry/agentInstalls.ts',
   'sidecar/agents/registry/archives',
   'sidecar/agents/registry/download.ts',

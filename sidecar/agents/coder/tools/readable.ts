@@ -1,15 +1,13 @@
 import { realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { isWithin } from '../../edits/files.ts';
 import type { TurnHost } from '../../provider.ts';
 
 /** Whether a folder is in one of the session's folders, also when links are followed. */
 export async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) return false;
-  return folders.some((it) => {
-    const way = relative(it, real);
-    return way !== '..' && !way.startsWith(`..${sep}`);
-  });
+  return folders.some((it) => isWithin(real, it));
 }
 
 export interface Readable {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { parsedJson } from '../../../platform/json.ts';
 import { type Distribution, line } from '../distribution.ts';
 import type { Arrived, InstallContext, Preview } from './installer.ts';
 import { runTool, toolEnvironment } from './runTool.ts';
@@ -64,7 +65,7 @@ export async function previewNpm(npm: Npm, context: InstallContext): Promise<Pre
     },
     context,
   );
-  const { data } = Published.safeParse(parsed(text));
+  const { data } = Published.safeParse(parsedJson(text));
   if (!data || `${data.name}@${data.version}` !== npm.package)
     throw new Fault('unavailable', `npm could not find the package ${npm.package}.`);
   const { integrity, tarball, unpackedSize } = data.dist;
@@ -97,7 +98,7 @@ export async function installNpm(
     },
     context,
   );
-  const { packages } = Lock.parse(parsed(await readFile(join(folder, 'package-lock.json'), 'utf8')));
+  const { packages } = Lock.parse(parsedJson(await readFile(join(folder, 'package-lock.json'), 'utf8')));
   const name = nameOf(npm.package);
   const own = packages[`node_modules/${name}`];
   if (own?.version === undefined || `${name}@${own.version}` !== npm.package)
@@ -108,7 +109,7 @@ export async function installNpm(
       `The package that npm installed as ${npm.package} does not match the one that its registry published.`,
     );
   const manifest = await readFile(join(folder, 'node_modules', ...name.split('/'), 'package.json'), 'utf8');
-  const { data } = z.object({ bin: Bin.exactOptional() }).safeParse(parsed(manifest));
+  const { data } = z.object({ bin: Bin.exactOptional() }).safeParse(parsedJson(manifest));
   const scripts = Object.entries(packages).flatMap(([path, it]) =>
     it.hasInstallScript === true ? [`${path.replace(/^.*node_modules\//, '')}@${it.version ?? ''}`] : [],
   );
@@ -159,12 +160,4 @@ function binPath(name: string, bin: z.infer<typeof Bin> | undefined): string {
   if (chosen === undefined || /[/\\]|^\.+$/.test(chosen))
     throw new Fault('unavailable', `The package ${name} has no program to run.`);
   return `node_modules/.bin/${chosen}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { parsedJson } from '../../../platform/json.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
 import { labelOf, type McpRegistration } from '../registration.ts';
 import { type BearerChallenge, readBearerChallenge } from './bearerChallenge.ts';
@@ -173,15 +174,7 @@ const sameIssuer = (a: string, b: string) => a.replace(/\/$/, '') === b.replace(
 async function readJson<T>(url: string, schema: z.ZodType<T>, fetch: SmallFetch): Promise<T | undefined> {
   const { status, text } = await fetch({ method: 'GET', url, headers: { accept: 'application/json' } });
   if (status !== 200) return undefined;
-  return schema.safeParse(parsed(text)).data;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no JSON is no metadata
-  }
+  return schema.safeParse(parsedJson(text)).data;
 }
 
 const notFound = (server: McpRegistration) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { parsedJson } from '../../../platform/json.ts';
 import { isLoopback } from '../../../platform/loopback.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
 import type { AuthorizationServer } from './discovery.ts';
@@ -45,17 +46,9 @@ export async function registerClient(
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = status === 201 || status === 200 ? Answer.safeParse(parsed(text)).data : undefined;
+  const answer = status === 201 || status === 200 ? Answer.safeParse(parsedJson(text)).data : undefined;
   if (!answer) throw failed('The authorization server did not register this gateway as a client.');
   return { token_endpoint_auth_method: method, ...answer, issuer: server.issuer, redirect_uris: [wanted.redirectUri] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no JSON is no registration
-  }
 }
 
 const failed = (message: string) => new Fault('unavailable', message, { data: { reason: 'client_registration' } });

@@ -1,3 +1,12 @@
+/** @returns `undefined` for text that is not JSON, so that the schema that reads the value reports it */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The codes of jsonc-parser. */
 const messages: Readonly<Record<string, string>> = {
   InvalidSymbol: 'this is not valid JSON: enclose strings in "',
