@@ -1,4 +1,5 @@
 import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
+import type { Completion, CompletionContext } from './completion.ts';
 import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
@@ -63,19 +64,6 @@ export interface ShippedFolder {
   readonly contents: 'agent' | 'skill' | 'prompt' | 'rule';
   /** Whether a person may put more there. */
   readonly writable: boolean;
-}
-
-export interface CompletionContext {
-  readonly folders: readonly string[];
-  readonly text: string;
-  readonly offset: number;
-}
-export interface Completion {
-  readonly insertText: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly rangeStart: number;
-  readonly rangeEnd: number;
 }
 
 /** Where and with what a session runs. Fixed for the life of an {@link AgentSession}. */
@@ -151,6 +139,8 @@ export interface AgentSession {
   readonly version?: string | undefined;
   /** `undefined` until the agent named its conversation. It may change during a turn. */
   readonly resumeId?: string | undefined;
+  /** What it calls its conversation. It may change at any time; `onOptions` fires then. */
+  readonly title?: string | undefined;
   /** What the cloud-agents service last said about its agent: another object each time that changes. */
   readonly cloud?: CloudMeta | undefined;
   /** Where its calls to models go. Absent: it calls none, or that is unknown. */
@@ -295,6 +285,8 @@ export interface OfferedResult {
 export interface QuestionSet {
   readonly id: string;
   readonly message?: string;
+  /** A page of the web that the person is asked to open: `accept` says that it was opened. */
+  readonly url?: string;
   readonly questions: readonly Question[];
 }
 interface QuestionBase {
@@ -364,6 +356,11 @@ export type TurnEvent =
       /** The call on whose behalf a worker of the agent makes this one. */
       readonly parentToolCallId?: string;
     }
+  /**
+   * The input of a call that does not run yet, as far as it is known: it grows until the call runs, or is asked about. `title`
+   * says what the call is about, as far as that is known.
+   */
+  | { readonly kind: 'toolInput'; readonly toolCallId: string; readonly input: string; readonly title?: string }
   /** The tool runs without a question to the person: the agent decided, or it needs none. Never after `confirm`. */
   | {
       readonly kind: 'toolRunning';

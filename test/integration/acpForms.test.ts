@@ -32,6 +32,11 @@ const form = {
   },
 };
 
+interface Declared {
+  readonly elicitation: object;
+  readonly session: object;
+}
+
 describe('a form of an ACP agent on the SDK', () => {
   let folder: string;
   let children: Children;
@@ -48,14 +53,16 @@ describe('a form of an ACP agent on the SDK', () => {
     const session = await provider.open(contextIn(folder), new AbortController().signal);
     const turn = await playTurn(session, { text: JSON.stringify(shown), answer: () => answer });
     assert.equal(turn.failure, undefined);
-    return { ...turn, said: JSON.parse(turn.text) as { declared: unknown; answer: object } };
+    return { ...turn, said: JSON.parse(turn.text) as { declared: Declared; answer: object } };
   }
 
   it('is asked as questions of each kind, and gets the values that a person entered', async () => {
     verifies('host.elicitation.form');
     const values = { name: 'v2', stage: 'live', copies: 3, share: 0.5, dry: false, parts: ['web', 'worker'] };
     const { questions, said } = await play(form, { response: 'accept', values });
-    assert.deepEqual(said, { declared: { form: {} }, answer: { action: 'accept', content: values } });
+    assert.deepEqual(said.answer, { action: 'accept', content: values });
+    assert.deepEqual(said.declared.elicitation, { form: {}, url: {} });
+    assert.deepEqual(said.declared.session, { configOptions: { boolean: {} }, notices: {} });
     assert.equal(questions[0]?.message, form.message);
     assert.deepEqual(questions[0]?.questions, [
       {
@@ -112,11 +119,28 @@ describe('a form of an ACP agent on the SDK', () => {
       assert.deepEqual(said.answer, { action: response });
     });
 
-  it('is refused if it is of a mode that was not declared, and asks nobody', async () => {
+  const page = { mode: 'url', message: 'Sign in', elicitationId: 'e' };
+
+  it('that is a page is shown with its address, and the agent gets no content', async () => {
+    verifies('host.elicitation.url');
+    const { questions, said } = await play({ ...page, url: 'https://Sign-In.example' }, { response: 'accept', values: {} });
+    assert.deepEqual(said.answer, { action: 'accept' });
+    const [{ id: _id, ...asked } = { id: '' }, ...others] = questions;
+    assert.deepEqual([asked, others], [{ message: 'Sign in', url: 'https://sign-in.example/', questions: [] }, []]);
+  });
+
+  it('that is a page is refused, and nobody is asked, if its address is not of the web', async () => {
+    verifies('host.elicitation.url');
     const { questions, said } = await play(
-      { mode: 'url', message: 'Sign in', url: 'https://example.com', elicitationId: 'e' },
+      { ...page, url: 'vscode://switchboard.switchboard/open' },
       { response: 'accept', values: {} },
     );
+    assert.deepEqual(questions, []);
+    assert.match(JSON.stringify(said.answer), /error/);
+  });
+
+  it('is refused if it is of a mode that was not declared, and asks nobody', async () => {
+    const { questions, said } = await play({ mode: '_spoken', message: 'Say it' }, { response: 'accept', values: {} });
     assert.deepEqual(questions, []);
     assert.match(JSON.stringify(said.answer), /error/);
   });

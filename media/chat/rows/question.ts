@@ -39,14 +39,25 @@ export class QuestionElement extends RowElement<QuestionRow> {
       @submit=${(event: Event) => this.#submit(event)}
     >
       <header class="tool-card-head">${icon('question')}<h3>${row.message === undefined ? t('The agent asks') : fromHost(row.message)}</h3></header>
-      ${row.url ? html`<p><button type="button" class="link" @click=${() => post(this, { type: 'link', href: row.url! })}>${row.url}</button></p>` : nothing}
+      ${row.url ? html`<p class="address muted">${row.url}</p>` : nothing}
       ${row.questions.map((question) => this.#field(question))}
       <div class="ask">
-        <button type="submit" class="button primary">${t('Submit')}</button>
+        ${row.url ? this.#openPage(row.url) : nothing}
+        ${row.url && row.questions.length === 0 ? nothing : html`<button type="submit" class="button primary">${t('Submit')}</button>`}
         <button type="button" class="button" @click=${() => this.#end('decline')}>${t('Skip')}</button>
         <button type="button" class="button quiet" @click=${() => this.#end('cancel')}>${t('Cancel')}</button>
       </div>
     </form>`;
+  }
+
+  /** Names where it leads, as the browser will: a name in the address may look like another one. */
+  #openPage(url: string): TemplateResult {
+    const open = () => {
+      post(this, { type: 'link', href: url });
+      if (this.row.questions.length === 0) this.#end('accept');
+    };
+    const { host } = URL.canParse(url) ? new URL(url) : { host: url };
+    return html`<button type="button" class="button primary" @click=${open}>${t('Open {0}', host)}</button>`;
   }
 
   #field(question: QuestionModel): TemplateResult {

@@ -37,36 +37,49 @@ const Field = z.discriminatedUnion('type', [
 ]);
 type Field = z.infer<typeof Field>;
 
-/** Only what a form says: other modes are not declared, so no agent may use them. */
-export const Elicitation = z.object({
-  mode: z.literal('form'),
-  message: z.string(),
-  requestedSchema: z.object({
-    properties: z.record(z.string(), Field),
-    required: values.nullish(),
+const WebAddress = z
+  .string()
+  .refine((it) => URL.canParse(it) && /^https?:$/.test(new URL(it).protocol))
+  .transform((it) => new URL(it).href);
+
+/** A form, or a page that a person is asked to open. Other modes are not declared, so no agent may use them. */
+export const Elicitation = z.discriminatedUnion('mode', [
+  z.object({
+    mode: z.literal('form'),
+    message: z.string(),
+    requestedSchema: z.object({
+      properties: z.record(z.string(), Field),
+      required: values.nullish(),
+    }),
   }),
-});
+  z.object({ mode: z.literal('url'), message: z.string(), url: WebAddress }),
+]);
 export type Elicitation = z.infer<typeof Elicitation>;
 
 /** The answer to `elicitation/create`. */
 export type Elicited =
-  | { readonly action: 'accept'; readonly content: QuestionAnswers['values'] }
+  /** `content` of a form. A page that a person opened has none. */
+  | { readonly action: 'accept'; readonly content?: QuestionAnswers['values'] }
   | { readonly action: 'decline' | 'cancel' };
 
 /** @param id unique in the chat */
-export function toQuestionSet(id: string, { message, requestedSchema }: Elicitation): QuestionSet {
-  const required = new Set(requestedSchema.required ?? []);
+export function toQuestionSet(id: string, request: Elicitation): QuestionSet {
+  const { message } = request;
+  if (request.mode === 'url') return { id, message, url: request.url, questions: [] };
+  const { properties, required: names } = request.requestedSchema;
+  const required = new Set(names ?? []);
   return {
     id,
     message,
-    questions: Object.entries(requestedSchema.properties).map(([name, field]) =>
+    questions: Object.entries(properties).map(([name, field]) =>
       toQuestion(name, field, required.has(name)),
     ),
   };
 }
 
-export function toElicited({ response, values: content }: QuestionAnswers): Elicited {
-  return response === 'accept' ? { action: 'accept', content } : { action: response };
+export function toElicited({ mode }: Elicitation, { response, values: content }: QuestionAnswers): Elicited {
+  if (response !== 'accept') return { action: response };
+  return mode === 'url' ? { action: 'accept' } : { action: 'accept', content };
 }
 
 function toQuestion(id: string, field: Field, required: boolean): Question {

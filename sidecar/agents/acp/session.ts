@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { shownText } from '../../platform/shownText.ts';
 import type { ModelsThrough } from '../models.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
@@ -23,6 +24,8 @@ import { LiveTurn } from './turn.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from './wire.ts';
 
+/** Characters. */
+const MAX_TITLE = 200;
 const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
 
 /**
@@ -84,6 +87,7 @@ class AcpSession implements AgentSession {
   #turn: LiveTurn | undefined;
   #isClosing = false;
   #goneReason: string | undefined;
+  #title: string | undefined;
   forgotEarlierTurns = false;
   began?: SessionOptions;
 
@@ -138,6 +142,9 @@ class AcpSession implements AgentSession {
   }
   get resumeId(): string {
     return this.#sessionId;
+  }
+  get title(): string | undefined {
+    return this.#title;
   }
 
   async start(connection: AgentConnection): Promise<void> {
@@ -246,7 +253,8 @@ class AcpSession implements AgentSession {
         fs: { readTextFile: true, writeTextFile: true },
         terminal: true,
         auth: { terminal: true },
-        elicitation: { form: {} },
+        elicitation: { form: {}, url: {} },
+        session: { configOptions: { boolean: {} }, notices: {} },
         _meta: { 'terminal-auth': true },
       },
     };
@@ -338,6 +346,13 @@ class AcpSession implements AgentSession {
         this.#offer = { ...this.#offer, configOptions: update.configOptions ?? [] };
         this.#notifyOptions();
         return;
+      case 'session_info_update': {
+        const title = shownText(update.title ?? '', MAX_TITLE);
+        if (title === '' || title === this.#title) return;
+        this.#title = title;
+        this.#notifyOptions();
+        return;
+      }
       default:
         // Between turns it plays an earlier conversation back to us: the host has it already.
         this.#turn?.update(update);

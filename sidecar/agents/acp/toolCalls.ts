@@ -47,6 +47,7 @@ export class ToolCalls {
   /** The events that follow from one `tool_call` or `tool_call_update`. */
   update(update: ToolCallUpdate): readonly TurnEvent[] {
     const events: TurnEvent[] = [];
+    const isKnown = this.#calls.has(update.toolCallId);
     const call = this.#merge(update, events);
     if (call.state === 'ended') return events;
     const { status } = update;
@@ -55,6 +56,7 @@ export class ToolCalls {
       call.state = 'running';
       events.push({ kind: 'toolRunning', facts: this.#facts(call), ...(status === 'failed' && { hasFailed: true }) });
     }
+    if (isKnown && call.state === 'started' && update.rawInput != null) events.push(this.#input(call));
     if (isOver) events.push(this.#end(call, status === 'completed'));
     else if (call.state === 'running' && update.content) {
       events.push(this.#content(call));
@@ -211,6 +213,12 @@ export class ToolCalls {
     };
   }
 
+  /** What the call is known to get so far. Most calls come with their whole input, and have no such event. */
+  #input({ id, title, rawInput }: Call): TurnEvent {
+    const input = typeof rawInput === 'string' ? rawInput : growing(rawInput);
+    return { kind: 'toolInput', toolCallId: id, input: input.slice(0, maxInputLength), title: oneLine(title) };
+  }
+
   #content(call: Call): TurnEvent {
     return { kind: 'toolContent', toolCallId: call.id, content: contentOf(call) };
   }
@@ -295,6 +303,11 @@ function inputText(rawInput: unknown): string | undefined {
   if (rawInput === undefined || rawInput === null) return undefined;
   const text = typeof rawInput === 'string' ? rawInput : JSON.stringify(rawInput, null, 2);
   return text === '{}' ? undefined : cut(text);
+}
+
+/** JSON without what closes it: it only gets longer while the last of its texts does, or more members come. */
+function growing(rawInput: unknown): string {
+  return JSON.stringify(rawInput).replace(/^(?:\{\}|\[\])$|(?:"?[\]}]+|")$/, '');
 }
 
 function outputText(rawOutput: unknown): string | undefined {

@@ -88,7 +88,14 @@ export class LiveTurn {
         this.#rateLimit = update._meta?.['_claude/rateLimit'] ?? this.#rateLimit;
         this.#queue.push(...this.#usage.updated(update));
         return;
+      case 'notice': {
+        const { title, description } = update;
+        this.#partKind = undefined;
+        this.#queue.push({ kind: 'notice', markdown: description ? `${title}\n\n${description}` : title });
+        return;
+      }
       // What the agent offers belongs to the session, which reads these itself.
+      case 'session_info_update':
       case 'available_commands_update':
       case 'config_option_update':
       case 'current_mode_update':
@@ -137,7 +144,7 @@ export class LiveTurn {
     return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
   }
 
-  /** Asks the person with a form of the agent's. */
+  /** Asks the person with a form of the agent's, or to open a page. */
   async elicit(request: Elicitation): Promise<Elicited> {
     const { host, signal, request: turn } = this.#deps;
     this.#partKind = undefined;
@@ -146,7 +153,7 @@ export class LiveTurn {
     this.#forms += 1;
     const set = toQuestionSet(`${turn.turnId}-form-${this.#forms}`, request);
     try {
-      return toElicited(await host.ask(set));
+      return toElicited(request, await host.ask(set));
     } catch (thrown) {
       if (!signal.aborted) this.#queue.fail(thrown);
       return { action: 'cancel' };

@@ -41,7 +41,9 @@ export const InitializeResult = z.object({
       loadSession: flag,
       mcpCapabilities: z.object({ http: flag }).nullish().catch(null),
       promptCapabilities: z.object({ image: flag, audio: flag, embeddedContext: flag }).nullish(),
-      sessionCapabilities: z.object({ resume: ability, additionalDirectories: ability }).nullish(),
+      sessionCapabilities: z
+        .object({ list: ability, delete: ability, resume: ability, fork: ability, additionalDirectories: ability })
+        .nullish(),
     })
     .nullish(),
   agentInfo: z
@@ -175,6 +177,8 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   z.object({ sessionUpdate: named('current_mode_update'), currentModeId: text }),
   z.object({ sessionUpdate: named('config_option_update'), configOptions: listOf(ConfigOption) }),
   UsageUpdate.extend({ sessionUpdate: named('usage_update') }),
+  z.object({ sessionUpdate: named('session_info_update'), title: optionalText }),
+  z.object({ sessionUpdate: named('notice'), title: text.min(1), description: optionalText }),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });

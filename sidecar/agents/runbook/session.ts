@@ -1,5 +1,6 @@
 import type { SessionOptions } from '../options.ts';
-import type { AgentSession, Completion, CompletionContext, SessionContext, TurnEvent } from '../provider.ts';
+import type { Completion, CompletionContext } from '../completion.ts';
+import type { AgentSession, SessionContext, TurnEvent } from '../provider.ts';
 import { type FoundRunbook, findRunbooks } from './find.ts';
 import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';
 import type { Progress, RunDeps } from './progress.ts';

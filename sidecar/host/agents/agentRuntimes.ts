@@ -36,6 +36,8 @@ export interface AgentRuntime {
   tools: OfferedTools | undefined;
   /** A notice that the agent forgot the conversation was written; it is written once. */
   isForgottenReported: boolean;
+  /** The title that it gave its session. */
+  title: string | undefined;
   /** Its hooks were notified that it began. */
   isBegunReported: boolean;
   /** Problems of its hooks that were reported already. */
@@ -277,6 +279,7 @@ export class AgentRuntimes {
         terminals: undefined,
         tools: undefined,
         isForgottenReported: false,
+        title: undefined,
         isBegunReported: false,
         reportedHooks: new Set(),
         isNew,

@@ -5,15 +5,18 @@ import { asking, valuesOf } from '../agents/modes/askingModes.ts';
 import { heldDial } from '../agents/modes/permissionDial.ts';
 import { toConfig } from '../agents/sessionConfig.ts';
 import { commitSession } from '../context/chatAccess.ts';
+import { followTitle } from '../sessions/agentTitle.ts';
 import { failDeciding } from '../sessions/failDeciding.ts';
 import { guard, type HandlerDeps } from './handlerDeps.ts';
 
 /** An agent lists what it offers, perhaps other things than before: no action carries that. */
 export function learnOptions(
   { effectDeps, agents, runtimes }: Pick<HandlerDeps, 'effectDeps' | 'agents' | 'runtimes'>,
-  { chat, session, provider, agent, began }: AgentRuntime,
+  runtime: AgentRuntime,
 ): void {
+  const { chat, session, provider, agent, began } = runtime;
   const { store } = effectDeps;
+  followTitle(store, runtime);
   agents.learned(provider.id, agent.options, began);
   const state = store.state('session', session);
   if (!state) return;

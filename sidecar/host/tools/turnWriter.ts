@@ -27,6 +27,7 @@ export class TurnWriter {
   readonly #asking: string[] = [];
   /** The last characters of a part, while they may be the beginning of a secret. */
   #end: { kind: 'text' | 'reasoning'; partId: string; text: string } | undefined;
+  readonly #inputs = new Map<string, { stop: () => void; latest: { input: string; title: string | undefined } }>();
   readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
   /** When a call began to run, by its id. */
   readonly #begun = new Map<string, number>();
@@ -79,6 +80,18 @@ export class TurnWriter {
       ...(contributor && { contributor }),
       ...(parentToolCallId !== undefined && { _meta: { parentToolCallId } satisfies CallMeta }),
     });
+  }
+
+  /** The card of a call fills while its input comes. What does not continue the text before it is left to `toolRuns`. */
+  toolInput({ toolCallId, input, title }: Extract<TurnEvent, { kind: 'toolInput' }>): void {
+    const waiting = this.#inputs.get(toolCallId);
+    const latest = { input, title };
+    if (waiting) {
+      waiting.latest = latest;
+      return;
+    }
+    const stop = this.#deps.timers.after(CONTENT_LATENCY_MS, () => this.#showInput(toolCallId));
+    this.#inputs.set(toolCallId, { stop, latest });
   }
 
   /** The tool runs now. `toolInput` is repeated: an action without it would lose it. */
@@ -207,8 +220,9 @@ export class TurnWriter {
   /** Writes what is gathered; before the closing action. */
   flush(): void {
     this.#endText();
-    for (const { stop } of this.#contents.values()) stop();
+    for (const { stop } of [...this.#contents.values(), ...this.#inputs.values()]) stop();
     this.#contents.clear();
+    this.#inputs.clear();
   }
 
   #append(kind: 'text' | 'reasoning', partId: string, text: string): void {
@@ -278,6 +292,21 @@ export class TurnWriter {
     if (!waiting || this.#status(toolCallId) !== 'running') return;
     const content = toRunningContent(waiting.content);
     this.commit({ type: 'chat/toolCallContentChanged', turnId: this.#turnId, toolCallId, content });
+  }
+
+  #showInput(toolCallId: string): void {
+    const { input, title } = this.#inputs.get(toolCallId)?.latest ?? { input: '' };
+    this.#inputs.delete(toolCallId);
+    const call = this.#call(toolCallId);
+    if (call?.status !== 'streaming') return;
+    const { secrets } = this.#deps;
+    const clean = secrets.text(input);
+    const known = clean.slice(0, clean.length - secrets.openEnd(clean)); // its end may be the beginning of a secret
+    const before = call.partialInput ?? '';
+    if (!known.startsWith(before) || known === before) return;
+    const content = known.slice(before.length);
+    const message = title === undefined ? {} : { invocationMessage: title };
+    this.commit({ type: 'chat/toolCallDelta', turnId: this.#turnId, toolCallId, content, ...message });
   }
 
   /** The agent's own name of a tool that it uses. */

@@ -26,7 +26,12 @@ export async function askPerson(
   const questions = set.questions.map((it) => toInputQuestion(it));
   writer.commit({
     type: 'chat/inputRequested',
-    request: { id: set.id, ...(set.message !== undefined && { message: set.message }), questions },
+    request: {
+      id: set.id,
+      ...(set.message !== undefined && { message: set.message }),
+      ...(set.url !== undefined && { url: set.url }),
+      questions,
+    },
   });
   const { response, answers: given } = await writer.whileAsking('Waiting for your answer.', waiting);
   const values: Record<string, string | number | boolean | readonly string[]> = {};

@@ -264,6 +264,8 @@ export class Turn {
         return writer.notice(event.markdown, event.plan && ({ plan: [...event.plan] } satisfies PlanMeta));
       case 'toolStarted':
         return writer.toolStarted(event);
+      case 'toolInput':
+        return writer.toolInput(event);
       case 'toolRunning':
         await prepared.questions.capture(event.facts, event.hasFailed === true);
         writer.toolRuns(event.facts, 'not-needed', { ...toolMeta(event.facts), agentDecided: true });

@@ -30,7 +30,7 @@ export function toToolRow(
   const command = textOf(meta['command']);
   const cwd = textOf(meta['cwd']);
   const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
-  const input = 'toolInput' in call ? call.toolInput : undefined;
+  const input = call.status === 'streaming' ? call.partialInput : 'toolInput' in call ? call.toolInput : undefined;
   const output = toOutput(fullOutputOf(call));
   const terminal = terminalOf(call);
   const exitCode = exitCodeOf(call);

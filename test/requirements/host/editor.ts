@@ -53,6 +53,8 @@ export const editor = promisedBy('README', {
     'If a person refuses, or nobody answers within an hour, the waiting sub-agent or turn is refused with an error that says why.',
   'host.elicitation.form':
     'A form of an agent that speaks ACP is shown as questions, and the agent gets what a person entered, or that the person declined or cancelled.',
+  'host.elicitation.url':
+    'A page that an agent that speaks ACP asks a person to open is shown with its address, is opened only when the person selects that, and must be of the web.',
   'host.unasked.counted':
     'A command or change that an agent ran without asking, although it should ask, is counted for the session and for the version of the agent.',
   'host.unasked.no-false-alarm':

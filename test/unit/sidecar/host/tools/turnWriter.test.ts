@@ -225,6 +225,33 @@ describe('what an agent does, as it is written into its turn', () => {
     assert.deepEqual(shown, ['approval', 'sign-in', 'answer', 'sign-in', '']);
   });
 
+  const grows = (input: string, title = 'Run') => writer.toolInput({ kind: 'toolInput', toolCallId: 'k', input, title });
+
+  it('has the input of a call as it grows, at most once in a while, and without what may be part of a secret', () => {
+    writer.toolStarted(started('k'));
+    grows('{"command":"ma');
+    grows('{"command":"make to');
+    pass();
+    grows('{"command":"make token now', 'Run make');
+    pass();
+    const [call] = chat.activeTurn!.responseParts.flatMap((it) => (it.kind === 'toolCall' ? [it.toolCall] : []));
+    assert.deepEqual(actions.slice(1), ['toolCallDelta k “{"command":"make ”', 'toolCallDelta k “*** now”']);
+    assert.ok(call?.status === 'streaming');
+    assert.deepEqual([call.partialInput, call.invocationMessage], ['{"command":"make *** now', 'Run make']);
+  });
+
+  it('has no input that does not continue the one before, or that comes when the call runs', () => {
+    writer.toolStarted(started('k'));
+    grows('{"a":"b');
+    pass();
+    grows('{"b":"c');
+    pass();
+    grows('{"a":"b","b":"c');
+    writer.toolRuns(facts('k'), 'setting', {});
+    pass();
+    assert.deepEqual(actions.slice(1), ['toolCallDelta k “{"a":"b”', 'toolCallReady k']);
+  });
+
   it('has nothing that comes after its end', () => {
     writer.toolRuns(facts('k'), 'setting', {});
     writer.toolContent('k', [{ kind: 'text', text: 'late' }]);
