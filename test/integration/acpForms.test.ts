@@ -123,7 +123,10 @@ describe('a form of an ACP agent on the SDK', () => {
 
   it('that is a page is shown with its address, and the agent gets no content', async () => {
     verifies('host.elicitation.url');
-    const { questions, said } = await play({ ...page, url: 'https://Sign-In.example' }, { response: 'accept', values: {} });
+    const { questions, said } = await play(
+      { ...page, url: 'https://Sign-In.example' },
+      { response: 'accept', values: {} },
+    );
     assert.deepEqual(said.answer, { action: 'accept' });
     const [{ id: _id, ...asked } = { id: '' }, ...others] = questions;
     assert.deepEqual([asked, others], [{ message: 'Sign in', url: 'https://sign-in.example/', questions: [] }, []]);

@@ -71,9 +71,7 @@ export function toQuestionSet(id: string, request: Elicitation): QuestionSet {
   return {
     id,
     message,
-    questions: Object.entries(properties).map(([name, field]) =>
-      toQuestion(name, field, required.has(name)),
-    ),
+    questions: Object.entries(properties).map(([name, field]) => toQuestion(name, field, required.has(name))),
   };
 }
 

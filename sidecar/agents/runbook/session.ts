@@ -1,5 +1,5 @@
-import type { SessionOptions } from '../options.ts';
 import type { Completion, CompletionContext } from '../completion.ts';
+import type { SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, TurnEvent } from '../provider.ts';
 import { type FoundRunbook, findRunbooks } from './find.ts';
 import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';

@@ -1,5 +1,11 @@
 import { Readable, Writable } from 'node:stream';
-import { agent, type CreateElicitationRequest, methods, ndJsonStream, type SessionUpdate } from '@agentclientprotocol/sdk';
+import {
+  agent,
+  type CreateElicitationRequest,
+  methods,
+  ndJsonStream,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
 
 /**
  * An agent on the SDK, whose router judges what the client sends by the schema of the protocol. A prompt is the JSON of a form; it

@@ -225,7 +225,8 @@ describe('what an agent does, as it is written into its turn', () => {
     assert.deepEqual(shown, ['approval', 'sign-in', 'answer', 'sign-in', '']);
   });
 
-  const grows = (input: string, title = 'Run') => writer.toolInput({ kind: 'toolInput', toolCallId: 'k', input, title });
+  const grows = (input: string, title = 'Run') =>
+    writer.toolInput({ kind: 'toolInput', toolCallId: 'k', input, title });
 
   it('has the input of a call as it grows, at most once in a while, and without what may be part of a secret', () => {
     writer.toolStarted(started('k'));
