@@ -17,8 +17,6 @@ describe("terminals of the host in the editor's panel", () => {
     editor = await Editor.open('terminals', {
       // The screen of a terminal is text in the page then.
       settings: () => ({ 'terminal.integrated.gpuAcceleration': 'off' }),
-      // The shell reads no start-up file of the person who runs the tests: one of those may wait for a minute.
-      env: ({ root }) => ({ HOME: root }),
     });
     first = await editor.openWindow();
     await first.openContainer('Switchboard');

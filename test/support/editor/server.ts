@@ -32,6 +32,8 @@ export interface ServedEditor {
   readonly pid: number;
   /** Of a window on a folder or a `.code-workspace` file, or on none. */
   addressOf(folder: string | undefined): string;
+  /** Of a page of this origin that is no window. */
+  readonly blank: string;
   /** Ends the server, its extension hosts and everything else that was started below its data folder. */
   close(): void;
 }
@@ -81,6 +83,7 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
       const where = folder === undefined ? 'ew=true' : `${kind}=${encodeURIComponent(folder)}`;
       return `http://127.0.0.1:${port}/?tkn=${token}&${where}`;
     },
+    blank: `http://127.0.0.1:${port}/version`,
     close: () => {
       endProcess(process.platform === 'win32' ? pid : -pid);
       endProcessesMentioning(dataDir);

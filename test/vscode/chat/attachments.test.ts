@@ -31,7 +31,6 @@ describe('1c-12 attachments in a real editor', () => {
           { id: 'seeing', displayName: 'Seeing', command, args: [agent, '--image', '--embedded'] },
         ],
       }),
-      env: ({ root }) => ({ HOME: root }),
       prepare: ({ workspace }) => {
         writeFileSync(join(workspace, 'src/fruit.js'), FRUIT);
         writeFileSync(join(workspace, 'dot.png'), Buffer.from(png, 'base64'));

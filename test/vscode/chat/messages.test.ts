@@ -67,8 +67,6 @@ describe('messages of a chat and what can be done with them', () => {
         'terminal.integrated.defaultProfile.linux': 'bash',
         'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
       }),
-      // The shell reads no start-up file of the person who runs the tests.
-      env: ({ root }) => ({ HOME: root }),
       prepare: ({ workspace }) => {
         const runbooks = join(workspace, '.switchboard/runbooks');
         mkdirSync(runbooks, { recursive: true });

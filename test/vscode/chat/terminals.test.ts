@@ -26,7 +26,6 @@ describe('a command of an agent in a terminal', () => {
         'window.autoDetectColorScheme': true,
         'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
       }),
-      env: ({ root }) => ({ HOME: root }),
     });
     window = await editor.openWindow();
     await window.openContainer('Switchboard');

@@ -33,23 +33,20 @@ describe('cost and tokens of sessions in the editor', () => {
     const prices = { input_cost_per_token: 0.001, output_cost_per_token: 0.01 };
     const model_list = [{ model_name: 'qwen-plus', gateway_params: { ...params, ...prices } }];
     editor = await Editor.open('usage', {
-      // In this folder, no agent is signed in.
-      env: ({ root }) => ({ HOME: root }),
       settings: ({ root }) => ({
         'switchboard.agents': [
           { id: 'qwen', displayName: 'Qwen', command: join(root, 'qwen'), args: ['--counts-nothing'] },
           { id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] },
         ],
       }),
-      prepare({ root, dataDir }) {
+      prepare({ root }) {
         // The agent is known by the name of its program.
         writeFileSync(join(root, 'qwen'), `#!/bin/sh\nexec ${process.execPath} ${agent} "$@"\n`, { mode: 0o755 });
-        const data = join(dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
-        mkdirSync(data, { recursive: true, mode: 0o700 });
-        const config = { model_list, ...cloudConfig(data, cloud.url) };
-        writeFileSync(join(data, 'switchboard.jsonc'), JSON.stringify(config));
       },
     });
+    const data = editor.hostDataDir;
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, 'switchboard.jsonc'), JSON.stringify({ model_list, ...cloudConfig(data, cloud.url) }));
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
     rows = await window.tree('Sessions');

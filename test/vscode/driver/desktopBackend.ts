@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { languageArguments } from '../../support/editor/languagePack.ts';
 import { endProcess, endProcessesMentioning } from '../../support/editor/processes.ts';
 import { editorEnvironment, writeSettings } from '../../support/editor/server.ts';
-import type { Backend, BackendOptions } from './backend.ts';
+import { type Backend, type BackendOptions, environmentOf } from './backend.ts';
 import { until } from './until.ts';
 
 /** A desktop VS Code, driven through its debugging port: its windows are Chromium pages like any other. */
@@ -23,6 +23,7 @@ export class DesktopBackend implements Backend {
 
   static async open(executable: string, options: BackendOptions): Promise<Backend> {
     writeSettings(options.dataDir, options.settings ?? {});
+    mkdirSync(join(options.dataDir, 'home'), { recursive: true });
     const backend = new DesktopBackend(executable, options);
     const [cli = executable, ...cliArgs] = resolveCliArgsFromVSCodeExecutablePath(executable, {
       reuseMachineInstall: true,
@@ -34,6 +35,10 @@ export class DesktopBackend implements Backend {
     return backend;
   }
 
+  get dataDir(): string {
+    return this.#options.dataDir;
+  }
+
   async openPage(folder: string | undefined): Promise<Page> {
     const where = folder === undefined ? ['--new-window'] : ['--new-window', folder];
     if (this.#running) {
@@ -42,7 +47,7 @@ export class DesktopBackend implements Backend {
       spawn(this.#executable, [...this.#arguments(), ...where], { env: this.#env(), stdio: 'ignore' });
       return (await opened) as Page;
     }
-    const portFile = join(this.#dataDir, 'DevToolsActivePort');
+    const portFile = join(this.#userData, 'DevToolsActivePort');
     rmSync(portFile, { force: true });
     const args = [...this.#arguments(), '--remote-debugging-port=0', ...where];
     const child = spawn(this.#executable, args, {
@@ -73,19 +78,19 @@ export class DesktopBackend implements Backend {
 
   async close(): Promise<void> {
     await this.kill();
-    endProcessesMentioning(this.#options.dataDir);
+    endProcessesMentioning(this.dataDir);
   }
 
-  get #dataDir(): string {
-    return join(this.#options.dataDir, 'data');
+  get #userData(): string {
+    return join(this.dataDir, 'data');
   }
 
   #env(): NodeJS.ProcessEnv {
-    return editorEnvironment(this.#options.dataDir, this.#options.env ?? {});
+    return editorEnvironment(this.dataDir, environmentOf(this.#options));
   }
 
   #folders(): string[] {
-    return ['--user-data-dir', this.#dataDir, '--extensions-dir', join(this.#options.dataDir, 'extensions')];
+    return ['--user-data-dir', this.#userData, '--extensions-dir', join(this.dataDir, 'extensions')];
   }
 
   #arguments(): string[] {
@@ -97,7 +102,7 @@ export class DesktopBackend implements Backend {
       '--disable-telemetry',
     ];
     const trust = this.#options.asksForTrust ? [] : ['--disable-workspace-trust'];
-    const language = languageArguments(this.#options.language, this.#dataDir);
+    const language = languageArguments(this.#options.language, this.#userData);
     return [...this.#folders(), ...quiet, ...trust, ...language];
   }
 }

@@ -5,7 +5,7 @@ import { projectRoot } from '../../support/cache.ts';
 import type { EditorLanguage } from '../../support/editor/languagePack.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
 import { makeScratch, type Scratch } from '../../support/scratch.ts';
-import { type Backend, openBackend } from './backend.ts';
+import { type Backend, hostDataDirOf, openBackend, probeFolderOf } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { EditorWindow } from './window.ts';
@@ -18,8 +18,8 @@ export interface EditorOptions {
   readonly asksForTrust?: boolean;
   /** Of the user; a function where they name paths of the scratch folder. */
   readonly settings?: Given<Settings>;
-  /** Added to the environment of the editor, and so of the window's extensions; a function as for settings. */
-  readonly env?: Given<NodeJS.ProcessEnv>;
+  /** Added to the environment of the editor, and so of the window's extensions. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Extensions to install in addition to ours, as `.vsix` files. */
   readonly more?: readonly string[];
   /** Called with the scratch workspace before the editor starts. */
@@ -37,24 +37,23 @@ export class Editor {
   readonly probes: ProbeFolder;
   readonly #backend: Backend;
 
-  private constructor(suite: string, scratch: Scratch, backend: Backend, probes: ProbeFolder) {
+  private constructor(suite: string, scratch: Scratch, backend: Backend) {
     this.suite = suite;
     this.scratch = scratch;
     this.#backend = backend;
-    this.probes = probes;
+    this.probes = new ProbeFolder(probeFolderOf(backend.dataDir));
   }
 
   /** @param suite names the folder of its screenshots. */
   static async open(suite: string, options: EditorOptions = {}): Promise<Editor> {
     const scratch = makeScratch(`switchboard-${suite}`);
     await options.prepare?.(scratch);
-    const probes = new ProbeFolder(join(scratch.root, 'probe'));
     const backend = await openBackend({
       dataDir: scratch.dataDir,
       packages: await madePackages(),
       more: options.more ?? [],
       asksForTrust: options.asksForTrust ?? false,
-      env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
+      ...(options.env && { env: options.env }),
       // A window of a headless browser never has the focus: each turn would end with a message over what is tested.
       settings: {
         'switchboard.notifications.finished': 'never',
@@ -68,7 +67,7 @@ export class Editor {
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     forgetScreenshots(suite);
-    return new Editor(suite, scratch, backend, probes);
+    return new Editor(suite, scratch, backend);
   }
 
   get workspace(): string {
@@ -77,7 +76,7 @@ export class Editor {
 
   /** The extension's global storage folder, which is the host's data directory. */
   get hostDataDir(): string {
-    return join(this.scratch.dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
+    return hostDataDirOf(this.#backend.dataDir);
   }
 
   /** Of the host that runs now, if one does. */
@@ -107,7 +106,7 @@ export class Editor {
     return screenshotPath(this.suite, step);
   }
 
-  /** Ends browser, server, hosts and agents, and removes the scratch folder. */
+  /** Ends windows, hosts and agents, and removes the scratch folder. */
   async close(): Promise<void> {
     await this.#backend.close();
     this.scratch.remove();

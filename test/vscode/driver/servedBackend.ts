@@ -2,64 +2,103 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { linkBuiltIn } from '../../support/editor/codeServer.ts';
-import { installExtensions, type ServedEditor, serveEditor } from '../../support/editor/server.ts';
-import type { Backend, BackendOptions } from './backend.ts';
+import { installExtensions } from '../../support/editor/server.ts';
+import { type Backend, type BackendOptions, environmentOf } from './backend.ts';
+import { ServedPlace } from './servedPlace.ts';
 
-/** What is installed, for all suites of a run. A browser each has of its own: one that hangs is the end of one suite. */
+/** What is installed, for all suites of a run. */
 let extensions: Promise<string> | undefined;
+/** Used by one suite after another, as long as they need nothing with which a server is started. */
+let shared: { readonly place: ServedPlace; readonly root: string; isFree: boolean } | undefined;
 
 /** For the end of a run. */
 export async function endShared(): Promise<void> {
-  if (extensions) rmSync(await extensions, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  await endPlace();
+  if (extensions) remove(await extensions);
   extensions = undefined;
 }
 
+async function endPlace(): Promise<void> {
+  const ended = shared;
+  shared = undefined;
+  await ended?.place.end();
+  if (ended) remove(ended.root);
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+
 /** The npm-delivered VS Code, served on loopback and drawn by a headless browser. */
 export class ServedBackend implements Backend {
-  readonly #server: ServedEditor;
+  readonly #place: ServedPlace;
   readonly #viewport: BackendOptions['viewport'];
-  #browser: HeadlessBrowser | undefined;
 
-  private constructor(server: ServedEditor, viewport: BackendOptions['viewport']) {
-    this.#server = server;
+  private constructor(place: ServedPlace, viewport: BackendOptions['viewport']) {
+    this.#place = place;
     this.#viewport = viewport;
   }
 
   static async open(options: BackendOptions): Promise<Backend> {
     extensions ??= installed(options.packages);
     const folder = await extensions;
-    const places = { packages: options.more, extensions: folder, builtIn: builtInOf(folder) };
-    const server = await serveEditor({ ...options, ...places });
-    return new ServedBackend(server, options.viewport);
+    const places = { extensions: folder, builtIn: builtInOf(folder) };
+    const start = (dataDir: string) =>
+      ServedPlace.start({
+        ...options,
+        ...places,
+        dataDir,
+        packages: options.more,
+        env: environmentOf({ ...options, dataDir }),
+      });
+    return new ServedBackend(
+      await (needsItsOwn(options) ? start(options.dataDir) : lent(options, start)),
+      options.viewport,
+    );
   }
 
-  /** Each window has its own storage, as windows of two browsers have. */
-  async openPage(folder: string | undefined): Promise<Page> {
-    this.#browser ??= await launchBrowser();
-    // Without a GPU, the processor draws each frame of an animation.
-    const context = await this.#browser.browser.newContext({ viewport: this.#viewport, reducedMotion: 'reduce' });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const page = await context.newPage();
-    await page.goto(this.#server.addressOf(folder));
-    return page;
+  get dataDir(): string {
+    return this.#place.dataDir;
   }
 
-  async closePage(page: Page): Promise<void> {
-    await page.context().close();
+  openPage(folder: string | undefined): Promise<Page> {
+    return this.#place.openPage(folder, this.#viewport);
   }
 
-  async kill(): Promise<void> {
-    await this.#browser?.kill();
-    this.#browser = undefined;
+  closePage(page: Page): Promise<void> {
+    return this.#place.closePage(page);
   }
 
+  kill(): Promise<void> {
+    return this.#place.kill();
+  }
+
+  /** A shared place that cannot be emptied is ended: the next suite gets a new one. */
   async close(): Promise<void> {
-    await this.#browser?.close();
-    this.#browser = undefined;
-    this.#server.close();
+    if (shared?.place !== this.#place) return this.#place.end();
+    try {
+      await shared.place.empty();
+      shared.isFree = true;
+    } catch (thrown) {
+      process.stderr.write(`the editor of the suites is started anew: ${String(thrown)}\n`);
+      await endPlace();
+    }
   }
+}
+
+/** Whether a suite has wishes that only the start of a server can fulfill. */
+function needsItsOwn({ env, more, asksForTrust, language }: BackendOptions): boolean {
+  return env !== undefined || more.length > 0 || asksForTrust === true || language !== undefined;
+}
+
+async function lent(options: BackendOptions, start: (dataDir: string) => Promise<ServedPlace>): Promise<ServedPlace> {
+  if (shared && !shared.isFree) await endPlace(); // a suite that failed kept it
+  if (!shared) {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-suites-')));
+    shared = { place: await start(join(root, 'editor')), root, isFree: true };
+  }
+  shared.isFree = false;
+  await shared.place.empty(options.settings);
+  return shared.place;
 }
 
 /** All suites use the same packages. The folder lies far from the project: an extension finds no module that it did not bring. */

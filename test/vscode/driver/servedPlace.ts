@@ -1,0 +1,101 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { endProcessesMentioning } from '../../support/editor/processes.ts';
+import { type ServedEditor, type ServeOptions, serveEditor, writeSettings } from '../../support/editor/server.ts';
+import { hostDataDirOf } from './backend.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A server with the browser that draws its windows. The first window is always drawn by the same page: its process keeps
+ * the compiled workbench, and opens the next window in two thirds of the time of a new process.
+ */
+export class ServedPlace {
+  readonly #server: ServedEditor;
+  #browser: HeadlessBrowser | undefined;
+  #first: { readonly page: Page; isFree: boolean } | undefined;
+
+  private constructor(server: ServedEditor) {
+    this.#server = server;
+  }
+
+  static async start(options: ServeOptions): Promise<ServedPlace> {
+    mkdirSync(join(options.dataDir, 'home'), { recursive: true });
+    return new ServedPlace(await serveEditor(options));
+  }
+
+  get dataDir(): string {
+    return this.#server.dataDir;
+  }
+
+  /** Each window has its own storage, as windows of two browsers have. */
+  async openPage(folder: string | undefined, viewport: Size): Promise<Page> {
+    const page = await this.#freePage(viewport);
+    await page.goto(this.#server.addressOf(folder));
+    return page;
+  }
+
+  async #freePage(viewport: Size): Promise<Page> {
+    if (this.#first?.isFree) {
+      this.#first.isFree = false;
+      await this.#first.page.setViewportSize(viewport);
+      return this.#first.page;
+    }
+    this.#browser ??= await launchBrowser();
+    // Without a GPU, the processor draws each frame of an animation.
+    const context = await this.#browser.browser.newContext({ viewport, reducedMotion: 'reduce' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    this.#first ??= { page, isFree: false };
+    return page;
+  }
+
+  async closePage(page: Page): Promise<void> {
+    if (page === this.#first?.page) await this.#freeFirst();
+    else await page.context().close();
+  }
+
+  /** Leaves the window for a page of the same origin, which keeps the process, and forgets what the window stored. */
+  async #freeFirst(): Promise<void> {
+    if (!this.#first || this.#first.isFree) return;
+    const { page } = this.#first;
+    await page.goto(this.#server.blank, { timeout: 15_000 });
+    const context = page.context();
+    for (const it of context.pages()) if (it !== page) await it.close();
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => sessionStorage.clear());
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: new URL(page.url()).origin, storageTypes: 'all' });
+    await session.detach();
+    this.#first.isFree = true;
+  }
+
+  async kill(): Promise<void> {
+    await this.#browser?.kill();
+    this.#browser = undefined;
+    this.#first = undefined;
+  }
+
+  /** Closes all windows and ends the hosts and what they started. Nothing of the user stays, except these settings. */
+  async empty(settings: ServeOptions['settings'] = {}): Promise<void> {
+    await this.#freeFirst();
+    const others = this.#browser?.browser.contexts().filter((it) => it !== this.#first?.page.context()) ?? [];
+    for (const it of others) await it.close();
+    endProcessesMentioning(hostDataDirOf(this.dataDir));
+    for (const it of ['data/User', 'data/Machine', 'home'])
+      rmSync(join(this.dataDir, it), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    writeSettings(this.dataDir, settings);
+    mkdirSync(join(this.dataDir, 'home'));
+  }
+
+  async end(): Promise<void> {
+    await this.#browser?.close();
+    this.#browser = undefined;
+    this.#server.close();
+  }
+}
