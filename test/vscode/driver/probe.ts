@@ -90,6 +90,11 @@ export class ProbeFolder {
     for (const it of this.#files()) this.#seen.add(it);
   }
 
+  /** Of all extension hosts that started, even if they have ended. */
+  pids(): number[] {
+    return this.#files().map((it) => new Probe(join(this.path, it)).pid);
+  }
+
   #files(): string[] {
     return existsSync(this.path)
       ? readdirSync(this.path)

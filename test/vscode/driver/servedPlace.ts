@@ -2,9 +2,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
-import { endProcessesMentioning } from '../../support/editor/processes.ts';
+import { endProcess, endProcessesMentioning, processesMentioning } from '../../support/editor/processes.ts';
 import { type ServedEditor, type ServeOptions, serveEditor, writeSettings } from '../../support/editor/server.ts';
-import { hostDataDirOf } from './backend.ts';
+import { hostDataDirOf, probeFolderOf } from './backend.ts';
+import { ProbeFolder } from './probe.ts';
+import { until } from './until.ts';
 
 interface Size {
   readonly width: number;
@@ -86,8 +88,14 @@ export class ServedPlace {
     await this.#freeFirst();
     const others = this.#browser?.browser.contexts().filter((it) => it !== this.#first?.page.context()) ?? [];
     for (const it of others) await it.close();
-    endProcessesMentioning(hostDataDirOf(this.dataDir));
-    for (const it of ['data/User', 'data/Machine', 'home'])
+    // Those of windows that were closed wait for them to come back, and start the host again.
+    for (const it of new ProbeFolder(probeFolderOf(this.dataDir)).pids()) endProcess(it);
+    const hosts = hostDataDirOf(this.dataDir);
+    await until('no host runs', () => {
+      endProcessesMentioning(hosts);
+      return processesMentioning(hosts).length === 0;
+    });
+    for (const it of ['data/User', 'data/Machine', 'home', 'probe'])
       rmSync(join(this.dataDir, it), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     writeSettings(this.dataDir, settings);
     mkdirSync(join(this.dataDir, 'home'));

@@ -127,7 +127,11 @@ export class TreeRows {
   async menu(label: string, entry: string): Promise<void> {
     const item = this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first();
     await until(`the menu of "${label}" took "${entry}"`, async () => {
-      if (!(await item.isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
+      if (!(await item.isVisible())) {
+        // A menu that opened before the row could be that much covers the row.
+        if (await this.#menuItems.first().isVisible()) await this.#window.page.keyboard.press('Escape');
+        await this.row(label).click({ button: 'right', timeout: 5_000 });
+      }
       await item.waitFor({ timeout: 2_000 });
       await item.click({ timeout: 2_000 });
       await item.waitFor({ state: 'hidden', timeout: 1_000 });
@@ -135,9 +139,13 @@ export class TreeRows {
     });
   }
 
+  get #menuItems(): Locator {
+    return this.#window.page.locator('.monaco-menu .action-menu-item');
+  }
+
   /** What the menu of a row offers. The menu is closed again. */
   async menuLabels(label: string): Promise<string[]> {
-    const items = this.#window.page.locator('.monaco-menu .action-menu-item');
+    const items = this.#menuItems;
     await until(`the menu of "${label}" is open`, async () => {
       if (!(await items.first().isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
       await items.first().waitFor({ timeout: 2_000 });
