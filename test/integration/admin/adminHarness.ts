@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Page, ViewportSize } from 'playwright-core';
+import type { Browser, Page, ViewportSize } from 'playwright-core';
 import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { emptyPage } from '../../support/editor/emptyPage.ts';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
+import { sharedBrowser } from '../../support/editor/sharedBrowser.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
@@ -61,13 +62,13 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;
-  const browser = await launchBrowser();
+  const pages = new AdminPages(await sharedBrowser(), gateway.baseUrl, viewport);
   mkdirSync(screenshots, { recursive: true });
   return {
     gateway,
     backend,
     peer,
-    open: (path, locale) => openPage(browser, `${gateway.baseUrl}${path}`, { viewport, ...(locale && { locale }) }),
+    open: (path, locale) => openPage(pages, path, locale),
     call: (method, path, body, headers = {}) =>
       fetch(`${gateway.baseUrl}${path}`, {
         method,
@@ -75,27 +76,71 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     async close() {
-      await browser.close();
+      await pages.close();
       await stand.close();
       await backend.close();
     },
   };
 }
 
-async function openPage(
-  { browser }: HeadlessBrowser,
-  address: string,
-  look: { readonly viewport: ViewportSize; readonly locale?: string },
-): Promise<OpenAdmin> {
-  const context = await browser.newContext(look);
-  const page = await context.newPage();
+/** The pages of a suite in the browser. One that a test closed is taken for the next test, emptied, as its process has the scripts. */
+class AdminPages {
+  readonly #browser: Browser;
+  readonly #origin: string;
+  readonly #viewport: ViewportSize;
+  readonly #all = new Set<Page>();
+  #free: Page | undefined;
+
+  constructor(browser: Browser, origin: string, viewport: ViewportSize) {
+    this.#browser = browser;
+    this.#origin = origin;
+    this.#viewport = viewport;
+  }
+
+  async take(locale: string | undefined): Promise<Page> {
+    const free = this.#free;
+    if (free && locale === undefined) {
+      this.#free = undefined;
+      return free;
+    }
+    const context = await this.#browser.newContext({ viewport: this.#viewport, ...(locale && { locale }) });
+    const page = await context.newPage();
+    this.#all.add(page);
+    return page;
+  }
+
+  addressOf(path: string): string {
+    return `${this.#origin}${path}`;
+  }
+
+  async giveBack(page: Page, isLikeOthers: boolean): Promise<void> {
+    page.removeAllListeners('pageerror').removeAllListeners('console');
+    if (this.#free || !isLikeOthers) {
+      this.#all.delete(page);
+      return page.context().close();
+    }
+    await page.unrouteAll();
+    await emptyPage(page, this.addressOf('/healthz'));
+    await page.context().clearPermissions();
+    await page.emulateMedia({ colorScheme: null, forcedColors: null, contrast: null });
+    await page.setViewportSize(this.#viewport);
+    this.#free = page;
+  }
+
+  async close(): Promise<void> {
+    for (const it of this.#all) await it.context().close();
+  }
+}
+
+async function openPage(pages: AdminPages, path: string, locale: string | undefined): Promise<OpenAdmin> {
+  const page = await pages.take(locale);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (it) => {
     // A refused sign-in is an error to the browser's console; the page says it in words.
     if (it.type() === 'error' && !it.text().includes('401')) complaints.push(it.text());
   });
-  await page.goto(address);
+  await page.goto(pages.addressOf(path));
   const pictures = async (pathOf: PathOf) => {
     await page.waitForLoadState('networkidle');
     await page.mouse.move(0, 0);
@@ -113,7 +158,7 @@ async function openPage(
       if (takesStepPictures) await pictures((scheme) => join(screenshots, `${name}-${scheme}.png`));
     },
     pictures,
-    close: () => context.close(),
+    close: () => pages.giveBack(page, locale === undefined),
   };
 }
 

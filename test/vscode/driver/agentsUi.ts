@@ -92,10 +92,15 @@ export class AgentsUi {
     });
   }
 
-  /** Opens a session from the list beside the chat. */
+  /** Opens a session from the list beside the chat, and waits for its request of this title. */
   async openSession(title: string): Promise<void> {
     await this.command('Chat Agent Sessions: Show Agent Sessions Sidebar');
-    await this.#page.locator('.agent-sessions-viewer').getByText(title).first().click();
+    const entry = this.#page.locator('.agent-sessions-viewer').getByText(title).first();
+    await until(`a click on "${title}" opens the session`, async () => {
+      await entry.click({ timeout: 5_000 }); // the list is drawn anew as it grows, and then takes no click
+      await this.chat.locator('.interactive-request').getByText(title).first().waitFor({ timeout: 5_000 });
+      return true;
+    });
   }
 
   /** Sends a message, and waits until the chat shows it. */

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { emptyPage } from '../../support/editor/emptyPage.ts';
 import { endProcess, endProcessesMentioning, processesMentioning } from '../../support/editor/processes.ts';
 import { type ServedEditor, type ServeOptions, serveEditor, writeSettings } from '../../support/editor/server.ts';
 import { hostDataDirOf, probeFolderOf } from './backend.ts';
@@ -62,18 +63,9 @@ export class ServedPlace {
     else await page.context().close();
   }
 
-  /** Leaves the window for a page of the same origin, which keeps the process, and forgets what the window stored. */
   async #freeFirst(): Promise<void> {
     if (!this.#first || this.#first.isFree) return;
-    const { page } = this.#first;
-    await page.goto(this.#server.blank, { timeout: 15_000 });
-    const context = page.context();
-    for (const it of context.pages()) if (it !== page) await it.close();
-    await page.mouse.move(0, 0);
-    await page.evaluate(() => sessionStorage.clear());
-    const session = await context.newCDPSession(page);
-    await session.send('Storage.clearDataForOrigin', { origin: new URL(page.url()).origin, storageTypes: 'all' });
-    await session.detach();
+    await emptyPage(this.#first.page, this.#server.blank);
     this.#first.isFree = true;
   }
 
