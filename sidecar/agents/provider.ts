@@ -178,6 +178,8 @@ export interface TurnRequest {
   readonly modelConfig?: Readonly<Record<string, Primitive>>;
   /** Whom the person chose for this message. Absent: the agent as it is. */
   readonly customAgent?: Pick<CustomAgent, 'name' | 'instructions'>;
+  /** Another conversation with the agent delegated the message. */
+  readonly isDelegated?: true;
 }
 /** Instructions under a name, from a file of the workspace or of a plugin. */
 export interface CustomAgent {
@@ -253,8 +255,31 @@ export interface TurnHost {
    * @throws when the turn's signal aborts
    */
   token(resource: string, refused?: string): Promise<string>;
+  /**
+   * Has a sub-agent, which is another conversation with the same agent, work on a task in a chat of its own. The tool call that
+   * asks for it must have been allowed, with {@link ToolFacts.startsSubAgent}.
+   * @throws {Fault} `unavailable` if the chat cannot be made; the reason of the turn's signal, which also ends the sub-agent
+   */
+  delegate(task: DelegatedTask): Promise<DelegatedReport>;
   /** What the session offers beside the agent's own tools. */
   readonly tools: OfferedTools;
+}
+
+export interface DelegatedTask {
+  readonly toolCallId: string;
+  /** A few words for a person. */
+  readonly title: string;
+  /** The whole message to the sub-agent. */
+  readonly text: string;
+  readonly model: string;
+}
+export interface DelegatedReport {
+  /** `stopped`: a person stopped the sub-agent. */
+  readonly outcome: 'complete' | 'stopped' | 'failed';
+  /** What it wrote last. */
+  readonly text: string;
+  /** Why it failed, for a person. */
+  readonly error?: string;
 }
 
 /** Tools of the session's clients and MCP servers. The host shows each call, and decides about it as about every other. */

@@ -9,7 +9,8 @@ import { activityOf, status, withActivity } from './status.ts';
  * session reduce, and the host on every state that it loads. Flags stay. Pure; returns `state` itself when it is
  * settled already.
  *
- * Beyond these rules: a session whose creation failed counts as in error, since a summary has no lifecycle.
+ * Beyond these rules: a session whose creation failed counts as in error, since a summary has no lifecycle. A sub-agent's chat in
+ * error does not count: its report reaches the chat that started it, and nobody can send it a message that ends the error.
  */
 export function settleSession(state: SessionState): SessionState {
   const { bits, chat } = drivingActivity(state);
@@ -34,7 +35,9 @@ function drivingActivity(state: SessionState): { readonly bits: number; readonly
   return { bits, ...(usual && { chat: usual }) };
 
   function inActivity(bits: number): ChatSummary | undefined {
-    return [usual, ...chats].find((it) => it && activityOf(it.status) === bits);
+    return [usual, ...chats].find(
+      (it) => it && activityOf(it.status) === bits && !(bits === status.Error && it.origin?.kind === 'tool'),
+    );
   }
 }
 

@@ -3,6 +3,8 @@ import { dirname, relative } from 'node:path';
 import type {
   AgentSession,
   Attachment,
+  DelegatedReport,
+  DelegatedTask,
   QuestionAnswers,
   QuestionSet,
   SessionContext,
@@ -18,6 +20,7 @@ export interface PlayedTurn {
   readonly events: readonly TurnEvent[];
   readonly asked: readonly ToolFacts[];
   readonly questions: readonly QuestionSet[];
+  readonly delegated: readonly DelegatedTask[];
   /** All text parts, concatenated. */
   readonly text: string;
   readonly failure: unknown;
@@ -32,6 +35,10 @@ export interface Play {
   readonly signal?: AbortSignal;
   readonly decide?: (facts: ToolFacts) => ToolDecision | Promise<ToolDecision>;
   readonly answer?: (questions: QuestionSet) => QuestionAnswers;
+  /** What a sub-agent reports. Absent: that it is done. */
+  readonly report?: (task: DelegatedTask) => DelegatedReport;
+  /** Another agent sends the message. */
+  readonly isDelegated?: true;
   /** Called for each event before the next is pulled. */
   readonly onEvent?: (event: TurnEvent) => void | Promise<void>;
 }
@@ -43,6 +50,7 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
   const events: TurnEvent[] = [];
   const asked: ToolFacts[] = [];
   const questions: QuestionSet[] = [];
+  const delegated: DelegatedTask[] = [];
   const signal = play.signal ?? new AbortController().signal;
   turns += 1;
   const request = {
@@ -51,6 +59,7 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
     attachments: play.attachments ?? [],
     ...(play.model !== undefined && { model: play.model }),
     ...(play.modelConfig && { modelConfig: play.modelConfig }),
+    ...(play.isDelegated && { isDelegated: true as const }),
   };
   const host = {
     confirm: (facts: ToolFacts) => {
@@ -64,6 +73,10 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
     },
     token: async (resource: string) => {
       throw new Fault('unavailable', `no token for ${resource}`);
+    },
+    delegate: (task: DelegatedTask) => {
+      delegated.push(task);
+      return untilAborted(signal, async () => play.report?.(task) ?? { outcome: 'complete' as const, text: 'Done.' });
     },
     tools: {
       list: () => [],
@@ -82,7 +95,7 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
     failure = thrown;
   }
   const text = events.map((it) => (it.kind === 'text' ? it.text : '')).join('');
-  return { events, asked, questions, text, failure };
+  return { events, asked, questions, delegated, text, failure };
 }
 
 /** A session in `folder`, whose files are read and written straight away. */

@@ -35,8 +35,8 @@ export interface LoopDeps {
   /** Messages that the user sent during the turn, each returned once. */
   readonly takeSteered: () => readonly string[];
   readonly newCallId: () => string;
-  /** Present for a sub-agent: the call that started it. Its text is not shown. */
-  readonly parentToolCallId?: string;
+  /** Another conversation delegated the task. */
+  readonly isDelegated: boolean;
   readonly mostSteps: number;
 }
 
@@ -137,17 +137,15 @@ export class Loop {
   }
 
   async #answer(): Promise<Answer> {
-    const { conversation, chosen, queue, turnId, parentToolCallId } = this.#deps;
+    const { conversation, chosen, queue, turnId } = this.#deps;
     const prompt = toPrompt(await this.#deps.system(), conversation.entries, chosen.dialect);
     const first = this.#parts;
     let begun: Answer | undefined;
-    const partIds = `${turnId}-${parentToolCallId ?? 'text'}`;
     try {
       const answer = await this.#call(
         { prompt, tools: this.#offer().functions },
         (attempt) => (kind, part, text) => {
-          if (parentToolCallId === undefined)
-            queue.push({ kind, partId: `${partIds}-${first}-${attempt}-${part}`, text });
+          queue.push({ kind, partId: `${turnId}-text-${first}-${attempt}-${part}`, text });
         },
         (it) => (begun = it),
       );
@@ -169,7 +167,7 @@ export class Loop {
     onText: Parameters<typeof askModel>[0]['onText'],
     onAnswer: (answer: Answer) => void = () => undefined,
   ): Promise<Answer> {
-    const { model, timers, signal, usage, chosen, context, parentToolCallId } = this.#deps;
+    const { model, timers, signal, usage, chosen, context, isDelegated, turnId } = this.#deps;
     const answer = await askModel({
       model,
       timers,
@@ -188,12 +186,10 @@ export class Loop {
         ...(chosen.dialect === 'messages' && { maxOutputTokens: MOST_OUTPUT_TOKENS }),
         // The conversation is stored here, so the provider does not have to store it.
         ...(chosen.dialect === 'responses' && { providerOptions: { openai: { store: false } } }),
-        ...(parentToolCallId !== undefined && {
-          headers: { [PARENT_SESSION]: context.sessionId, [SUB_AGENT]: parentToolCallId },
-        }),
+        ...(isDelegated && { headers: { [PARENT_SESSION]: context.sessionId, [SUB_AGENT]: turnId } }),
       },
     });
-    usage.add(answer.usage, parentToolCallId === undefined);
+    usage.add(answer.usage);
     this.#reportUsage();
     return answer;
   }
@@ -210,11 +206,11 @@ export class Loop {
 
   /** Consecutive calls that only read run in parallel. Every other call runs alone. */
   async #playAll(calls: readonly CallPart[]): Promise<void> {
-    const { conversation, context, host, queue, signal, newCallId, parentToolCallId } = this.#deps;
+    const { conversation, context, host, queue, signal, newCallId } = this.#deps;
     const { own: tools, offers } = this.#offer();
     const isReading = (call: CallPart) => tools.find((it) => it.name === call.name)?.isReading === true;
     const play = async (call: CallPart): Promise<void> => {
-      const deps = { context, host, queue, signal, tools, offers, newCallId, parentToolCallId };
+      const deps = { context, host, queue, signal, tools, offers, newCallId };
       const result: ResultEntry = await runCall(call, deps);
       await conversation.add(result);
     };
@@ -229,7 +225,7 @@ export class Loop {
   }
 
   #notice(markdown: string): void {
-    if (this.#deps.parentToolCallId === undefined) this.#deps.queue.push({ kind: 'notice', markdown });
+    this.#deps.queue.push({ kind: 'notice', markdown });
   }
 
   #reportUsage(): void {

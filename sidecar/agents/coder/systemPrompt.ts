@@ -28,19 +28,19 @@ export interface SystemPromptDeps {
   readonly mode: Mode;
   readonly customAgent: TurnRequest['customAgent'];
   /** Another agent gave it its task. */
-  readonly isSubAgent: boolean;
+  readonly isDelegated: boolean;
 }
 
 /** The system prompt: the role, folders, mode, rules, and skills. */
-export async function systemPrompt({ context, mode, customAgent, isSubAgent }: SystemPromptDeps): Promise<string> {
+export async function systemPrompt({ context, mode, customAgent, isDelegated }: SystemPromptDeps): Promise<string> {
   const { folders } = context;
   const guidance = context.guidance?.() ?? [];
   const place =
     folders.length === 0
       ? 'No folder is open.'
       : `Folders (the first is the working folder):\n${folders.map((it) => `- ${it}`).join('\n')}`;
-  const role = isSubAgent
-    ? `${ROLE}\n\nAnother agent gave you the task. You cannot ask questions. Your last message is your report: state what you found or did.`
+  const role = isDelegated
+    ? `${ROLE}\n\nAnother agent gave you the task. Ask the user only if you cannot do it otherwise. Your last message is your report to that agent: state what you found or did.`
     : ROLE;
   return [
     role,

@@ -3,7 +3,7 @@ import type { Timers } from '../../platform/timers.ts';
 import { EventQueue } from '../eventQueue.ts';
 import type { SessionModels } from '../models.ts';
 import type { SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
-import { Conversation } from './conversation/conversation.ts';
+import type { Conversation } from './conversation/conversation.ts';
 import { Loop, type LoopDeps } from './loop.ts';
 import { ContextOverflow } from './models/askModel.ts';
 import { type ChosenModel, connectModel } from './models/connectModel.ts';
@@ -25,7 +25,6 @@ import { TurnUsage } from './usage.ts';
 export const COMPACT = '/compact';
 const MOST_STEPS = 200;
 const MOST_STEPS_OF_SUB_AGENT = 60;
-const TASK_TOO_LONG = 'The task does not fit into the context of the model. Divide it into smaller tasks.';
 
 export interface TurnDeps {
   readonly context: SessionContext;
@@ -74,16 +73,8 @@ export class CoderTurn {
   }
 
   async #play(): Promise<void> {
-    const { conversation, context, request, access, chosen, mode } = this.#deps;
-    const model = connectModel(access, chosen);
-    const loop = new Loop({
-      ...this.#common(model),
-      conversation,
-      tools: () => this.#toolsOf(mode(), model),
-      system: () => this.#system(false),
-      takeSteered: () => this.#steered.splice(0),
-      mostSteps: MOST_STEPS,
-    });
+    const { conversation, context, request } = this.#deps;
+    const loop = new Loop(this.#loopDeps());
     if (this.#isCompacting) return loop.compact(true);
     const message = await toUserEntry(request, context);
     await conversation.add(message);
@@ -114,34 +105,37 @@ export class CoderTurn {
     else this.#queue.fail(thrown);
   }
 
-  #common(model: LoopDeps['model']) {
-    const { context, host, timers, signal, request, chosen, mode } = this.#deps;
+  #loopDeps(): LoopDeps {
+    const { context, host, timers, signal, request, access, chosen, conversation, mode } = this.#deps;
+    const { turnId, customAgent, isDelegated = false } = request;
     return {
       context,
       host,
       timers,
       signal,
+      conversation,
       chosen,
-      model,
+      model: connectModel(access, chosen),
       queue: this.#queue,
       usage: this.#usage,
-      turnId: request.turnId,
+      turnId,
+      isDelegated,
+      tools: () => this.#toolsOf(mode()),
       offersTools: () => mode() === 'build',
-      newCallId: () => `${request.turnId}-call-${(this.#calls += 1)}`,
+      system: () => systemPrompt({ context, mode: mode(), customAgent, isDelegated }),
+      takeSteered: () => this.#steered.splice(0),
+      newCallId: () => `${turnId}-call-${(this.#calls += 1)}`,
+      mostSteps: isDelegated ? MOST_STEPS_OF_SUB_AGENT : MOST_STEPS,
     };
   }
 
-  #system(isSubAgent: boolean): Promise<string> {
-    const { context, mode, request } = this.#deps;
-    return systemPrompt({ context, mode: mode(), customAgent: request.customAgent, isSubAgent });
-  }
-
-  #toolsOf(mode: Mode, model: LoopDeps['model']): readonly CoderTool[] {
+  #toolsOf(mode: Mode): readonly CoderTool[] {
     if (mode === 'chat') return [];
-    const { timers, leavePlan } = this.#deps;
-    const delegate = delegateWith((task, toolCallId) => this.#playTask(task, toolCallId, model));
+    const { timers, leavePlan, request, chosen } = this.#deps;
     const plan = mode === 'plan' ? [presentPlanWith(leavePlan)] : [];
-    return [...this.#folderTools(mode), fetchWith(timers), ask, todo, delegate, ...plan];
+    // A sub-agent reports to the agent that delegated. It starts no other sub-agents.
+    const own = request.isDelegated ? [] : [delegateWith(chosen.name), ...plan];
+    return [...this.#folderTools(mode), fetchWith(timers), ask, todo, ...own];
   }
 
   /** Tools that require a folder. */
@@ -150,24 +144,5 @@ export class CoderTurn {
     if (context.folders.length === 0) return [];
     const all = [read, list, searchWith(timers), edit, write, patch, runWith(timers)];
     return mode === 'plan' ? all.filter((it) => it.isReading) : all;
-  }
-
-  async #playTask(task: string, toolCallId: string, model: LoopDeps['model']): Promise<string> {
-    const { mode, timers } = this.#deps;
-    const conversation = new Conversation(toolCallId);
-    await conversation.add({ role: 'user', parts: [{ type: 'text', text: task }] });
-    const loop = new Loop({
-      ...this.#common(model),
-      conversation,
-      tools: () => [...this.#folderTools(mode()), fetchWith(timers)],
-      system: () => this.#system(true),
-      takeSteered: () => [],
-      parentToolCallId: toolCallId,
-      mostSteps: MOST_STEPS_OF_SUB_AGENT,
-    });
-    return loop.run().catch((thrown: unknown) => {
-      if (thrown instanceof ContextOverflow) throw new Fault('unavailable', TASK_TOO_LONG, { cause: thrown });
-      throw thrown;
-    });
   }
 }

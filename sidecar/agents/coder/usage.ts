@@ -8,13 +8,12 @@ export class TurnUsage {
   #cacheRead = 0;
   #used: number | undefined;
 
-  /** @param isOwn false for a call of a sub-agent */
-  add(usage: Usage | undefined, isOwn: boolean): void {
+  add(usage: Usage | undefined): void {
     const { inputTokens, outputTokens } = usage ?? {};
     this.#input += inputTokens?.total ?? 0;
     this.#output += outputTokens?.total ?? 0;
     this.#cacheRead += inputTokens?.cacheRead ?? 0;
-    if (isOwn && inputTokens?.total !== undefined) this.#used = inputTokens.total + (outputTokens?.total ?? 0);
+    if (inputTokens?.total !== undefined) this.#used = inputTokens.total + (outputTokens?.total ?? 0);
   }
 
   /** Call it when the conversation was summarized. */

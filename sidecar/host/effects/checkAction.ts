@@ -59,9 +59,11 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     case 'chat/inputCompleted':
       return checkCompletion(action, openRequest(state, action.requestId));
     case 'chat/truncated':
+      if (isReadOnly(state)) return READ_ONLY;
       if (turn) return 'stop the running turn first';
       return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'turn not found';
     case 'chat/pendingMessageSet':
+      if (isReadOnly(state)) return READ_ONLY;
       if (!isName(action.id)) return 'id: must have at most 1000 printable characters';
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
         return 'this message was already sent';
@@ -128,7 +130,7 @@ function checkStart(
   if (noAgent !== undefined) return noAgent;
   if (state.activeTurn) return 'a turn is already running';
   if (context.isFinished(action.turnId)) return 'this turn has already run';
-  if (state.interactivity !== undefined && state.interactivity !== 'full') return 'this chat is read-only';
+  if (isReadOnly(state)) return READ_ONLY;
   const { queuedMessageId } = action;
   const isKnown =
     queuedMessageId === undefined ||
@@ -136,6 +138,9 @@ function checkStart(
     state.steeringMessage?.id === queuedMessageId;
   return isKnown ? undefined : 'queuedMessageId: message not found';
 }
+
+const READ_ONLY = 'this chat is read-only';
+const isReadOnly = ({ interactivity }: ChatState): boolean => interactivity !== undefined && interactivity !== 'full';
 
 /** Trust may be taken back at any time: whatever makes something run is asked about it (`security.trust-taken-back`). */
 function refuseUntrusted({ requester }: CheckContext): string | undefined {

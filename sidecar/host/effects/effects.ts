@@ -53,7 +53,10 @@ export class Effects implements HandlerDeps {
     this.agents = new KnownAgents(effectDeps, requesters);
     this.runtimes = new AgentRuntimes(effectDeps, (runtime) => learnOptions(this, runtime));
     this.customizations = new Customizations(effectDeps, (session) => this.isInUse(session));
-    this.turns = new Turns(effectDeps, this.runtimes, this.customizations, (session) => this.#requireTokens(session));
+    this.turns = new Turns(effectDeps, this.runtimes, this.customizations, {
+      requireTokens: (session) => this.#requireTokens(session),
+      delegate: (it) => this.sessions.subAgents.play(it),
+    });
     this.turns.onIdle(() => this.customizations.releaseUnwatched());
     this.#notices = new SummaryNotices(effectDeps, () => this.agents.countSessions());
     this.clients = new ActiveClients(effectDeps);

@@ -11,6 +11,8 @@ export interface TurnHookDeps extends RunHookDeps {
   readonly found: ParsedHooks;
   /** Read before each hook: a window may take its trust back. */
   readonly isTrusted: () => boolean;
+  /** Another agent wrote the message: hooks about messages and ends of turns are for what a person writes. */
+  readonly isDelegated?: boolean;
   readonly clock: Pick<Clock, 'now'>;
   /** Shows the person a notice in the chat. */
   readonly notify: (sentence: string, kind: 'hookFailed' | 'hookSays') => void;
@@ -45,6 +47,7 @@ export class TurnHooks {
    * @throws {Fault} `forbidden` when a hook refuses the message
    */
   async begin(prompt: string, source: 'startup' | 'resume' | undefined): Promise<Attachment[]> {
+    if (this.#deps.isDelegated) return [];
     const starting = source ? await this.#run({ event: 'sessionStart', source }) : [];
     const submitted = await this.#run({ event: 'promptSubmitted', prompt });
     const refused = [...starting, ...submitted].find((it) => it.answer.verdict === 'deny');
@@ -82,6 +85,7 @@ export class TurnHooks {
 
   /** The agent is done. @returns what it is to go on with, when a hook does not let it end */
   async turnEnds(): Promise<string | undefined> {
+    if (this.#deps.isDelegated) return undefined;
     const results = await this.#run({ event: 'turnEnd', isAgain: this.#rounds > 0 });
     const held = results.find((it) => it.answer.verdict === 'deny');
     if (!held) return undefined;

@@ -96,6 +96,7 @@ export class NewChats {
     this.#deps.store.create('chat', chat, state, { session, firstTurn: 0 });
     // Not held, as the chat is not: a session names no chat that could not be made.
     commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) }, false);
+    if (state.origin?.kind === 'tool') return; // a sub-agent works for a chat that was there
     // A chat that joins a session asks: what a person chose was chosen for the chats that were there.
     const values = this.#deps.store.state('session', session)?.config?.values;
     if (dialOf(values) === 'acceptEdits') commitSession(this.#deps.store, session, toUsualDial);

@@ -28,6 +28,7 @@ import { NewChats, notSaved } from './newChats.ts';
 import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
 import { Restores } from './restores.ts';
+import { SubAgentChats } from './subAgentChats.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 
 /** Sessions and chats: made and disposed of by commands. */
@@ -37,6 +38,7 @@ export class Sessions {
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
   readonly #chats: NewChats;
+  readonly subAgents: SubAgentChats;
   readonly restores: Restores;
   readonly #notices: Pick<SummaryNotices, 'removed'>;
   readonly #customizations: Pick<Customizations, 'disposed'>;
@@ -55,6 +57,7 @@ export class Sessions {
     this.#deps = deps;
     this.#notices = notices;
     this.#chats = new NewChats(deps, runtimes, agents, (it) => this.#leaving.has(it));
+    this.subAgents = new SubAgentChats(deps, runtimes, this.#chats);
     this.#runtimes = runtimes;
     this.#turns = turns;
     this.restores = new Restores(deps, turns);

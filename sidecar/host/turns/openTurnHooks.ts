@@ -35,6 +35,7 @@ export async function openTurnHooks(
     env: window().env,
     timers: deps.timers,
     isTrusted: () => window().trusted,
+    isDelegated: deps.store.state('chat', runtime.chat)?.origin?.kind === 'tool',
     clock: deps.clock,
     notify: (sentence, kind) => writer.notice(sentence, { kind }),
     notified: runtime.reportedHooks,

@@ -1,15 +1,19 @@
 import type {
+  DelegatedReport,
+  DelegatedTask,
   OfferedTools,
   QuestionAnswers,
   QuestionSet,
   ReadLimits,
   ToolDecision,
   ToolFacts,
+  TurnEvent,
   TurnHost,
 } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import { dialOf } from '../../protocol/channels/session/permissionDial.ts';
-import type { FileEdit } from '../../protocol/shared.ts';
+import type { FileEdit, Message } from '../../protocol/shared.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
 import { decidingNow } from '../agents/modes/askingModes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
@@ -31,7 +35,10 @@ import { askPerson, type Completion } from './askPerson.ts';
 import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
+import type { Delegate, SubAgentContent } from './delegating.ts';
 import type { AsksAboutConnections } from './sandbox/connections.ts';
+
+type ToolEnded = Extract<TurnEvent, { kind: 'toolEnded' }>;
 
 /** Files that are judged without giving others a turn. */
 const JUDGED_AT_ONCE = 1_000;
@@ -75,6 +82,9 @@ export interface QuestionsDeps {
   readonly requester: () => Requester | undefined;
   /** The client that started the turn. */
   readonly starter: string | undefined;
+  readonly delegate: Delegate;
+  /** The custom agent that was chosen for the message. */
+  readonly customAgent: Message['agent'];
   /** Names of the tools that the chosen custom agent may use. Absent: all. */
   readonly allowed: readonly string[] | undefined;
   readonly signal: AbortSignal;
@@ -92,6 +102,8 @@ interface HowToConfirm {
 export class TurnQuestions implements TurnHost, AsksAboutConnections {
   readonly tools: OfferedTools;
   readonly #deps: QuestionsDeps;
+  /** By the tool call that started each. */
+  readonly #subAgents = new Map<string, SubAgentContent>();
   /** Real paths that a call was said to touch. */
   readonly #touched = new Map<string, readonly string[]>();
   /** Calls that were said to run before anybody was asked about them. */
@@ -184,6 +196,17 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return waits.during(async () => (await import('./askToken.ts')).askToken(deps, resource, refused, signal));
   }
 
+  delegate(task: DelegatedTask): Promise<DelegatedReport> {
+    const { runtime, turnId, writer, waits, delegate, customAgent, signal } = this.#deps;
+    const { toolCallId } = task;
+    const shows = (content: SubAgentContent) => {
+      this.#subAgents.set(toolCallId, content);
+      writer.commit({ type: 'chat/toolCallContentChanged', turnId, toolCallId, content: [content] });
+    };
+    const { session, chat } = runtime;
+    return waits.during(() => delegate({ session, chat, task, customAgent, signal, shows }));
+  }
+
   /** Keeps the bytes of what a tool that runs by itself may change, before it does. */
   async capture(facts: ToolFacts, hasFailed: boolean): Promise<void> {
     const paths = await realPaths(facts.paths);
@@ -205,6 +228,15 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     if (this.#agentDecides()) return false;
     const { needsQuestion } = await import('./confirmTool.ts');
     return needsQuestion(this.#judging(), facts);
+  }
+
+  /** What a tool call that ended put out, the sub-agent that it started, and what it changed on disk. */
+  async outputOf({ toolCallId, content, paths }: ToolEnded): Promise<ToolResultContent[]> {
+    const edits = await this.settle(toolCallId, paths ?? []);
+    const output = await toEndedContent(this.#deps.effects.secrets.within(content), this.keep);
+    const files = edits.map((it) => ({ type: 'fileEdit', ...it }) as const);
+    const subAgent = this.#subAgents.get(toolCallId);
+    return [...(subAgent ? [subAgent] : []), ...output, ...files];
   }
 
   /** What the disk says now about the files of a tool call, and about `paths`. */

@@ -3,7 +3,6 @@ import { UsageLimitReached } from '../../agents/usageLimits.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { PlanMeta } from '../../protocol/channels/chat/planMeta.ts';
-import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
@@ -11,7 +10,7 @@ import { withContents } from '../context/attachedContents.ts';
 import { activeTurn, commitSession } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow } from '../context/effectDeps.ts';
 import { problemFrom } from '../context/problems.ts';
-import { textOf, toEndedContent } from '../context/toolContent.ts';
+import { textOf } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { toolMeta } from '../tools/toolQuestion.ts';
@@ -22,6 +21,7 @@ import { askPerson } from './askPerson.ts';
 import { countTurn, type TurnCount } from './countedUsage.ts';
 import type { Customizations } from './customizations.ts';
 import { recordDecision } from './decisions.ts';
+import type { Delegate } from './delegating.ts';
 import { toErrorInfo } from './errorInfo.ts';
 import { resumeIdKeeper } from './keepResumeId.ts';
 import { budgetedTurn, startingTurn } from './limits/limitedTurn.ts';
@@ -52,6 +52,7 @@ export interface TurnDeps {
   readonly customizations: Pick<Customizations, 'agent' | 'ready' | 'servers'>;
   /** Throws when whoever asks did not push what the session's agent cannot be used without. */
   readonly requireTokens: (session: string) => void;
+  readonly delegate: Delegate;
   /** Whether the agent of a chat was made to begin anew, until the next turn says so. */
   readonly takeCut: (chat: string) => boolean;
   /** Programs in the sandbox of a session ask about hosts in its turn. */
@@ -179,6 +180,8 @@ export class Turn {
       customizations,
       requester,
       starter,
+      delegate: this.#deps.delegate,
+      customAgent: message.agent,
       allowed: customAgent?.tools,
       signal,
     });
@@ -273,7 +276,7 @@ export class Turn {
       case 'toolContent':
         return writer.toolContent(event.toolCallId, event.content);
       case 'toolEnded':
-        writer.toolEnded(event, await this.#outputOf(prepared, event));
+        writer.toolEnded(event, await prepared.questions.outputOf(event));
         await this.#waits.during(async () =>
           prepared.hooks?.afterTool(event.toolCallId, event.success, textOf(event.content)),
         );
@@ -309,16 +312,6 @@ export class Turn {
   async #stopFor(reason: string): Promise<never> {
     await this.#abandon();
     throw new Fault('forbidden', reason);
-  }
-
-  /** The output of the tool, and what it changed on disk. */
-  async #outputOf(
-    { questions }: Prepared,
-    event: Extract<TurnEvent, { kind: 'toolEnded' }>,
-  ): Promise<ToolResultContent[]> {
-    const edits = await questions.settle(event.toolCallId, event.paths ?? []);
-    const output = await toEndedContent(this.#deps.effects.secrets.within(event.content), questions.keep);
-    return [...output, ...edits.map((it) => ({ type: 'fileEdit', ...it }) as const)];
   }
 
   /** Gives the agent its time to end; one that does not is closed. */

@@ -13,6 +13,7 @@ export function toTurnRequest(turnId: string, message: Message, model: string | 
     attachments,
     ...(chosen !== undefined && { model: chosen }),
     ...(modelConfig && { modelConfig }),
+    ...(message.origin.kind === 'agent' && { isDelegated: true }),
   };
 }
 

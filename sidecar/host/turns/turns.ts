@@ -31,12 +31,11 @@ export class Turns {
   /** Of programs in sandboxes. */
   readonly connections = new Connections();
 
-  /** @param requireTokens throws when whoever asks did not push what the session's agent cannot be used without */
   constructor(
     deps: EffectDeps,
     runtimes: AgentRuntimes,
     customizations: Pick<Customizations, 'agent' | 'ready' | 'servers'>,
-    requireTokens: (session: string) => void,
+    sessions: Pick<TurnDeps, 'requireTokens' | 'delegate'>,
   ) {
     this.#deps = deps;
     this.#runtimes = runtimes;
@@ -45,7 +44,7 @@ export class Turns {
       runtimes,
       answers: this.#answers,
       customizations,
-      requireTokens,
+      ...sessions,
       takeCut: (chat) => this.#cut.delete(chat),
       connections: this.connections,
     };

@@ -104,12 +104,10 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       assert.deepEqual([named(turn), file('answer.txt')], [['write done'], 'asked\n']);
     });
 
-    it('delegates to a sub-agent whose calls are shown under the delegation, and gets its report', async () => {
+    it('delegates to a sub-agent, and gets its report', async () => {
       await begin();
       const turn = await play('Count. replay parent');
-      const [delegation, search] = callsOf(turn);
-      assert.deepEqual(named(turn), ['delegate done', 'search done']);
-      assert.equal(search?._meta?.['parentToolCallId'], delegation?.toolCallId);
+      assert.deepEqual(named(turn), ['delegate done']);
       const results = place.model.heard.at(-1)?.flatMap((it) => it.results);
       assert.equal(results?.at(-1), 'There are three files in src.');
       assert.match(textOf(turn), /^The sub-agent counted\.$/);

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { type CoderTool, tool } from './tool.ts';
+import type { DelegatedReport } from '../../provider.ts';
+import { type CoderTool, type ToolOutcome, tool } from './tool.ts';
 
-/** Runs a task in a separate conversation. @returns the last message of the sub-agent */
-export type PlayTask = (task: string, toolCallId: string) => Promise<string>;
-
-export const delegateWith = (play: PlayTask): CoderTool =>
+/** @param model the sub-agents use the same one */
+export const delegateWith = (model: string): CoderTool =>
   tool({
     name: 'delegate',
     kind: 'think',
@@ -15,7 +14,7 @@ export const delegateWith = (play: PlayTask): CoderTool =>
       title: z.string().min(1).describe('A few words for the user'),
       task: z.string().min(1).describe('Everything that the sub-agent must know, and what to report'),
     }),
-    async run({ title, task }, { confirm, toolCallId }) {
+    async run({ title, task }, { confirm, host, toolCallId }) {
       await confirm({
         kind: 'think',
         invocationMessage: `Delegate: ${title}`,
@@ -23,7 +22,16 @@ export const delegateWith = (play: PlayTask): CoderTool =>
         paths: [],
         startsSubAgent: true,
       });
-      const report = await play(task, toolCallId);
-      return { text: report === '' ? '(the sub-agent returned no report)' : report, past: `Delegated: ${title}` };
+      const report = await host.delegate({ toolCallId, title, text: task, model });
+      return { ...outcomeOf(report), past: `Delegated: ${title}` };
     },
   });
+
+function outcomeOf({ outcome, text, error }: DelegatedReport): Pick<ToolOutcome, 'text' | 'hasFailed'> {
+  if (outcome === 'complete') return { text: text === '' ? '(the sub-agent returned no report)' : text };
+  const why =
+    outcome === 'stopped'
+      ? 'The user stopped the sub-agent.'
+      : `The sub-agent failed: ${error ?? 'no reason is known.'}`;
+  return { text: text === '' ? why : `${why}\nIts last message:\n${text}`, hasFailed: true };
+}

@@ -16,8 +16,6 @@ export interface CallDeps {
   readonly tools: readonly CoderTool[];
   readonly offers: NamedOffers;
   readonly newCallId: () => string;
-  /** The call that started the sub-agent that makes this one. */
-  readonly parentToolCallId: string | undefined;
 }
 
 type Played = Pick<ResultEntry, 'text'> & { readonly hasFailed?: boolean };
@@ -50,7 +48,7 @@ async function playCall(call: CallPart, deps: CallDeps): Promise<Played> {
 }
 
 async function playOwn(own: CoderTool, input: object, deps: CallDeps): Promise<Played> {
-  const { context, host, queue, signal, parentToolCallId } = deps;
+  const { context, host, queue, signal } = deps;
   const toolCallId = deps.newCallId();
   const scope: ToolScope = {
     context,
@@ -71,7 +69,6 @@ async function playOwn(own: CoderTool, input: object, deps: CallDeps): Promise<P
       toolCallId,
       toolName: own.name,
       displayName: toolNames[own.kind],
-      ...(parentToolCallId !== undefined && { parentToolCallId }),
     });
   await queue.reached();
   let outcome = refused('The tool failed because of an internal error.');

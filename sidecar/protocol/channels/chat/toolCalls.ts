@@ -65,6 +65,7 @@ export const ToolResultContent = openUnion('type', {
     title: z.string(),
     agentName: z.string().exactOptional(),
     description: z.string().exactOptional(),
+    _meta: Meta.exactOptional(),
   }),
 });
 export type ToolResultContent = z.infer<typeof ToolResultContent>;

@@ -52,6 +52,7 @@ export class Parking implements ParkedChats {
     const turn = state?.activeTurn;
     const session = store.metadata(chat)?.session;
     if (!state || turn?.id !== turnId || session === undefined) return;
+    if (state.origin?.kind === 'tool') return; // the agent that delegated is told, and reaches the limit itself
     const id = newId();
     const until = new Date(resetMs(reset, attemptsIn(state), clock.nowMs())).toISOString();
     const waiting = (state.queuedMessages ?? []).map((it) => it.id);

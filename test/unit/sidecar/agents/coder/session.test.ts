@@ -35,15 +35,18 @@ describe('a session of the built-in agent', () => {
   it('declares each delegation as the start of a sub-agent, so that limits apply to it', async () => {
     const session = await open({
       parent: [{ calls: [delegation('One'), delegation('Two')] }, { text: 'Both reported.' }],
-      child: [{ text: 'Report.' }, { text: 'Report.' }],
     });
-    const { asked, text } = await playTurn(session, { text: 'Delegate. replay parent' });
+    const { asked, delegated, text } = await playTurn(session, { text: 'Delegate. replay parent' });
     assert.deepEqual(
       asked.map((it) => [it.invocationMessage, it.startsSubAgent]),
       [
         ['Delegate: One', true],
         ['Delegate: Two', true],
       ],
+    );
+    assert.deepEqual(
+      delegated.map((it) => [it.title, it.text, it.model]),
+      ['One', 'Two'].map((it) => [it, 'Report. replay child', 'fake']),
     );
     assert.equal(text, 'Both reported.');
   });
@@ -87,14 +90,29 @@ describe('a session of the built-in agent', () => {
     );
   });
 
-  it('continues after a sub-agent whose task does not fit into the context', async () => {
-    const session = await open({
-      parent: [{ calls: [delegation('One')] }, { text: 'I divide it.' }],
-      child: [tooLong, tooLong],
+  for (const [outcome, text, error, expected] of [
+    ['complete', '', undefined, '(the sub-agent returned no report)'],
+    ['stopped', '', undefined, 'The user stopped the sub-agent.'],
+    ['failed', 'Half.', 'No model.', 'The sub-agent failed: No model.\nIts last message:\nHalf.'],
+  ] as const)
+    it(`tells the model about a sub-agent whose outcome is "${outcome}"`, async () => {
+      const session = await open({ parent: [{ calls: [delegation('One')] }, { text: 'I know.' }] });
+      const report = () => ({ outcome, text, ...(error !== undefined && { error }) });
+      await playTurn(session, { text: 'Delegate. replay parent', report });
+      assert.equal(
+        model.heard
+          .at(-1)
+          ?.flatMap((it) => it.results)
+          .at(-1),
+        expected,
+      );
     });
-    const { failure, text } = await playTurn(session, { text: 'Delegate. replay parent' });
-    assert.deepEqual([failure, text], [undefined, 'I divide it.']);
-    assert.match(heard(), /The task does not fit into the context of the model\. Divide it into smaller tasks\./);
+
+  it('gives a sub-agent no tool to start another one, and asks it for a report', async () => {
+    const session = await open();
+    await playTurn(session, { text: 'say Report.', isDelegated: true });
+    const names = model.offered.at(-1)?.map((it) => it.name) ?? [];
+    assert.deepEqual([names.includes('ask'), names.includes('delegate')], [true, false]);
   });
 
   it('does not ask the user about a file outside the folders, which it cannot read', async () => {
