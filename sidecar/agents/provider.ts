@@ -1,5 +1,6 @@
 import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
 import type { Completion, CompletionContext } from './completion.ts';
+import type { DelegatedReport, DelegatedTask } from './delegation.ts';
 import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
@@ -263,23 +264,6 @@ export interface TurnHost {
   delegate(task: DelegatedTask): Promise<DelegatedReport>;
   /** What the session offers beside the agent's own tools. */
   readonly tools: OfferedTools;
-}
-
-export interface DelegatedTask {
-  readonly toolCallId: string;
-  /** A few words for a person. */
-  readonly title: string;
-  /** The whole message to the sub-agent. */
-  readonly text: string;
-  readonly model: string;
-}
-export interface DelegatedReport {
-  /** `stopped`: a person stopped the sub-agent. */
-  readonly outcome: 'complete' | 'stopped' | 'failed';
-  /** What it wrote last. */
-  readonly text: string;
-  /** Why it failed, for a person. */
-  readonly error?: string;
 }
 
 /** Tools of the session's clients and MCP servers. The host shows each call, and decides about it as about every other. */

@@ -1,5 +1,7 @@
 import type { ChatInputRequest } from '../../sidecar/protocol/channels/chat/inputRequests.ts';
+import type { SessionChatSummary, SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
+import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 
 /** The last segment of a URI, decoded for people; the URI itself where it has none. */
 export function fileName(uri: string): string {
@@ -28,4 +30,19 @@ export interface AddedPart {
   readonly label: string;
   readonly text: string;
   readonly displayKind: 'transcript' | 'document';
+}
+
+/** The chats of sub-agents, oldest first. */
+export function subAgentsOf({ chats = [] }: Pick<SessionSummary, 'chats'>): readonly SessionChatSummary[] {
+  return chats.filter((it) => it.origin?.kind === 'tool' && it.interactivity !== 'hidden');
+}
+
+/** The name of the sub-agent that a chat of the session belongs to; empty for every other chat. */
+export function subAgentName(session: Pick<SessionSummary, 'chats'>, chat: string): string {
+  return visibleText(subAgentsOf(session).find((it) => it.resource === chat)?.title ?? '');
+}
+
+/** `Session › Sub-agent`, or the title alone. */
+export function withSubAgent(title: string, name: string): string {
+  return [title, name].filter((it) => it !== '').join(' › ');
 }

@@ -5,7 +5,13 @@ export interface ChatSurface {
   /** Shows the chat of a session; without one, a new chat that becomes a session with its first prompt. */
   open(
     session: string | undefined,
-    options?: { readonly provider?: string; readonly prompt?: string; readonly send?: boolean } & NewPlace,
+    options?: {
+      readonly provider?: string;
+      readonly prompt?: string;
+      readonly send?: boolean;
+      /** Of the session. Absent: the one that is shown, or its first. */
+      readonly chat?: string;
+    } & NewPlace,
   ): void;
   /** Adds a chat to a session, or one beside the chat of it that is shown; without a session to the one used last. */
   begin(what: 'newChat' | 'askBeside', session?: string): void;

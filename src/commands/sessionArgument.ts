@@ -9,3 +9,10 @@ export function sessionIn(argument: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** The chat of the session that a row of a sub-agent means. */
+export function chatIn(argument: unknown): string | undefined {
+  if (typeof argument !== 'object' || argument === null || !('kind' in argument) || argument.kind !== 'subAgent')
+    return undefined;
+  return 'id' in argument && typeof argument.id === 'string' ? argument.id : undefined;
+}

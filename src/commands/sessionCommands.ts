@@ -10,7 +10,7 @@ import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
-import { sessionIn } from './sessionArgument.ts';
+import { chatIn, sessionIn } from './sessionArgument.ts';
 import { setBudget } from './sessionBudget.ts';
 
 export interface SessionCommandsDeps {
@@ -23,11 +23,11 @@ export interface SessionCommandsDeps {
 }
 
 export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
-  const on = (command: string, run: (session: SessionSummary) => unknown) =>
+  const on = (command: string, run: (session: SessionSummary, chat: string | undefined) => unknown) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const uri = sessionIn(argument);
       const session = deps.catalogue.get(uri ?? (await pickSession(deps.catalogue)) ?? '');
-      if (session) await run(session);
+      if (session) await run(session, chatIn(argument));
     });
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.newSession, async (row: unknown) => {
@@ -42,7 +42,7 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
       vscode.commands.executeCommand(commandIds.openSession),
     ),
     vscode.commands.registerCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
-    on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
+    on(commandIds.openSession, (it, chat) => deps.chat.open(it.resource, chat === undefined ? undefined : { chat })),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
     on(commandIds.setBudget, (it) => setBudget(deps.portOf(it.resource), it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),

@@ -3,7 +3,7 @@ import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
-import { askedText } from '../client/texts.ts';
+import { askedText, subAgentName, withSubAgent } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { fromHost } from '../platform/localizer.ts';
 import { subjectText } from '../platform/subjects.ts';
@@ -15,7 +15,7 @@ import { completed, isAskable } from './questions.ts';
 export interface AnsweringDeps extends Omit<AnswersDeps, 'openChat'> {
   readonly attention: Waiting;
   readonly chats: {
-    open(session: string): void;
+    open(session: string, options?: { readonly chat: string }): void;
     /** The session of the chat that was used last. */
     readonly active: string | undefined;
   };
@@ -26,7 +26,10 @@ export interface AnsweringDeps extends Omit<AnswersDeps, 'openChat'> {
  * of the row or notification as well, and the others only show something to a person.
  */
 export function registerAnswering({ chats, ...rest }: AnsweringDeps): vscode.Disposable {
-  const deps = { ...rest, openChat: (session: string) => chats.open(session) };
+  const deps = {
+    ...rest,
+    openChat: (session: string, chat?: string) => chats.open(session, chat === undefined ? undefined : { chat }),
+  };
   const { attention, ids } = deps;
   const answers = new Answers(deps);
   const on = (command: string, run: (pending: PendingRequest) => unknown) =>
@@ -47,7 +50,7 @@ export function registerAnswering({ chats, ...rest }: AnsweringDeps): vscode.Dis
     onAnswer(commandIds.deny, () => ({ option: 'deny' })),
     onAnswer(commandIds.denyWithReason, denyWithReason),
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
-    on(commandIds.openRequest, (it) => deps.openChat(it.session.resource)),
+    on(commandIds.openRequest, (it) => deps.openChat(it.session.resource, it.request.chat)),
     vscode.commands.registerCommand(commandIds.reviewRequests, () => review(deps, answers)),
     vscode.commands.registerCommand(commandIds.nextRequest, () => {
       const next = nextSession(attention.pending, chats.active);
@@ -123,7 +126,8 @@ async function denyWithReason(): Promise<Decision | undefined> {
 
 async function answerQuestions(deps: AnswersDeps, { session, request }: PendingRequest): Promise<void> {
   if (request.kind !== 'chatInput') return;
-  if (!isAskable(request.request) || request.request.url !== undefined) return deps.openChat(session.resource);
+  if (!isAskable(request.request) || request.request.url !== undefined)
+    return deps.openChat(session.resource, request.chat);
   const answers = await askQuestions(session.title, request.request);
   if (answers) deps.portOf(session.resource).dispatch(request.chat, completed(request.request.id, 'accept', answers));
 }
@@ -184,7 +188,7 @@ function review(deps: AnswersDeps & Pick<AnsweringDeps, 'attention'>, answers: A
 
 function toPick(pending: PendingRequest, allow: vscode.QuickInputButton, deny: vscode.QuickInputButton): RequestPick {
   const { request, session } = pending;
-  const description = session.title;
+  const description = withSubAgent(session.title, subAgentName(session, request.chat));
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);

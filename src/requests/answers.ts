@@ -9,7 +9,8 @@ export interface AnswersDeps {
   readonly attention: Pick<Waiting, 'find'>;
   readonly ids: AnswerIds;
   /** Shows the chat that asks, with its card. */
-  readonly openChat: (session: string) => void;
+  /** @param chat of the session; absent: the one that is shown, or its first */
+  readonly openChat: (session: string, chat?: string) => void;
 }
 
 export interface Decision {
@@ -39,7 +40,7 @@ export class Answers {
     const pending = attention.find(claim.key);
     if (!pending) return false;
     if (pending.request.kind !== 'toolConfirmation' || !ids.isGood(claim)) {
-      openChat(pending.session.resource);
+      openChat(pending.session.resource, pending.request.chat);
       return true;
     }
     const decision = await choose(pending);
@@ -47,7 +48,7 @@ export class Answers {
     // What a person should read before is allowed only where all of it stands: on its card.
     const isRead = !decision.option.startsWith('allow') || confirmationFacts(pending.request).isOneClick;
     if (isRead && ids.spend(claim)) this.send(pending, decision);
-    else openChat(pending.session.resource);
+    else openChat(pending.session.resource, pending.request.chat);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { PendingRequest } from '../client/attention.ts';
 import { confirmationFacts, fileNames } from '../client/confirmations.ts';
-import { askedText } from '../client/texts.ts';
+import { askedText, subAgentName, withSubAgent } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { countsText } from '../platform/counts.ts';
 import { fromHost, type Localizer } from '../platform/localizer.ts';
@@ -26,7 +26,8 @@ export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[], 
 }
 
 function sentence(l10n: Localizer, { session, request }: PendingRequest): string {
-  const title = escapeTitle(session.title || l10n.t('New session'), 60);
+  const name = subAgentName(session, request.chat);
+  const title = escapeTitle(withSubAgent(session.title || l10n.t('New session'), name), 60);
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);

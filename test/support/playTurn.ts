@@ -1,10 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
+import type { DelegatedReport, DelegatedTask } from '../../sidecar/agents/delegation.ts';
 import type {
   AgentSession,
   Attachment,
-  DelegatedReport,
-  DelegatedTask,
   QuestionAnswers,
   QuestionSet,
   SessionContext,

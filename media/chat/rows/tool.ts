@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import type { FileLine, SubAgentLink, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { withFileLinks } from '../../shared/fileLinks.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, plural, t } from '../../shared/l10n.ts';
 import { duration } from '../activity.ts';
+import { inputAndOutput, money } from '../amounts.ts';
 import type { BatchModel } from '../batch.ts';
 import { post } from '../post.ts';
 import './diff.ts';
@@ -81,7 +82,7 @@ export class ToolElement extends RowElement<ToolRow> {
         ${hasMore ? icon(isOpen ? 'chevron-down' : 'chevron-right') : nothing}
       </button>
       ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()} ${this.#terminal()}</div>` : nothing}
-      ${row.state === 'signIn' ? this.#signIn() : nothing}
+      ${row.subAgent ? this.#subAgent(row.subAgent) : nothing} ${row.state === 'signIn' ? this.#signIn() : nothing}
     </div>`;
   }
 
@@ -167,6 +168,21 @@ export class ToolElement extends RowElement<ToolRow> {
     </p>`;
   }
 
+  #subAgent({ chat, title, state, tokens, cost }: SubAgentLink): TemplateResult {
+    const words = [
+      subAgentWords[state](),
+      ...(tokens ? [inputAndOutput(tokens)] : []),
+      ...(state === 'idle' ? [t('cost {0}', money(cost))] : []),
+    ];
+    return html`<p class="sub-agent is-${state}">
+      ${icon(subAgentIcons[state], state === 'working')}
+      <button type="button" class="link" @click=${() => post(this, { type: 'chat', chat, what: 'show' })}>
+        ${t('Sub-agent {0}', title)}
+      </button>
+      <span class="muted">${words.join(' · ')}</span>
+    </p>`;
+  }
+
   #signIn(): TemplateResult {
     const { row } = this;
     const signIn = () => post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'signIn' });
@@ -179,6 +195,13 @@ export class ToolElement extends RowElement<ToolRow> {
 }
 
 const isThere = ({ terminal }: ToolRow): boolean => terminal !== undefined && terminal.place !== 'gone';
+const subAgentIcons = { idle: 'check', working: 'loading', needsYou: 'bell-dot', failed: 'error' } as const;
+const subAgentWords = {
+  idle: () => t('done'),
+  working: () => t('working'),
+  needsYou: () => t('needs your input'),
+  failed: () => t('failed'),
+} as const;
 /** Its command runs, and its call waits for it. */
 const isRunning = ({ terminal, state }: ToolRow): boolean => terminal?.place === 'call' && state === 'running';
 

@@ -247,6 +247,8 @@ export class Sessions {
     } finally {
       this.#leaving.delete(chat);
     }
+    for (const { resource, origin } of state.chats)
+      if (origin?.kind === 'tool' && origin.chat === chat && store.has(resource)) await this.disposeChat(resource);
   }
 
   /** @see NewChats.create */

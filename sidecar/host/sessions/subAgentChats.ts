@@ -1,4 +1,4 @@
-import type { DelegatedReport } from '../../agents/provider.ts';
+import type { DelegatedReport } from '../../agents/delegation.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ChatState, Turn } from '../../protocol/channels/chat/schema.ts';
 import type { SubAgentMeta } from '../../protocol/channels/chat/subAgentMeta.ts';
@@ -6,12 +6,11 @@ import { chatUri } from '../../protocol/uris.ts';
 import { UsageMeta } from '../../protocol/usageMeta.ts';
 import type { AgentRuntimes } from '../agents/agentRuntimes.ts';
 import { activeTurn, commitChat } from '../context/chatAccess.ts';
+import type { Delegation, SubAgentContent } from '../context/delegating.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
-import type { Delegation, SubAgentContent } from '../turns/delegating.ts';
 import type { NewChats } from './newChats.ts';
 
-const GONE = 'The chat of the sub-agent was deleted.';
 const ends: ReadonlySet<string> = new Set(['chat/turnComplete', 'chat/turnCancelled', 'chat/error']);
 
 /**
@@ -57,7 +56,7 @@ export class SubAgentChats {
     await ended;
     this.#runtimes.leaveUnused(chat);
     const turn = store.state('chat', chat)?.turns.find((it) => it.id === turnId);
-    if (!turn) return { outcome: 'stopped', text: '', error: GONE };
+    if (!turn) return { outcome: 'stopped', text: '' }; // its chat was deleted
     shows({ ...content, ...costOf(turn) });
     return reportOf(turn);
   }

@@ -1,6 +1,5 @@
+import type { DelegatedReport, DelegatedTask } from '../../agents/delegation.ts';
 import type {
-  DelegatedReport,
-  DelegatedTask,
   OfferedTools,
   QuestionAnswers,
   QuestionSet,
@@ -19,6 +18,7 @@ import { decidingNow } from '../agents/modes/askingModes.ts';
 import type { TurnChanges } from '../changes/changes.ts';
 import type { HeldFiles } from '../changes/fileHolders.ts';
 import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
+import type { Delegate, SubAgentContent } from '../context/delegating.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { toRealPath } from '../context/paths.ts';
 import { PendingAnswers } from '../context/pendingAnswers.ts';
@@ -35,7 +35,6 @@ import { askPerson, type Completion } from './askPerson.ts';
 import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
-import type { Delegate, SubAgentContent } from './delegating.ts';
 import type { AsksAboutConnections } from './sandbox/connections.ts';
 
 type ToolEnded = Extract<TurnEvent, { kind: 'toolEnded' }>;

@@ -2,7 +2,7 @@ import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.t
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { PendingRequest } from '../../client/attention.ts';
 import { confirmationFacts, pathOf } from '../../client/confirmations.ts';
-import { askedText } from '../../client/texts.ts';
+import { askedText, subAgentName, withSubAgent } from '../../client/texts.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { timeLeft } from '../../platform/ages.ts';
 import { countsText } from '../../platform/counts.ts';
@@ -92,8 +92,9 @@ function toRow(
   { session, request }: PendingRequest,
   shownTitle: string | undefined,
 ): Omit<InboxNode, 'id' | 'key'> {
-  const title = session.title || l10n.t('New session');
-  const shown = shownTitle === undefined ? '' : title;
+  const name = subAgentName(session, request.chat);
+  const title = withSubAgent(session.title || l10n.t('New session'), name);
+  const shown = shownTitle === undefined ? name : title;
   switch (request.kind) {
     case 'toolConfirmation': {
       const facts = confirmationFacts(request);

@@ -1,10 +1,11 @@
 import { builtInAgents, needsModel } from '../../../sidecar/protocol/channels/root/builtInAgents.ts';
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
-import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { SessionChatSummary, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
+import { subAgentsOf } from '../../client/texts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 import type { InboxNode } from '../inbox/nodes.ts';
-import { type Arrangement, arrange, isFiltered, type SessionGroup } from './groups.ts';
+import { type Arrangement, arrange, isFiltered, type SessionGroup, stateOf } from './groups.ts';
 import type { NoticeRow } from './notices.ts';
 import { type TerminalRow, terminalRow } from './terminalRows.ts';
 import { groupLabel } from './words.ts';
@@ -29,6 +30,8 @@ export type SessionsNode =
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
   /** Below the session that asks. Answers get it as it is, as they get a row of the Inbox. */
   | ({ readonly kind: 'request' } & InboxNode)
+  /** Below its session. */
+  | { readonly kind: 'subAgent'; readonly id: string; readonly session: string; readonly chat: SessionChatSummary }
   | { readonly kind: 'terminals'; readonly id: 'terminals'; readonly label: string; readonly count: number }
   | { readonly kind: 'terminal'; readonly id: string; readonly row: TerminalRow }
   | { readonly kind: 'noMatch'; readonly id: 'noMatch'; readonly label: string }
@@ -38,6 +41,9 @@ export type SessionsNode =
 
 /** The editor draws all rows of an open group at once, so a group shows this many before a person asks for more. */
 export const GROUP_PAGE = 100;
+
+/** A session can have started any number of sub-agents. */
+const MOST_SUB_AGENTS = 20;
 
 export interface SessionsInput {
   readonly sessions: readonly SessionSummary[];
@@ -111,6 +117,24 @@ export function terminalNodes(l10n: Localizer, input: SessionsInput): SessionsNo
 function terminalsNode(l10n: Localizer, { terminals }: SessionsInput): SessionsNode[] {
   const count = terminals.length;
   return count === 0 ? [] : [{ kind: 'terminals', id: 'terminals', label: l10n.t('Terminals'), count }];
+}
+
+/** The sub-agents of a session, the latest first. Those that are done are in the session's chat too. */
+export function subAgentNodes(summary: SessionSummary): Extract<SessionsNode, { kind: 'subAgent' }>[] {
+  return subAgentsOf(summary)
+    .toReversed()
+    .slice(0, MOST_SUB_AGENTS)
+    .map((chat) => ({ kind: 'subAgent', id: chat.resource, session: summary.resource, chat }));
+}
+
+/** How the rows below a session are shown: open if somebody should see them now. */
+export type Children = 'none' | 'folded' | 'open';
+
+/** @param requests how many things the session waits for */
+export function childrenOf(summary: SessionSummary | undefined, requests: number): Children {
+  const states = new Set(summary ? subAgentsOf(summary).map(stateOf) : []);
+  if (requests > 0 || states.has('working') || states.has('needsYou')) return 'open';
+  return states.size > 0 ? 'folded' : 'none';
 }
 
 export function sessionNode(summary: SessionSummary): SessionsNode {

@@ -7,16 +7,19 @@ import type { InboxNode } from '../inbox/nodes.ts';
 import { groupOf, passes, timeOf } from './groups.ts';
 import { cardLines, cardMarkdown, type OpenState } from './hoverCard.ts';
 import {
+  type Children,
+  childrenOf,
   GROUP_PAGE,
   memberNodes,
   rootNodes,
   type SessionsInput,
   type SessionsNode,
   sessionNode,
+  subAgentNodes,
   terminalNodes,
 } from './nodes.ts';
 import { ReadOnce } from './readOnce.ts';
-import { sessionRow } from './rows.ts';
+import { sessionRow, subAgentRow } from './rows.ts';
 
 export interface SessionsSource {
   read(): SessionsInput;
@@ -49,8 +52,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   readonly #stop: vscode.Disposable;
   /** VS Code refreshes a row by the object it was given, so the object of a session is kept. */
   readonly #given = new Map<string, SessionsNode>();
-  /** Sessions whose rows were drawn with requests below them. */
-  readonly #drawnWaiting = new Set<string>();
+  /** By session: how the rows below it were drawn. */
+  readonly #drawnChildren = new Map<string, Children>();
   /** By group, as they were drawn last. */
   readonly #groups = new Map<string, GroupNode>();
   /** How many rows of a group a person asked for. */
@@ -76,8 +79,10 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       for (const it of nodes) if (it.kind === 'group') this.#groups.set(it.group, it);
       return nodes;
     }
-    if (node.kind === 'session')
-      return this.#source.requests.of(node.id).map((it) => ({ kind: 'request', ...it }) as const);
+    if (node.kind === 'session') {
+      const requests = this.#source.requests.of(node.id).map((it) => ({ kind: 'request', ...it }) as const);
+      return [...requests, ...subAgentNodes(this.#source.session(node.id) ?? node.summary)];
+    }
     if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#shown.input);
     if (node.kind !== 'group') return [];
     // The editor may hand back the object that it got for this id first.
@@ -100,6 +105,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
         return this.#sessionItem(node);
       case 'request':
         return requestItem(node);
+      case 'subAgent':
+        return subAgentItem(node);
       case 'terminals':
         return groupItem(node, String(node.count), false, 'terminals');
       case 'terminal':
@@ -150,7 +157,11 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 
   /** One row costs the same however many there are: only what may be in another place now is read and sorted anew. */
   #refresh(change: CatalogueChange | undefined): void {
-    if (change?.kind === 'session' && !this.#isMoved(change.before, change.after))
+    if (
+      change?.kind === 'session' &&
+      !this.#isMoved(change.before, change.after) &&
+      !this.#isFoldedAnew(change.after.resource)
+    )
       return this.#redraw(change.after.resource);
     this.#shown.forget();
     this.#changed.fire(undefined);
@@ -158,13 +169,16 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 
   /** A session that begins to wait, or waits no more, has another row: the editor folds each as it was drawn first. */
   #requestsChanged(sessions: readonly string[]): void {
-    const isOther = (it: string) => this.#waits(it) !== this.#drawnWaiting.has(it);
-    if (sessions.some((it) => this.#given.has(it) && isOther(it))) return this.#refresh(undefined);
+    if (sessions.some((it) => this.#isFoldedAnew(it))) return this.#refresh(undefined);
     for (const it of sessions) this.#redraw(it);
   }
 
-  #waits(session: string): boolean {
-    return this.#source.requests.of(session).length > 0;
+  #isFoldedAnew(session: string): boolean {
+    return this.#given.has(session) && this.#children(session) !== (this.#drawnChildren.get(session) ?? 'none');
+  }
+
+  #children(session: string): Children {
+    return childrenOf(this.#source.session(session), this.#source.requests.of(session).length);
   }
 
   /** One that is not drawn, in a folded group or behind "Show more", needs nothing. */
@@ -195,15 +209,21 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {
     const summary = this.#source.session(node.id) ?? node.summary;
     const row = sessionRow(vscode.l10n, summary, this.#rowContext());
-    const waits = this.#waits(node.id);
-    if (waits) this.#drawnWaiting.add(node.id);
-    else this.#drawnWaiting.delete(node.id);
+    const children = this.#children(node.id);
+    this.#drawnChildren.set(node.id, children);
     return item(sessionNode(summary), row.label, {
       description: row.description,
       iconPath: new vscode.ThemeIcon(row.icon, new vscode.ThemeColor(row.color)),
       contextValue: row.contextValue,
       accessibilityInformation: { label: row.spoken },
-      ...(waits && { id: `${node.id} waits`, collapsibleState: vscode.TreeItemCollapsibleState.Expanded }),
+      ...(children === 'open' && {
+        id: `${node.id} waits`,
+        collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
+      }),
+      ...(children === 'folded' && {
+        id: `${node.id} folded`,
+        collapsibleState: vscode.TreeItemCollapsibleState.Collapsed,
+      }),
       command: { command: commandIds.openSession, title: vscode.l10n.t('Open Session'), arguments: [node] },
     });
   }
@@ -227,6 +247,16 @@ function requestItem(node: Extract<SessionsNode, { kind: 'request' }>): vscode.T
     contextValue: node.contextValue,
     accessibilityInformation: { label: node.spoken },
     command: { command: node.command, title: node.label, arguments: [node.key] },
+  });
+}
+
+function subAgentItem(node: Extract<SessionsNode, { kind: 'subAgent' }>): vscode.TreeItem {
+  const { label, description, icon, color, spoken } = subAgentRow(vscode.l10n, node.chat);
+  return item(node, label, {
+    description,
+    iconPath: new vscode.ThemeIcon(icon, new vscode.ThemeColor(color)),
+    accessibilityInformation: { label: spoken },
+    command: { command: commandIds.openSession, title: vscode.l10n.t('Open Chat'), arguments: [node] },
   });
 }
 

@@ -1,6 +1,7 @@
 import { parkedUntil } from '../../../sidecar/protocol/channels/session/parked.ts';
-import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { SessionChatSummary, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import { visibleText } from '../../../sidecar/protocol/visibleText.ts';
 import { isImported } from '../../client/imported.ts';
 import { ownBranch } from '../../client/ownTree.ts';
 import { shortAge, timeLeft } from '../../platform/ages.ts';
@@ -91,6 +92,20 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
       [title, parked || stateWord(l10n, state), ...marks, agent, folder, counts, activity, cloud, age, usage],
       ', ',
     ),
+  };
+}
+
+/** A sub-agent, as a row below its session. */
+export function subAgentRow(l10n: Localizer, chat: SessionChatSummary): Omit<SessionRow, 'contextValue'> {
+  const state = stateOf(chat);
+  const label = visibleText(chat.title) || l10n.t('Sub-agent');
+  const icons = { needsYou: 'bell-dot', working: 'loading~spin', failed: 'error', done: 'type-hierarchy-sub' };
+  return {
+    label,
+    description: state === 'done' ? '' : stateWord(l10n, state),
+    icon: icons[state],
+    color: colorOf(state, false, false),
+    spoken: l10n.t('Sub-agent {0}, {1}', label, stateWord(l10n, state)),
   };
 }
 

@@ -21,6 +21,8 @@ export interface OpenOptions extends NewPlace {
   /** The agent of a new session. */
   readonly provider?: string;
   readonly preserveFocus?: boolean;
+  /** The chat of the session that is shown. */
+  readonly chat?: string;
   /** Shown, and marked for a moment. */
   readonly turnId?: string;
   /** Asked once the chat is there, as if its page did. */
@@ -130,12 +132,14 @@ class ChatRegistry implements Chats {
     const host = options.host ?? (session === undefined ? undefined : this.#deps.hostOf(session));
     const restore = {
       ...(session !== undefined && { session }),
+      ...(options.chat !== undefined && { chat: options.chat }),
       ...(options.provider && { provider: options.provider }),
       ...(host !== undefined && { host }),
       ...(options.folder !== undefined && { folder: options.folder }),
     };
     const shown = known ?? this.#create(restore);
     if (known) known.reveal(options.preserveFocus ?? false);
+    if (known && options.chat !== undefined) known.view.chat.showChat(options.chat);
     if (options.turnId !== undefined) shown?.view.chat.findTurn(options.turnId);
     if (shown && options.ask) shown.view.ask(options.ask);
     if (options.add) shown?.view.add(options.add);

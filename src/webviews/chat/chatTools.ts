@@ -1,6 +1,7 @@
 import { CallMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { HeldMeta } from '../../../sidecar/protocol/channels/chat/heldMeta.ts';
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { SubAgentMeta } from '../../../sidecar/protocol/channels/chat/subAgentMeta.ts';
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { allowedBy, offeredRules, ruleWords } from '../../../sidecar/protocol/rules.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
@@ -62,6 +63,7 @@ export function toToolRow(
     ...(parent !== undefined && { parentId: parent }),
     ...(error && { error }),
     ...(reason && { reason }),
+    ...usageOfSubAgent(call),
     ...(through && { allowedBy: through }),
     ...(ask && { ask }),
   };
@@ -71,6 +73,17 @@ export function toToolRow(
 export function editsOf(call: ToolCallState): readonly FileEdit[] {
   if (call.status === 'pending-confirmation') return call.edits?.items ?? [];
   return contentOf(call).flatMap((it) => (it.type === 'fileEdit' ? [it] : []));
+}
+
+/** What the sub-agent of a call used, if the call says so. */
+function usageOfSubAgent(call: ToolCallState): Pick<ToolRow, 'subAgentUsage'> {
+  const meta = contentOf(call).find((it) => it.type === 'subagent')?._meta;
+  if (!meta) return {};
+  const { inputTokens, outputTokens, cost } = SubAgentMeta.parse(meta);
+  const isCounted = inputTokens !== undefined && outputTokens !== undefined;
+  return {
+    subAgentUsage: { ...(isCounted && { tokens: { inputTokens, outputTokens } }), ...(cost && { cost }) },
+  };
 }
 
 /** Where the command of a call runs, or ran. */

@@ -15,6 +15,7 @@ import { allFolders } from './chatPickers.ts';
 import { RowBuilder } from './chatRows.ts';
 import { LeftChats } from './chats/leftChats.ts';
 import { chatToShow, ShownChat } from './chats/shownChat.ts';
+import { SubAgentRows } from './chats/subAgentRows.ts';
 import { ChatTerminals } from './chatTerminals.ts';
 import { LastTurnChanges } from './lastTurnChanges.ts';
 
@@ -44,6 +45,7 @@ export class OpenChat implements Disposable {
   readonly #left = new LeftChats();
   readonly #changes: LastTurnChanges;
   readonly #terminals: ChatTerminals;
+  readonly #subAgents = new SubAgentRows();
   readonly folderAgents: FolderAgents;
   #builder = new RowBuilder([]);
   #builderFolders = '';
@@ -268,19 +270,18 @@ export class OpenChat implements Disposable {
       this.#builderFolders = folders.join('\n');
       this.#builder = new RowBuilder(folders);
     }
-    const { session, provider } = this.#chosen;
     const model = toModel(
       {
         root: this.root,
         session: this.session,
         chat: this.chat,
-        meta: session === undefined ? undefined : this.deps.catalogue.get(session)?._meta,
+        meta: this.deps.catalogue.get(this.#chosen.session ?? '')?._meta,
         isGone: this.isGone,
         editor: this.deps.editor(),
         chosen: this.#chosen,
         config: this.offered,
         folderAgents: this.folderAgents.items,
-        favorites: this.deps.lastUsed.favorites(provider),
+        favorites: this.deps.lastUsed.favorites(this.#chosen.provider),
         isNew: this.isUntouched,
         attachments: this.composed.attachments,
         starting: this.starting,
@@ -292,7 +293,8 @@ export class OpenChat implements Disposable {
       },
       this.#builder,
     );
-    return { ...model, rows: this.#terminals.rows(model.rows, this.root?.terminals ?? []) };
+    const rows = this.#subAgents.rows(model.rows, this.session, this.chatUri);
+    return { ...model, rows: this.#terminals.rows(rows, this.root?.terminals ?? []) };
   }
 
   /** @param comesBack the window closes: a draft is looked for when it is opened again */

@@ -1,4 +1,4 @@
-import type { TurnUsage, UsageModel } from './usageModel.ts';
+import type { Cost, TurnUsage, UsageModel } from './usageModel.ts';
 
 /**
  * What the chat page draws. The extension makes it from the mirrors of a chat; the page holds a copy and never edits it.
@@ -266,10 +266,25 @@ export interface ToolRow extends RowBase {
   readonly error?: string;
   /** What the person said when denying. */
   readonly reason?: string;
+  /** What the sub-agent used that the call started, once it is done. */
+  readonly subAgentUsage?: SubAgentUsage;
+  /** The sub-agent that the call started. */
+  readonly subAgent?: SubAgentLink;
   /** What let it run without a question: a rule, in words, the dial of the session, or the agent itself. */
   readonly allowedBy?: AllowedBy;
   /** Present while `pending`. */
   readonly ask?: ToolAsk;
+}
+export interface SubAgentUsage {
+  readonly tokens?: Pick<TurnUsage, 'inputTokens' | 'outputTokens'>;
+  /** Absent: unknown. */
+  readonly cost?: Cost;
+}
+/** A sub-agent with a chat of its own. */
+export interface SubAgentLink extends SubAgentUsage {
+  readonly chat: string;
+  readonly title: string;
+  readonly state: ChatTab['state'];
 }
 /** `call`: its call waits for it; `background`: nothing waits for it; `ended`: its output remains; `gone`: not even that. */
 export interface ToolTerminal {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ChatSummary } from '../../../sidecar/protocol/channels/chat/schema.ts';
@@ -50,6 +52,8 @@ describe('sub-agents of the built-in agent', function () {
         { status: 400, text: 'prompt is too long' },
         { status: 400, text: 'prompt is too long' },
       ],
+      hooking: [{ calls: [delegate('Lists', 'lists')] }, { text: 'It listed them.' }],
+      lists: [{ calls: [call('list', {})] }, { text: 'Listed.' }],
       telling: [{ calls: [delegate('Tells', 'told')] }, { text: 'It told me.' }],
       told: [{ text: 'I was told.' }],
       accepting: [{ calls: [delegate('Writes', 'writes')] }, { text: 'Written.' }],
@@ -59,8 +63,8 @@ describe('sub-agents of the built-in agent', function () {
   after(() => place.close());
   afterEach(() => peer.close());
 
-  async function begin(config: Readonly<Record<string, string>> = {}): Promise<void> {
-    workspace = place.workspace(repository);
+  async function begin(config: Readonly<Record<string, string>> = {}, files: Readonly<Record<string, string>> = {}) {
+    workspace = place.workspace({ ...repository, ...files });
     peer = await place.connect(workspace);
     ({ session, chat } = await peer.newSession({ provider: 'coder', workingDirectories: [workspace.uri], config }));
     await peer.subscribe(session);
@@ -73,7 +77,12 @@ describe('sub-agents of the built-in agent', function () {
   const start = async (text: string): Promise<string> => {
     const turnId = randomUUID();
     const message = { text, origin: { kind: 'user' as const }, model: { id: 'fake' } };
-    await peer.act(chat, { type: 'chat/turnStarted', turnId, startedAt: new Date().toISOString(), message });
+    await peer.act(chat, {
+      type: 'chat/turnStarted',
+      turnId,
+      startedAt: new Date().toISOString(),
+      message,
+    } as ChatAction);
     return turnId;
   };
   const answer = (of: string, requestId: string) => {
@@ -144,7 +153,7 @@ describe('sub-agents of the built-in agent', function () {
     await waitFor(1);
     const own = subAgents()[0]!.resource;
     await peer.subscribe(own);
-    await peer.act(chat, { type: 'chat/turnCancelled', turnId, duration: 1 });
+    await peer.act(chat, { type: 'chat/turnCancelled', turnId, duration: 1 } as ChatAction);
     await peer.until(() => peer.chat(own).turns.length === 1, 'the sub-agent has ended');
     assert.equal(peer.chat(own).turns[0]?.state, 'cancelled');
     assert.deepEqual(questions(), []);
@@ -157,7 +166,7 @@ describe('sub-agents of the built-in agent', function () {
     const own = subAgents()[0]!.resource;
     await peer.subscribe(own);
     const { id } = peer.chat(own).activeTurn!;
-    await peer.act(own, { type: 'chat/turnCancelled', turnId: id, duration: 1 });
+    await peer.act(own, { type: 'chat/turnCancelled', turnId: id, duration: 1 } as ChatAction);
     const turn = await peer.ended(chat, turnId);
     assert.equal(textOf(turn), 'It was stopped.');
     assert.match(results().at(-1) ?? '', /^The user stopped the sub-agent\./);
@@ -212,6 +221,19 @@ describe('sub-agents of the built-in agent', function () {
         it.some(({ results: all }) => all.some((text) => text.startsWith('The tool "write" does not exist'))),
       ),
     );
+  });
+
+  it('run the hooks of the folder at their tool calls, and not at their messages, which no person wrote', async () => {
+    const note = (word: string) => [{ hooks: [{ type: 'command', command: `echo ${word} >> seen.txt` }] }];
+    const hooks = { UserPromptSubmit: note('message'), PostToolUse: note('tool'), Stop: note('end') };
+    await begin({}, { '.claude/settings.json': JSON.stringify({ hooks }) });
+    await playAsPerson(peer, chat, { text: 'Look. replay hooking', model: 'fake' });
+    assert.deepEqual(readFileSync(join(workspace.path, 'seen.txt'), 'utf8').trim().split('\n'), [
+      'message',
+      'tool',
+      'tool',
+      'end',
+    ]);
   });
 
   it('keep the permissions that were chosen for the session', async () => {

@@ -46,6 +46,24 @@ describe('the tool calls of a chat page', () => {
     await page.close();
   });
 
+  it('1b-6 name the sub-agent that they started, with its state, tokens, and cost, and open its chat', async () => {
+    const subAgent = { chat: 'host-chat:/child', title: 'Count the files' };
+    const done = { tokens: { inputTokens: 1200, outputTokens: 30 }, cost: { amount: 0.02, currency: 'USD' } };
+    for (const [state, usage, words] of [
+      ['working', {}, 'working'],
+      ['needsYou', {}, 'needs your input'],
+      ['idle', done, 'done · 1.2k input, 30 output tokens · cost $0.02'],
+      ['idle', {}, 'done · cost unknown'],
+    ] as const) {
+      const row: ToolRow = { ...call, toolKind: 'think', files: [], subAgent: { ...subAgent, ...usage, state } };
+      const { page, said } = await show(row);
+      await page.getByText(words, { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Sub-agent Count the files' }).press('Enter');
+      assert.deepEqual(await said('chat'), [{ type: 'chat', chat: 'host-chat:/child', what: 'show' }]);
+      await page.close();
+    }
+  });
+
   const asking: ToolRow = {
     ...call,
     state: 'pending',

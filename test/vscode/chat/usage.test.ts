@@ -16,6 +16,16 @@ import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 
+const call = (name: string, input: Readonly<Record<string, unknown>>) => ({ name, input });
+/** What the model says to the built-in agent and to its sub-agent. */
+const recordings = {
+  delegating: [
+    { calls: [call('delegate', { title: 'Count the files', task: 'Count them. replay counting' })] },
+    { text: 'The sub-agent counted.' },
+  ],
+  counting: [{ calls: [call('ask', { question: 'Hidden files too?' })] }, { text: 'There are four files.' }],
+};
+
 /** In order: each step requires the previous one. */
 describe('cost and tokens of sessions in the editor', () => {
   let model: ModelServer;
@@ -26,7 +36,7 @@ describe('cost and tokens of sessions in the editor', () => {
   let chat: Frame;
 
   before(async () => {
-    model = await startModel();
+    model = await startModel(recordings);
     cloud = await startCloudService();
     // A model with a price, in the gateway's configuration file.
     const params = { model: 'openai_compatible/qwen-plus', api_base: `${model.url}/v1`, allow_private_network: true };
@@ -102,6 +112,26 @@ describe('cost and tokens of sessions in the editor', () => {
     assert.match(text, /Cost\s*\$0\.50 \(reported by the agent\)/);
     assert.doesNotMatch(text, /gateway/);
     await window.leaveHover();
+  });
+
+  it('1b-6 are shown for each sub-agent, whose question names it and is answered in its own chat', async () => {
+    await play('Switchboard', 'Delegate it. replay delegating');
+    const link = chat.getByRole('button', { name: 'Sub-agent Count the files' });
+    await chat.getByText('needs your input', { exact: true }).waitFor();
+    await rows.waitFor('Count the files', { description: 'needs you' });
+    await rows.waitFor('Hidden files too?', { description: 'Count the files' });
+    await window.screenshot('sub-agent asks');
+    await rows.click('Count the files');
+    await chat.getByRole('textbox', { name: /Hidden files too/ }).fill('No');
+    await window.screenshot('chat of the sub-agent');
+    await chat.getByRole('button', { name: 'Submit' }).click();
+    await chat.getByText('There are four files.', { exact: true }).waitFor();
+    await chat.getByRole('tab', { name: /^Delegate it/ }).click();
+    await chat.getByText('The sub-agent counted.', { exact: true }).waitFor();
+    await link.waitFor();
+    await chat.getByText(/^done · \d+ input, \d+ output tokens · cost \$\d+\.\d\d$/).waitFor();
+    await rows.waitForNone('Count the files');
+    await window.screenshot('sub-agent done');
   });
 
   it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {

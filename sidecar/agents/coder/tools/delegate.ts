@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DelegatedReport } from '../../provider.ts';
+import type { DelegatedReport } from '../../delegation.ts';
 import { type CoderTool, type ToolOutcome, tool } from './tool.ts';
 
 /** @param model the sub-agents use the same one */

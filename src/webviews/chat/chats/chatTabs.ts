@@ -36,7 +36,7 @@ export function canAskBeside(chat: Pick<OpenChat, 'root' | 'session' | 'chatUri'
 
 function toTab(chat: ChatSummary, { title, defaultChat }: SessionState, isShown: boolean): ChatTab {
   const isMain = chat.resource === defaultChat;
-  const state = stateOf(chat.status);
+  const state = chatState(chat.status);
   const isBusy = state === 'working' || state === 'needsYou';
   return {
     id: chat.resource,
@@ -45,11 +45,16 @@ function toTab(chat: ChatSummary, { title, defaultChat }: SessionState, isShown:
     ...(isMain && { isMain: true as const }),
     ...(chat.origin?.kind === 'sideChat' && { isBeside: true as const }),
     ...(!isShown && !isBusy && !hasFlag(chat.status, status.IsRead) && { isUnread: true as const }),
-    ...(!isMain && !isShown && !isBusy && hasFlag(chat.status, status.IsArchived) && { isClosed: true as const }),
+    // A sub-agent that is done takes no place among the tabs.
+    ...(!isMain &&
+      !isShown &&
+      !isBusy &&
+      (hasFlag(chat.status, status.IsArchived) || chat.origin?.kind === 'tool') && { isClosed: true as const }),
   };
 }
 
-function stateOf(value: number): ChatTab['state'] {
+/** The state of a chat, from its status. */
+export function chatState(value: number): ChatTab['state'] {
   switch (activityOf(value)) {
     case status.InputNeeded:
       return 'needsYou';

@@ -64,6 +64,15 @@ describe('settleSession', () => {
       activity: 'b at work',
     },
     {
+      says: 'the chat of a sub-agent in error does not promote',
+      state: {
+        defaultChat: a,
+        chats: [chat('a', 8), chat('b', 2, { origin: { kind: 'tool', chat: a, toolCallId: 'c' } })],
+      },
+      status: 8,
+      activity: 'a at work',
+    },
+    {
       says: 'any chat in error promotes',
       state: { defaultChat: a, chats: [chat('a', 8), chat('b', 2)] },
       status: 2,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commandIds } from '../../../../../src/manifest/manifest.ts';
-import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
+import { inboxNodes, requestNodes } from '../../../../../src/views/inbox/nodes.ts';
 import { english, shellRequest, summary } from '../../../../support/extensionStates.ts';
 
 const idOf = () => 'once';
@@ -22,6 +22,20 @@ describe('the Inbox', () => {
       inboxNodes(german, requests, idOf).map((it) => it.label),
       ['x ausführen', 'Run x'],
     );
+  });
+
+  it('names the sub-agent that asks, also below its session', () => {
+    const request = shellRequest('npm test');
+    const { chat } = request.request;
+    const origin = { kind: 'tool' as const, chat: 'host-chat:/other', toolCallId: 'c' };
+    const chats = [{ resource: chat, title: 'Test it', status: 24, origin }];
+    const asked = [{ ...request, session: { ...request.session, chats } }];
+    const [node] = inboxNodes(english, asked, idOf);
+    assert.deepEqual(
+      [node?.description, node?.spoken],
+      ['Fix the tests › Test it', 'Fix the tests › Test it wants to run: npm test'],
+    );
+    assert.equal(requestNodes(english, asked, idOf)[0]?.description, 'Test it');
   });
 
   it('offers no one-click allow for what needs a look', () => {

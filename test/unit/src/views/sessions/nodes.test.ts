@@ -3,8 +3,15 @@ import { describe, it } from 'mocha';
 import type { SessionSummary } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalInfo } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
 import { status } from '../../../../../sidecar/protocol/status.ts';
-import { memberNodes, rootNodes, type SessionsInput, terminalNodes } from '../../../../../src/views/sessions/nodes.ts';
-import { sessionRow } from '../../../../../src/views/sessions/rows.ts';
+import {
+  childrenOf,
+  memberNodes,
+  rootNodes,
+  type SessionsInput,
+  subAgentNodes,
+  terminalNodes,
+} from '../../../../../src/views/sessions/nodes.ts';
+import { sessionRow, subAgentRow } from '../../../../../src/views/sessions/rows.ts';
 import { english, plainArrangement, summary, today } from '../../../../support/extensionStates.ts';
 
 const nowMs = Date.parse(today(10));
@@ -117,6 +124,29 @@ describe('the Sessions view', () => {
     const arrangement = { ...plainArrangement, filter: { ...plainArrangement.filter, unread: true } };
     const nodes = rootNodes(english, { ...empty, sessions: [summary()], arrangement });
     assert.deepEqual(nodes, [{ kind: 'noMatch', id: 'noMatch', label: 'No session matches the filter' }]);
+  });
+
+  it('1b-6 nests the sub-agents of a session below it, the latest first, open while one is at work', () => {
+    const origin = { kind: 'tool' as const, chat: 'host-chat:/main', toolCallId: 'c' };
+    const chats = (...states: number[]) => [
+      { resource: 'host-chat:/main', title: '', status: status.InProgress },
+      ...states.map((it, at) => ({ resource: `host-chat:/${at}`, title: `Task ${at}`, status: it, origin })),
+    ];
+    const session = summary({ chats: chats(status.Idle, status.Error) });
+    assert.deepEqual(
+      subAgentNodes(session).map(({ chat }) => {
+        const { label, description, icon, spoken } = subAgentRow(english, chat);
+        return [label, description, icon, spoken];
+      }),
+      [
+        ['Task 1', 'failed', 'error', 'Sub-agent Task 1, failed'],
+        ['Task 0', '', 'type-hierarchy-sub', 'Sub-agent Task 0, done'],
+      ],
+    );
+    assert.equal(childrenOf(session, 0), 'folded');
+    assert.equal(childrenOf(session, 1), 'open');
+    assert.equal(childrenOf(summary({ chats: chats(status.Idle, status.InProgress) }), 0), 'open');
+    assert.equal(childrenOf(summary({ chats: chats() }), 0), 'none');
   });
 
   it('draws a large group page by page', () => {

@@ -49,6 +49,16 @@ describe('1a-15 the tabs of a session', () => {
       expected: { state: 'needsYou' },
     },
     {
+      says: 'that a sub-agent is done, which takes no place any more',
+      more: { origin: { kind: 'tool' as const, chat: first, toolCallId: 'c' } },
+      expected: { isClosed: true },
+    },
+    {
+      says: 'that a sub-agent works',
+      more: { status: status.InProgress, origin: { kind: 'tool' as const, chat: first, toolCallId: 'c' } },
+      expected: { state: 'working' },
+    },
+    {
       says: 'that it began beside another',
       more: { origin: { kind: 'sideChat' as const, chat: first, turnId: 't' } },
       expected: { isBeside: true },

@@ -31,8 +31,14 @@ describe('an agent that reached a usage limit', () => {
   beforeEach(async () => {
     [timers, nowMs, prompts, fails] = [new ManualTimers(), START_MS, [], []];
     const clock: Clock = { nowMs: () => nowMs, now: () => momentOf(nowMs), monotonicMs: () => nowMs };
-    const provider = scriptedProvider(async function* ({ text }): AsyncGenerator<TurnEvent> {
+    const provider = scriptedProvider(async function* ({ text }, host): AsyncGenerator<TurnEvent> {
       prompts.push(text);
+      if (text === 'delegate') {
+        yield { kind: 'toolStarted', toolCallId: 'd', toolName: 'delegate', displayName: 'Delegate' };
+        const { error } = await host.delegate({ toolCallId: 'd', title: 'Part', text: 'part', model: 'm' });
+        yield { kind: 'toolEnded', toolCallId: 'd', success: false, pastTenseMessage: `Heard: ${error}`, content: [] };
+        return;
+      }
       const how = fails.shift();
       if (how === 'afterTool') {
         yield { kind: 'toolStarted', toolCallId: 'c', toolName: 'think', displayName: 'Think' };
@@ -71,6 +77,19 @@ describe('an agent that reached a usage limit', () => {
     await peer.subscribe(session);
     await peer.subscribe(chat);
   }
+
+  it('is not parked as a sub-agent: the agent that delegated is told', async () => {
+    const { session, chat } = await peer.newSession();
+    await peer.subscribe(session);
+    prompts = [];
+    const turnId = await peer.prompt(chat, 'delegate');
+    fails.push({ inMs: HOUR_MS });
+    const turn = await peer.ended(chat, turnId);
+    assert.deepEqual([prompts, turn.state], [['delegate', 'part'], 'complete']);
+    assert.match(JSON.stringify(turn.responseParts), /Heard: .*Try later/);
+    const own = peer.session(session).chats.find((it) => it.origin?.kind === 'tool')?.resource ?? '';
+    assert.equal(parkedIn({ session, chat: own }), undefined);
+  });
 
   it('is parked until the limit ends, with its message at the head of the queue, and then goes on by itself', async () => {
     verifies('host.limits.parked');

@@ -1,4 +1,4 @@
-import type { DelegatedReport, DelegatedTask } from '../../agents/provider.ts';
+import type { DelegatedReport, DelegatedTask } from '../../agents/delegation.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { Message } from '../../protocol/shared.ts';
 

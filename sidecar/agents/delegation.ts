@@ -1,0 +1,17 @@
+/** What an agent has a sub-agent do. @see TurnHost.delegate */
+export interface DelegatedTask {
+  readonly toolCallId: string;
+  /** A few words for a person. */
+  readonly title: string;
+  /** The whole message to the sub-agent. */
+  readonly text: string;
+  readonly model: string;
+}
+export interface DelegatedReport {
+  /** `stopped`: a person stopped the sub-agent. */
+  readonly outcome: 'complete' | 'stopped' | 'failed';
+  /** What it wrote last. */
+  readonly text: string;
+  /** Why it failed, for a person. */
+  readonly error?: string;
+}
