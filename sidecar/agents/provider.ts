@@ -5,6 +5,7 @@ import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
 import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from './options.ts';
 import type { RemoteAccess, RemoteService } from './remoteAccess.ts';
+import type { ShippedFolder } from './shippedFolder.ts';
 import type { SessionTerminals, ShownTerminal } from './terminals.ts';
 
 /**
@@ -56,15 +57,6 @@ export interface ProviderCapabilities {
   /** `fork` and `sideChat`: it reads what was said in another chat when that is attached to its first message. */
   readonly multipleChats?: { readonly fork?: boolean; readonly sideChat?: boolean };
   readonly multipleWorkingDirectories?: { readonly requiresPrimary?: boolean };
-}
-
-export interface ShippedFolder {
-  /** Absolute; need not exist. */
-  readonly path: string;
-  readonly name: string;
-  readonly contents: 'agent' | 'skill' | 'prompt' | 'rule';
-  /** Whether a person may put more there. */
-  readonly writable: boolean;
 }
 
 /** Where and with what a session runs. Fixed for the life of an {@link AgentSession}. */

@@ -1,5 +1,6 @@
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
-import type { AgentProvider, AgentSession, ShippedFolder } from '../../agents/provider.ts';
+import type { AgentProvider, AgentSession } from '../../agents/provider.ts';
+import type { ShippedFolder } from '../../agents/shippedFolder.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { AgentInfo, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';
