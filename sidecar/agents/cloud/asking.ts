@@ -24,7 +24,7 @@ export async function askLaunch(deps: AskLaunchDeps): Promise<Omit<Launch, 'prom
   const { repository, branch } = await upstreamOf(folder, files);
   const { response, values } = await host.ask({
     id: `${request.turnId}-launch`,
-    message: `Your message and its attachments are sent to ${name}. The agent works on the branch as it was pushed, not on the files on this machine.`,
+    message: `Launch a cloud agent? Your message and its attachments are sent to ${name}. The agent works on the branch as it was pushed, not on the files on this machine.`,
     questions: [
       {
         kind: 'text',

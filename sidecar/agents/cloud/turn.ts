@@ -88,7 +88,7 @@ export class CloudTurn {
     const agent = await client.launch({ ...chosen, prompt }, request.turnId, this.#signal);
     conversation.follow(agent);
     this.#isFollowing = true;
-    yield* notices(launchedWords(agent));
+    yield { kind: 'notice', markdown: launchedWords(agent) };
     yield* this.#follow(agent.id, false);
   }
 
@@ -216,7 +216,7 @@ export class CloudTurn {
     if (this.#isSilent && agent.summary !== undefined) {
       yield { kind: 'text', partId: `${request.turnId}-summary`, text: agent.summary };
     }
-    yield* notices(endedWords(agent));
+    yield { kind: 'notice', markdown: endedWords(agent) };
   }
 
   /** Called when the turn was stopped. An agent that cannot be stopped goes on, and the next turn shows what it did. */
@@ -233,10 +233,6 @@ interface Looked {
   readonly agent: CloudAgent;
   /** The agent said something that the chat did not show yet. */
   readonly hasSpoken: boolean;
-}
-
-function* notices(all: readonly string[]): Generator<TurnEvent, void> {
-  for (const markdown of all) yield { kind: 'notice', markdown };
 }
 
 const noAgent: TurnEvent = {

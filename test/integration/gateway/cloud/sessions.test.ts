@@ -72,7 +72,7 @@ describe('sessions of cloud agents', () => {
     const { session, chat } = await newSession();
     const turnId = await peer.prompt(chat, 'Fix the test');
     const question = await questionIn(peer, chat);
-    assert.match(question.message ?? '', /sent to Cloud agents.*not on the files on this machine/);
+    assert.match(question.message ?? '', /^Launch a cloud agent\? .*sent to Cloud agents.*not on the files on this machine/);
     assert.equal(launched().length, 0, 'nothing is sent before the answer');
     assert.equal(peer.session(session).inputNeeded?.length, 1, 'the question is in the inbox');
     await answerIn(peer, chat, {
@@ -83,7 +83,8 @@ describe('sessions of cloud agents', () => {
     const turn = await peer.ended(chat, turnId);
     assertComplete(turn);
     assert.equal(textOf(turn), 'I did: Fix the test');
-    assert.match(noticesOf(turn), /launched.*finished.*agent\/bc_1.*pull\/12/s);
+    assert.match(noticesOf(turn), /launched.*cloud\.example.*finished.*agent\/bc_1.*pull\/12/s);
+    assert.equal(turn.responseParts.filter((it) => it.kind === 'systemNotification').length, 2);
     assert.deepEqual(launched()[0]?.body, {
       prompt: { text: 'Fix the test' },
       source: { repository: 'https://git.example/owner/name', ref: 'main' },
