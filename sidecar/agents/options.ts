@@ -1,3 +1,5 @@
+import type { ConversationAbilities } from './conversations.ts';
+
 /** What can be chosen in a session of an agent, and what holds now. */
 export interface SessionOptions {
   readonly models: readonly ModelOption[];
@@ -6,6 +8,8 @@ export interface SessionOptions {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   /** It can work in more folders than one, which it says only when it was started. */
   readonly severalFolders?: boolean;
+  /** It lists the conversations that it keeps, which it says only when it was started. */
+  readonly conversations?: ConversationAbilities;
   /** What a prompt may hold besides text and links to files. */
   readonly prompts?: { readonly images: boolean; readonly files: boolean };
   /** What can be set besides choices of one word, as the schema of a form, with the values that hold now. */

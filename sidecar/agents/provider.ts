@@ -1,5 +1,6 @@
 import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
 import type { Completion, CompletionContext } from './completion.ts';
+import type { AgentConversations } from './conversations.ts';
 import type { DelegatedReport, DelegatedTask } from './delegation.ts';
 import type { ConversationMemory, Guidance } from './memory.ts';
 import type { ModelAccess, ModelsThrough } from './models.ts';
@@ -38,6 +39,8 @@ export interface AgentProvider {
    * @throws {Fault} `command_missing`, `auth_required` or `unavailable`, each with a message for a person
    */
   open(context: SessionContext, signal: AbortSignal): Promise<AgentSession>;
+  /** Conversations that it keeps, also those that began elsewhere. */
+  readonly conversations?: AgentConversations;
   /** Suggestions for the text before a session exists or while it runs. `offset` counts UTF-16 units. */
   complete?(context: CompletionContext): Promise<readonly Completion[]>;
 }

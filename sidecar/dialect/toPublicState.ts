@@ -30,7 +30,7 @@ export function toPublicAgent(agent: Json, view: View): Json {
   return mapMember(
     shown,
     'capabilities',
-    ({ multipleWorkingDirectories: folders, prompts: _ours, remote: _alsoOurs, ...others }) => {
+    ({ multipleWorkingDirectories: folders, prompts: _prompts, remote: _remote, conversations: _kept, ...others }) => {
       const capabilities = isAtLeast(view.version, 0, 7, 0)
         ? others
         : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);

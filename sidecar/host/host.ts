@@ -293,6 +293,8 @@ function serve(options: HostOptions, parts: HostParts): Host {
     ...parts,
     ...openTrees({ ...parts.deps, endTurns: (it) => effects.sessions.endTurns(it) }),
     transfers: openTransfers,
+    elsewhere: async () =>
+      new (await import('./sessions/elsewhere/elsewhere.ts')).Elsewhere({ ...parts.deps, ...effects }),
     authors: async () => (await import('./sessions/authors/authors.ts')).authorsOf(parts.deps),
     build: options.build,
     newId,

@@ -7,6 +7,7 @@ import {
 } from './channels/changeset/lineAuthors.ts';
 import { RestorePreview, RestoreWhat } from './channels/chat/restore.ts';
 import { AgentOffer, InstalledAgentInfo, RegistryAnswer } from './channels/root/agentRegistry.ts';
+import { ConversationOpenParams, ConversationsParams, ConversationsResult } from './channels/root/conversations.ts';
 import { BudgetLimit } from './channels/session/budgets.ts';
 import { CustomAgentInfo } from './channels/session/customizations.ts';
 import {
@@ -127,6 +128,12 @@ export const methods = {
     result: InstalledAgentInfo,
   },
   'x-switchboard/agentRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
+  /** The conversations that an agent keeps and that began elsewhere. These three are for trusted windows alone. */
+  'x-switchboard/conversations': { params: ConversationsParams, result: ConversationsResult },
+  /** Makes a session that goes on with such a conversation, with its turns as far as the agent says them. */
+  'x-switchboard/conversationOpen': { params: ConversationOpenParams, result: z.null() },
+  /** The agents of a session delete the conversations with which its chats go on. The session stays. */
+  'x-switchboard/conversationDelete': { params: z.object({ ...onChannel }), result: z.null() },
   /** Keeps bytes for as long as the session lives, so that messages and drafts attach them by their address. */
   'x-switchboard/keepContent': {
     params: z.object({

@@ -12,3 +12,6 @@ export interface AcpLimits {
   readonly cancelMs: number;
   readonly configureMs: number;
 }
+
+const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
+export const acpLimits = ({ limits }: Pick<AcpDeps, 'limits'>): AcpLimits => ({ ...defaults, ...limits });

@@ -3,10 +3,11 @@ import { shownText } from '../../platform/shownText.ts';
 import type { ModelsThrough } from '../models.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
-import type { AcpDeps, AcpLimits } from './acpDeps.ts';
+import { type AcpDeps, type AcpLimits, acpLimits } from './acpDeps.ts';
 import { type AgentConnection, connect } from './connection.ts';
 import type { Elicitation, Elicited } from './elicitation.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
+import { introduction } from './introduction.ts';
 import {
   type Offer,
   offerOf,
@@ -26,7 +27,6 @@ import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from '.
 
 /** Characters. */
 const MAX_TITLE = 200;
-const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
 
 /**
  * Starts the agent, does the handshake, and opens or resumes the conversation. Leaves no process behind when it fails. An
@@ -51,7 +51,7 @@ async function tryToOpen(
   context: SessionContext,
   signal: AbortSignal,
 ): Promise<{ readonly session: AgentSession } | { readonly exited: unknown }> {
-  const limits = { ...defaults, ...deps.limits };
+  const limits = acpLimits(deps);
   const session = new AcpSession(agent, context, deps.timers, limits);
   const connection = await connect(agent, context, deps, session.handlers);
   const stop = () => void connection.close();
@@ -119,11 +119,13 @@ class AcpSession implements AgentSession {
   };
 
   get options(): SessionOptions {
-    const severalFolders = this.#hello?.agentCapabilities?.sessionCapabilities?.additionalDirectories != null;
+    const keeps = this.#hello?.agentCapabilities?.sessionCapabilities;
+    const severalFolders = keeps?.additionalDirectories != null;
     const { image: images, embeddedContext: files } = this.#abilities;
     return {
       ...toOptions(this.#offer),
       ...(severalFolders && { severalFolders }),
+      ...(keeps?.list != null && { conversations: { deletes: keeps.delete != null } }),
       ...(this.#hello && { prompts: { images, files } }),
     };
   }
@@ -154,7 +156,7 @@ class AcpSession implements AgentSession {
       if (this.#isClosing) return;
       for (const listener of this.#goneListeners) listener(reason);
     });
-    const hello = await connection.request('initialize', this.#introduction(), this.#limits.openMs);
+    const hello = await connection.request('initialize', introduction(), this.#limits.openMs);
     this.#hello = InitializeResult.parse(hello);
     const opened = await this.#openConversation(connection, this.#hello).catch((thrown: unknown) => {
       throw isAuthRequired(thrown) ? signInNeeded(this.#agent, this.#hello?.authMethods ?? [], thrown) : thrown;
@@ -243,21 +245,6 @@ class AcpSession implements AgentSession {
   #connected(): AgentConnection {
     if (this.#connection && this.#goneReason === undefined) return this.#connection;
     throw new Fault('unavailable', this.#goneReason ?? `${this.#agent.displayName} is not running.`);
-  }
-
-  #introduction(): unknown {
-    return {
-      protocolVersion: 1,
-      clientInfo: { name: 'switchboard', title: 'Switchboard', version: '1' },
-      clientCapabilities: {
-        fs: { readTextFile: true, writeTextFile: true },
-        terminal: true,
-        auth: { terminal: true },
-        elicitation: { form: {}, url: {} },
-        session: { configOptions: { boolean: {} }, notices: {} },
-        _meta: { 'terminal-auth': true },
-      },
-    };
   }
 
   async #openConversation(connection: AgentConnection, hello: InitializeResult): Promise<OpenedSession> {

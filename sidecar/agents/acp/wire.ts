@@ -183,6 +183,20 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });
 
+/** What a person said, in a conversation that is played back. */
+export const UserMessage = z.object({ sessionUpdate: named('user_message_chunk'), content: Block });
+export const SessionList = z.object({
+  sessions: listOf(
+    z.object({
+      sessionId: text.min(1).max(1_000),
+      cwd: text,
+      title: optionalText.catch(null),
+      updatedAt: optionalText.catch(null),
+    }),
+  ),
+  nextCursor: optionalText.catch(null),
+});
+
 export const PermissionRequest = z.object({
   sessionId: text,
   toolCall: ToolCallUpdate,

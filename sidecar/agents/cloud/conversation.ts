@@ -64,4 +64,11 @@ export class CloudConversation {
   }
 }
 
+/** The agent that a chat follows. */
+export const agentIdIn = (resumeId: string): string | undefined => Kept.safeParse(parsedJson(resumeId)).data?.agentId;
+
+/** For a chat that shows all messages of an agent so far. */
+export const resumeIdFor = (agentId: string, lastMessage: string | undefined): string =>
+  JSON.stringify({ agentId, ...(lastMessage !== undefined && { lastMessage }) } satisfies Kept);
+
 const hashOf = (text: string): string => createHash('sha256').update(text.trim()).digest('hex');

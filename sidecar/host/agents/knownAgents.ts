@@ -1,5 +1,7 @@
+import type { AgentConversations, ConversationPlace } from '../../agents/conversations.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession } from '../../agents/provider.ts';
+import type { RemoteService } from '../../agents/remoteAccess.ts';
 import type { ShippedFolder } from '../../agents/shippedFolder.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { AgentInfo, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
@@ -134,25 +136,63 @@ export class KnownAgents {
     if (!found) throw new Fault('provider_not_found', 'agent not found');
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
-    const refuse = async () => {
-      throw new Fault('forbidden', 'files and terminals can be used only during a turn');
-    };
     try {
-      const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
-      // No session has a sandbox yet, and an agent can run what a program in an earlier sandbox left in the folder.
-      const isKeptAway = folders.length === 0 || window.sandbox === true;
-      const start = isKeptAway && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
-      const token = (resource: string) => requester.tokens.get(resource)?.value;
-      const files = { readText: refuse, writeText: refuse };
-      const terminals = { run: refuse };
-      const agent = await found.open(
-        { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files, terminals },
-        limit.signal,
-      );
+      const { context } = await this.#outside(found, requester, workingDirectory);
+      const agent = await found.open(context, limit.signal);
       this.learned(provider, agent.options, agent.began ?? agent.options);
       return agent;
     } finally {
       stop();
+    }
+  }
+
+  /** Where an agent starts outside a session. */
+  async #outside(provider: AgentProvider, requester: Requester, workingDirectory: string | undefined) {
+    const window = requester.window ?? plainWindow;
+    const refuse = async () => {
+      throw new Fault('forbidden', 'files and terminals can be used only during a turn');
+    };
+    const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
+    // No session has a sandbox yet, and an agent can run what a program in an earlier sandbox left in the folder.
+    const isKeptAway = folders.length === 0 || window.sandbox === true;
+    const start = isKeptAway && provider.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
+    const token = (resource: string) => requester.tokens.get(resource)?.value;
+    const files = { readText: refuse, writeText: refuse };
+    const context = { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files };
+    return { context: { ...context, terminals: { run: refuse } }, folder: folders[0] };
+  }
+
+  /**
+   * Works with the conversations that an agent keeps, with a key of its own for what the agent reaches through the gateway.
+   * @throws {Fault} `not_trusted`, `provider_not_found`, `auth_required`, `unavailable`, and of the agent
+   */
+  async withConversations<T>(
+    provider: string,
+    requester: Requester,
+    workingDirectory: string | undefined,
+    work: (conversations: AgentConversations, place: ConversationPlace, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const window = requester.window ?? plainWindow;
+    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    const found = this.#deps.providers(window).find((it) => it.id === this.find(requester, provider));
+    if (!found?.conversations)
+      throw new Fault('unavailable', `${found?.displayName ?? provider} does not list its sessions.`);
+    this.requireTokens(provider, requester);
+    const { sessionTools, timers, newId } = this.#deps;
+    const asker = newId();
+    const limit = new AbortController();
+    const stop = timers.after(OPEN_LIMIT_MS, () => limit.abort());
+    try {
+      const { context, folder } = await this.#outside(found, requester, workingDirectory);
+      const remote = (service: RemoteService) => sessionTools.agents(asker, asker, service);
+      return await work(found.conversations, { context: { ...context, remote }, folder }, limit.signal);
+    } catch (thrown) {
+      if (!limit.signal.aborted) throw thrown;
+      const message = `${found.displayName} did not respond within ${OPEN_LIMIT_MS / 1000} seconds.`;
+      throw new Fault('unavailable', message, { cause: thrown });
+    } finally {
+      stop();
+      await sessionTools.close(asker);
     }
   }
 
@@ -213,8 +253,10 @@ export class KnownAgents {
       protectedResources,
       capabilities = { multipleChats: {} },
       isRemote,
+      conversations,
     } = provider;
     const options = this.#offered.get(id);
+    const keeps = conversations && (conversations.abilities ?? options?.conversations);
     return {
       provider: id,
       displayName,
@@ -231,6 +273,7 @@ export class KnownAgents {
         ...(options?.severalFolders && { multipleWorkingDirectories: {} }),
         ...(options?.prompts && { prompts: options.prompts }),
         ...(isRemote && { remote: {} }),
+        ...(keeps && { conversations: { deletes: keeps.deletes } }),
       },
     };
   }

@@ -5,6 +5,7 @@ import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { Authors } from '../sessions/authors/authors.ts';
+import type { Elsewhere } from '../sessions/elsewhere/elsewhere.ts';
 import type { Races } from '../sessions/races/races.ts';
 import type { Transfers } from '../sessions/transfer/transfers.ts';
 import type { Worktrees } from '../sessions/worktrees.ts';
@@ -46,6 +47,8 @@ export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly transcripts: Pick<TranscriptSearch, 'search'>;
   /** Sessions as files. Loaded when somebody asks for it. */
   readonly transfers: () => Promise<Pick<Transfers, 'export' | 'import'>>;
+  /** Conversations that agents keep. Loaded when somebody asks for them. */
+  readonly elsewhere: () => Promise<Elsewhere>;
   /** Who wrote which lines. Loaded when somebody asks for it. */
   readonly authors: () => Promise<Authors>;
   /** The worktrees of sessions. Loaded when somebody asks for them. */

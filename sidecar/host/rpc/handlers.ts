@@ -128,6 +128,15 @@ export const handlers: Handlers<Connection> = {
     return connection.deps.effects.sessions.restores.redo(channel);
   },
   ...agentHandlers,
+  'x-switchboard/conversations': async (params, { deps, client }) => (await deps.elsewhere()).list(params, client),
+  async 'x-switchboard/conversationOpen'(params, { deps, client }) {
+    await (await deps.elsewhere()).open(params, client);
+    return null;
+  },
+  async 'x-switchboard/conversationDelete'(params, { deps, client }) {
+    await (await deps.elsewhere()).delete(params, client);
+    return null;
+  },
   'x-switchboard/keepContent': (params, { deps }) => deps.resources.keep(params),
   'x-switchboard/searchTranscripts': (params, { deps }, signal) => deps.transcripts.search(params, signal),
   'x-switchboard/lineAuthors': async (params, { deps }) => (await deps.authors()).lineAuthors(params),

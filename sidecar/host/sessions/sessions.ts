@@ -24,6 +24,7 @@ import type { Customizations } from '../turns/customizations.ts';
 import { toErrorInfo } from '../turns/errorInfo.ts';
 import { forgetSessionRules } from '../turns/grantedRules.ts';
 import type { Turns } from '../turns/turns.ts';
+import type { BegunElsewhere } from './elsewhere/begunElsewhere.ts';
 import { NewChats, notSaved } from './newChats.ts';
 import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
@@ -65,13 +66,13 @@ export class Sessions {
   }
 
   /**
-   * Makes a session with its default chat, empty or with the turns of another session's. It is ready at once when its agent
+   * Makes a session with its default chat, empty or with the turns of another session's or of an agent's own conversation. It is ready at once when its agent
    * is known from before; otherwise it stays `creating` until the agent declared what it offers.
    * @throws {Fault} `session_exists`, `session_not_found`, `provider_not_found`, `auth_required`, `invalid_params`,
    *   `unavailable`
    */
-  async create(params: Params<'createSession'>, requester: Requester): Promise<void> {
-    const { store, newId, clock } = this.#deps;
+  async create(params: Params<'createSession'>, requester: Requester, begun?: BegunElsewhere): Promise<void> {
+    const { store, storage, newId, clock } = this.#deps;
     const { channel, activeClient } = params;
     const uuid = parseSessionUri(channel);
     if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
@@ -107,12 +108,12 @@ export class Sessions {
     const chat = chatUri(newId());
     const state: SessionState = {
       provider,
-      title: fork?.title ?? '',
+      title: fork?.title ?? begun?.title ?? '',
       status: status.Idle | status.IsRead,
       lifecycle: 'creating',
       ...(project && { project }),
       workingDirectories: folders.workingDirectories.map(inTree),
-      ...(own && { _meta: { git: own.worktree } }),
+      ...((own || begun?.meta) && { _meta: { ...(own && { git: own.worktree }), ...begun?.meta } }),
       annotations: annotationsSummary(channel),
       serverTools: [],
       activeClients: [],
@@ -129,15 +130,17 @@ export class Sessions {
     this.#chats.add(channel, chat, {
       ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
       ...fork?.chat,
+      ...(begun && { turns: [...begun.turns] }),
     });
     commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
     if (activeClient) commitSession(store, channel, { type: 'session/activeClientSet', activeClient });
+    if (begun) store.writeRows(() => void (store.has(chat) && storage.small.putResumeId(chat, begun.resumeId)));
     if (fork) store.writeRows(() => void (store.has(channel) && fork.keepContents(channel)));
     if (!(await store.settled())) {
       await this.#deps.changes.removeWorktree(own?.worktree);
       throw notSaved(store);
     }
-    if (fork) store.updateMetadata(channel, { listed: true }); // it has turns: with its next action it enters the list
+    if (fork || begun) store.updateMetadata(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);
     void this.#makeReady(channel, chat, known !== undefined || requester.window?.trusted === false, progress);
   }

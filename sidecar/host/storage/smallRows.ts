@@ -17,6 +17,7 @@ export function smallRows(sql: DatabaseSync) {
   const putResume = sql.prepare(
     'INSERT INTO resume (chat, resume_id) VALUES (?, ?) ON CONFLICT (chat) DO UPDATE SET resume_id = excluded.resume_id',
   );
+  const resumeIds = sql.prepare('SELECT resume_id FROM resume');
   const removeResume = sql.prepare('DELETE FROM resume WHERE chat = ?');
   const putContent = sql.prepare('INSERT INTO content (session, sha, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const contentOf = sql.prepare('SELECT sha, size FROM content WHERE session = ?');
@@ -40,6 +41,8 @@ export function smallRows(sql: DatabaseSync) {
       const row = resume.get(chat);
       return row && String(row['resume_id']);
     },
+    /** Of all chats. */
+    resumeIds: (): string[] => resumeIds.all().map((it) => String(it['resume_id'])),
     removeResumeId: (chat: string): void => void removeResume.run(chat),
     putResumeId: (chat: string, resumeId: string): void => void putResume.run(chat, resumeId),
     /** Notes that `session` refers to the content with this SHA-256 (hex). */

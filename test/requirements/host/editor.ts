@@ -55,6 +55,12 @@ export const editor = promisedBy('README', {
     'A form of an agent that speaks ACP is shown as questions, and the agent gets what a person entered, or that the person declined or cancelled.',
   'host.elicitation.url':
     'A page that an agent that speaks ACP asks a person to open is shown with its address, is opened only when the person selects that, and must be of the web.',
+  'host.conversations.listed':
+    'x-switchboard/conversations lists what an agent keeps for a folder or account and no session continues, and ends the agent again.',
+  'host.conversations.continued':
+    'x-switchboard/conversationOpen makes a session that continues such a conversation, with the turns that the agent reports, in a trusted window alone.',
+  'host.conversations.deleted':
+    'x-switchboard/conversationDelete has the agent of a session delete the conversation that the session continues, or says that it cannot.',
   'host.unasked.counted':
     'A command or change that an agent ran without asking, although it should ask, is counted for the session and for the version of the agent.',
   'host.unasked.no-false-alarm':

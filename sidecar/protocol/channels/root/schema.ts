@@ -27,6 +27,8 @@ export const AgentCapabilities = z.object({
   prompts: z.object({ images: z.boolean(), files: z.boolean() }).exactOptional(),
   /** It works elsewhere and has no files of this machine. Ours. */
   remote: z.object({}).exactOptional(),
+  /** It lists the conversations that it keeps. Ours; may be absent until the agent was started. */
+  conversations: z.object({ deletes: z.boolean() }).exactOptional(),
 });
 export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
 

@@ -72,7 +72,10 @@ describe('sessions of cloud agents', () => {
     const { session, chat } = await newSession();
     const turnId = await peer.prompt(chat, 'Fix the test');
     const question = await questionIn(peer, chat);
-    assert.match(question.message ?? '', /^Launch a cloud agent\? .*sent to Cloud agents.*not on the files on this machine/);
+    assert.match(
+      question.message ?? '',
+      /^Launch a cloud agent\? .*sent to Cloud agents.*not on the files on this machine/,
+    );
     assert.equal(launched().length, 0, 'nothing is sent before the answer');
     assert.equal(peer.session(session).inputNeeded?.length, 1, 'the question is in the inbox');
     await answerIn(peer, chat, {

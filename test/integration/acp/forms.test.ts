@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
-import type { QuestionAnswers } from '../../sidecar/agents/provider.ts';
-import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
-import { systemTimers } from '../../sidecar/platform/timers.ts';
-import { contextIn, playTurn } from '../support/playTurn.ts';
-import { verifies } from '../support/verifies.ts';
-import { fakeAgent } from './peers/acp/fakeAgent.ts';
+import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
+import type { QuestionAnswers } from '../../../sidecar/agents/provider.ts';
+import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import { contextIn, playTurn } from '../../support/playTurn.ts';
+import { verifies } from '../../support/verifies.ts';
+import { fakeAgent } from '../peers/acp/fakeAgent.ts';
 
-const program = fileURLToPath(new URL('./peers/acp/sdkAgent.child.ts', import.meta.url));
+const program = fileURLToPath(new URL('../peers/acp/sdkAgent.child.ts', import.meta.url));
 const form = {
   message: 'How should it be deployed?',
   requestedSchema: {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { after, before, describe, it } from 'mocha';
-import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
-import type { AgentSession } from '../../sidecar/agents/provider.ts';
-import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
-import { systemTimers } from '../../sidecar/platform/timers.ts';
-import { contextIn, playTurn } from '../support/playTurn.ts';
-import { fakeAgent } from './peers/acp/fakeAgent.ts';
+import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
+import type { AgentSession } from '../../../sidecar/agents/provider.ts';
+import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import { contextIn, playTurn } from '../../support/playTurn.ts';
+import { fakeAgent } from '../peers/acp/fakeAgent.ts';
 
-const program = fileURLToPath(new URL('./peers/acp/sdkAgent.child.ts', import.meta.url));
+const program = fileURLToPath(new URL('../peers/acp/sdkAgent.child.ts', import.meta.url));
 
 describe('what an ACP agent on the SDK says in a turn', () => {
   let folder: string;

@@ -1,0 +1,15 @@
+/** The parameters of `initialize`. */
+export function introduction(): object {
+  return {
+    protocolVersion: 1,
+    clientInfo: { name: 'switchboard', title: 'Switchboard', version: '1' },
+    clientCapabilities: {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      auth: { terminal: true },
+      elicitation: { form: {}, url: {} },
+      session: { configOptions: { boolean: {} }, notices: {} },
+      _meta: { 'terminal-auth': true },
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { EarlierTurn } from '../../../agents/conversations.ts';
+import type { ToolContent, TurnEvent } from '../../../agents/provider.ts';
+import type { ChatAction } from '../../../protocol/channels/chat/actions.ts';
+import { reduceChat } from '../../../protocol/channels/chat/reducer.ts';
+import type { ChatState, Turn } from '../../../protocol/channels/chat/schema.ts';
+import type { ToolResultContent } from '../../../protocol/channels/chat/toolCalls.ts';
+import { status } from '../../../protocol/status.ts';
+import { chatUri } from '../../../protocol/uris.ts';
+
+/** The newest turns that are kept of a conversation, so that it fits into the chat. */
+const MOST_TURNS = 500;
+const MAX_TEXT = 64 * 1024;
+
+/**
+ * What an agent says of an earlier conversation, as the turns of a chat: nothing is asked, run, or read. What tools put out
+ * is kept as text, up to 64 Ki characters.
+ *
+ * @param now when the conversation is taken over; an agent does not say when a turn was
+ */
+export function earlierTurns(earlier: readonly EarlierTurn[], now: string, newId: () => string): Turn[] {
+  const empty: ChatState = {
+    resource: chatUri('earlier'),
+    title: '',
+    status: status.Idle | status.IsRead,
+    modifiedAt: now,
+    turns: [],
+  };
+  return earlier.slice(-MOST_TURNS).reduce((chat, { text, events }) => {
+    const turnId = newId();
+    const known = new Set<string>();
+    const actions: readonly ChatAction[] = [
+      { type: 'chat/turnStarted', turnId, startedAt: now, message: { text, origin: { kind: 'user' } } },
+      ...events.flatMap((event) => actionsOf(turnId, event, known)),
+      { type: 'chat/turnComplete', turnId, duration: 0 },
+    ];
+    return actions.reduce((state, action) => reduceChat(state, action, { now }), chat);
+  }, empty).turns;
+}
+
+/** @param known parts that the turn has already */
+function actionsOf(turnId: string, event: TurnEvent, known: Set<string>): ChatAction[] {
+  switch (event.kind) {
+    case 'text':
+    case 'reasoning': {
+      const { kind, partId: id } = event;
+      const content = event.text.slice(0, MAX_TEXT);
+      const isNew = !known.has(`${kind} ${id}`);
+      known.add(`${kind} ${id}`);
+      const part = { kind: kind === 'text' ? 'markdown' : 'reasoning', id, content } as const;
+      if (isNew) return [{ type: 'chat/responsePart', turnId, part }];
+      return [{ type: kind === 'text' ? 'chat/delta' : 'chat/reasoning', turnId, partId: id, content }];
+    }
+    case 'notice':
+      return [
+        {
+          type: 'chat/responsePart',
+          turnId,
+          part: { kind: 'systemNotification', content: { markdown: event.markdown } },
+        },
+      ];
+    case 'toolStarted': {
+      const { toolCallId, toolName, displayName } = event;
+      return [{ type: 'chat/toolCallStart', turnId, toolCallId, toolName, displayName }];
+    }
+    case 'toolRunning': {
+      const { toolCallId, invocationMessage, toolInput } = event.facts;
+      const input = toolInput === undefined ? {} : { toolInput };
+      known.add(`running ${toolCallId}`);
+      return [{ type: 'chat/toolCallReady', turnId, toolCallId, invocationMessage, ...input, confirmed: 'not-needed' }];
+    }
+    case 'toolEnded': {
+      const { toolCallId, success, pastTenseMessage, error } = event;
+      const ran = { toolCallId, invocationMessage: pastTenseMessage, confirmed: 'not-needed' } as const;
+      const content = event.content.flatMap(toText);
+      const result = { success, pastTenseMessage, content, ...(error !== undefined && { error: { message: error } }) };
+      const isRunning = known.has(`running ${toolCallId}`);
+      return [
+        ...(isRunning ? [] : [{ type: 'chat/toolCallReady', turnId, ...ran } as const]),
+        { type: 'chat/toolCallComplete', turnId, toolCallId, result },
+      ];
+    }
+    case 'toolInput':
+    case 'toolContent':
+    case 'usage':
+      return [];
+  }
+}
+
+function toText(content: ToolContent): ToolResultContent[] {
+  return content.kind === 'text' ? [{ type: 'text', text: content.text.slice(0, MAX_TEXT) }] : [];
+}
