@@ -12,6 +12,7 @@ export const commandIds = {
   configureSession: 'switchboard.session.configure',
   setBudget: 'switchboard.session.setBudget',
   showMoreSessions: 'switchboard.sessions.showMore',
+  bringIn: 'switchboard.sessions.bringIn',
   stopTurn: 'switchboard.session.stopTurn',
   newChat: 'switchboard.chat.new',
   askBeside: 'switchboard.chat.askBeside',

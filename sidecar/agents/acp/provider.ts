@@ -5,7 +5,7 @@ import type { AcpAgent } from './wellKnown.ts';
 
 /** An agent behind the Agent Client Protocol: one process for each session, on a leash. What talks to it is loaded then. */
 export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
-  const load = async () => (await import('./conversations.ts')).acpConversations(agent, deps);
+  const load = async () => (await import('./kept/conversations.ts')).acpConversations(agent, deps);
   return {
     id: agent.id,
     displayName: agent.displayName,

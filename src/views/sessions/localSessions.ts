@@ -5,6 +5,7 @@ import type { HostClient } from '../../client/hostClient.ts';
 import type { FollowedRoot } from '../../client/rootState.ts';
 import { nowMs } from '../../platform/clock.ts';
 import type { KeptArrangement } from './arrangement.ts';
+import type { KeptConversations } from './elsewhere/keptConversations.ts';
 import type { SessionsInput } from './nodes.ts';
 import { type HostFailure, type NoticeRow, noticeRows } from './notices.ts';
 import { openStateOf } from './openState.ts';
@@ -27,9 +28,11 @@ export function localSessions(
   deps: LocalSessionsDeps,
   arrangement: KeptArrangement,
   requests: WaitingRequests,
+  kept: KeptConversations,
 ): SessionsTree {
   return new SessionsTree({
     requests,
+    kept,
     read: () => readSessions(deps, arrangement),
     session: (uri) => deps.catalogue.get(uri),
     openState: (uri) => openStateOf(deps.client, uri),

@@ -5,6 +5,7 @@ import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/s
 import { subAgentsOf } from '../../client/texts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 import type { InboxNode } from '../inbox/nodes.ts';
+import { type ElsewhereNode, elsewhereNode } from './elsewhere/elsewhereNodes.ts';
 import { type Arrangement, arrange, isFiltered, type SessionGroup, stateOf } from './groups.ts';
 import type { NoticeRow } from './notices.ts';
 import { type TerminalRow, terminalRow } from './terminalRows.ts';
@@ -37,7 +38,8 @@ export type SessionsNode =
   | { readonly kind: 'noMatch'; readonly id: 'noMatch'; readonly label: string }
   /** More rows of a group that were fetched already. */
   | { readonly kind: 'moreOfGroup'; readonly id: string; readonly group: SessionGroup; readonly label: string }
-  | { readonly kind: 'more'; readonly id: 'more'; readonly label: string };
+  | { readonly kind: 'more'; readonly id: 'more'; readonly label: string }
+  | ElsewhereNode;
 
 /** The editor draws all rows of an open group at once, so a group shows this many before a person asks for more. */
 export const GROUP_PAGE = 100;
@@ -68,8 +70,9 @@ export interface SessionsInput {
 export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[] {
   const notices: SessionsNode[] = input.notices.map((row) => ({ kind: 'notice', id: `notice/${row.id}`, row }));
   if (!input.isLoaded) return notices;
+  const elsewhere = input.hasFolder ? elsewhereNode(l10n, input.agents) : [];
   if (input.sessions.length === 0 && input.terminals.length === 0)
-    return input.hasFolder ? [...notices, ...startNodes(l10n, input)] : notices;
+    return input.hasFolder ? [...notices, ...startNodes(l10n, input), ...elsewhere] : notices;
   const groups = groupNodes(l10n, input);
   const isAllHidden = groups.length === 0 && isFiltered(input.arrangement.filter);
   const noMatch = { kind: 'noMatch', id: 'noMatch', label: l10n.t('No session matches the filter') } as const;
@@ -77,6 +80,7 @@ export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[]
     ...notices,
     ...(isAllHidden ? [noMatch] : groups),
     ...terminalsNode(l10n, input),
+    ...elsewhere,
     ...(input.hasMore ? [{ kind: 'more', id: 'more', label: l10n.t('Show more') } as const] : []),
   ];
 }

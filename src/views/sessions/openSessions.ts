@@ -5,6 +5,7 @@ import { rootStateOf } from '../../client/rootState.ts';
 import { nowMs } from '../../platform/clock.ts';
 import { KeptArrangement } from './arrangement.ts';
 import { dropOn } from './drop.ts';
+import { isConversation, KeptConversations } from './elsewhere/keptConversations.ts';
 import { localSessions } from './localSessions.ts';
 import { openStateOf } from './openState.ts';
 import { SessionsTree, type WaitingRequests } from './provider.ts';
@@ -20,7 +21,8 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
   const { hosts, tree } = deps;
   const arrangement = new KeptArrangement(deps.workspaceState, deps.globalState);
   const localRequests = waitingRequests(hosts.local.attention, deps.answerIds);
-  const local = localSessions(deps.local, arrangement, localRequests);
+  const kept = new KeptConversations(hosts.local.client, () => deps.folders.folder);
+  const local = localSessions(deps.local, arrangement, localRequests, kept);
   const trees = new Set([local]);
   const agentName = (provider: string) =>
     hosts.all.flatMap((it) => rootStateOf(it.client)?.agents ?? []).find((it) => it.provider === provider)
@@ -30,7 +32,7 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
   };
   describe();
   const requestsOfHosts = [localRequests];
-  const stops = vscode.Disposable.from(local, arrangement, arrangement.onDidChange(describe), {
+  const stops = vscode.Disposable.from(local, kept, arrangement, arrangement.onDidChange(describe), {
     dispose: () => vscode.Disposable.from(...requestsOfHosts).dispose(),
   });
   const files = new SessionFiles(deps);
@@ -68,6 +70,8 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
           return viewCommands.arrange();
         case 'sessions.showMore':
           return [...trees].some((it) => it.showMore(row)) ? undefined : viewCommands.showMore(row);
+        case 'sessions.bringIn':
+          return isConversation(row) ? kept.bringIn(row).then((it) => deps.chats.open(it)) : undefined;
         default:
           return rowCommands.run(command, row, rows);
       }

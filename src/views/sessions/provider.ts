@@ -4,6 +4,8 @@ import type { CatalogueChange } from '../../client/catalogue.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { nowMs } from '../../platform/clock.ts';
 import type { InboxNode } from '../inbox/nodes.ts';
+import { conversationNodes, type ElsewhereNode, keeperNodes } from './elsewhere/elsewhereNodes.ts';
+import type { KeptConversations } from './elsewhere/keptConversations.ts';
 import { groupOf, passes, timeOf } from './groups.ts';
 import { cardLines, cardMarkdown, type OpenState } from './hoverCard.ts';
 import {
@@ -28,6 +30,8 @@ export interface SessionsSource {
   /** What this window holds of a session; looks at nothing that nobody looks at. */
   openState(uri: string): OpenState;
   readonly requests: WaitingRequests;
+  /** Absent: no agent is asked what it keeps. */
+  readonly kept?: Pick<KeptConversations, 'of' | 'onDidChange'>;
   /** `undefined`: anything but the sessions changed. */
   onDidChange(listener: (change: CatalogueChange | undefined) => void): vscode.Disposable;
 }
@@ -67,6 +71,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       source.onDidChange((change) => this.#refresh(change)),
       source.requests.onDidChange((sessions) => this.#requestsChanged(sessions)),
       { dispose: () => clearInterval(timer) },
+      ...(source.kept ? [source.kept.onDidChange((provider) => this.#keptChanged(provider))] : []),
     );
   }
 
@@ -84,6 +89,11 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       return [...requests, ...subAgentNodes(this.#source.session(node.id) ?? node.summary)];
     }
     if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#shown.input);
+    if (node.kind === 'elsewhere') return this.#keepers(keeperNodes(this.#shown.input.agents));
+    if (node.kind === 'keeper') {
+      const kept = this.#source.kept?.of(node.provider) ?? { state: 'loading' };
+      return conversationNodes(vscode.l10n, node.provider, kept, nowMs());
+    }
     if (node.kind !== 'group') return [];
     // The editor may hand back the object that it got for this id first.
     const group = this.#groups.get(node.group) ?? node;
@@ -115,6 +125,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
         return noticeItem(node);
       case 'start':
         return startItem(node);
+      case 'elsewhere':
+      case 'keeper':
+        return item(node, node.label, { collapsibleState: vscode.TreeItemCollapsibleState.Collapsed });
+      case 'conversation':
+        return conversationItem(node);
+      case 'keeperNote':
+        return item(node, node.label, {});
       case 'noMatch':
         return item(node, node.label, {
           iconPath: new vscode.ThemeIcon('filter'),
@@ -179,6 +196,15 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
 
   #children(session: string): Children {
     return childrenOf(this.#source.session(session), this.#source.requests.of(session).length);
+  }
+
+  #keepers(nodes: ElsewhereNode[]): ElsewhereNode[] {
+    for (const it of nodes) this.#given.set(it.id, it);
+    return nodes;
+  }
+
+  #keptChanged(provider: string): void {
+    this.#redraw(`keeper/${provider}`);
   }
 
   /** One that is not drawn, in a folded group or behind "Show more", needs nothing. */
@@ -268,6 +294,16 @@ function terminalItem(node: Extract<SessionsNode, { kind: 'terminal' }>): vscode
     contextValue,
     accessibilityInformation: { label: `${label}, ${description}` },
     command: { command: commandIds.openTerminal, title: vscode.l10n.t('Open Terminal'), arguments: [node] },
+  });
+}
+
+function conversationItem(node: Extract<SessionsNode, { kind: 'conversation' }>): vscode.TreeItem {
+  const { label, description } = node;
+  return item(node, label, {
+    description,
+    iconPath: new vscode.ThemeIcon('history'),
+    accessibilityInformation: { label: [label, description].filter((it) => it !== '').join(', ') },
+    command: { command: commandIds.bringIn, title: vscode.l10n.t('Continue This Session'), arguments: [node] },
   });
 }
 

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { cloudOf } from '../../../sidecar/protocol/channels/session/cloudMeta.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Hosts } from '../../client/hosts.ts';
 import { ownBranch } from '../../client/ownTree.ts';
+import { rootStateOf } from '../../client/rootState.ts';
 import type { KeptArrangement } from './arrangement.ts';
 import { focusedRow, type RowsView } from './focusedRow.ts';
 import { passes } from './groups.ts';
@@ -11,7 +13,7 @@ import type { RowCommand } from './sessionsModule.ts';
 import type { SessionFiles } from './transfer/sessionFiles.ts';
 
 interface RowCommandsDeps {
-  readonly hosts: Pick<Hosts, 'get' | 'all' | 'dispatch' | 'request'>;
+  readonly hosts: Pick<Hosts, 'get' | 'of' | 'all' | 'dispatch' | 'request'>;
   readonly view: RowsView;
   readonly arrangement: KeptArrangement;
   readonly files: Pick<SessionFiles, 'export' | 'copyAll' | 'continue' | 'continueIn'>;
@@ -133,11 +135,23 @@ export class RowCommands {
     );
   }
 
+  /** Its agent has the conversation too, and can delete it. */
+  #keepsConversation({ resource, provider, _meta }: SessionSummary): boolean {
+    if (cloudOf(_meta)?.status === 'DELETED') return false;
+    const agents = rootStateOf(this.#deps.hosts.of(resource).client)?.agents ?? [];
+    return agents.find((it) => it.provider === provider)?.capabilities?.conversations?.deletes === true;
+  }
+
   async #delete(sessions: readonly SessionSummary[]): Promise<void> {
     const [first] = sessions;
     if (!first) return;
     const { hosts, arrangement } = this.#deps;
     const go = vscode.l10n.t('Delete');
+    const kept = sessions.filter((it) => this.#keepsConversation(it));
+    const everywhere = kept.some((it) => cloudOf(it._meta))
+      ? vscode.l10n.t('Delete with Cloud Agent')
+      : vscode.l10n.t('Delete Also in Agent');
+    const stays = vscode.l10n.t('The agent keeps its conversation, unless you delete it there as well.');
     const isOne = sessions.length === 1;
     const picked = await vscode.window.showWarningMessage(
       isOne
@@ -145,17 +159,23 @@ export class RowCommands {
         : vscode.l10n.t('Delete {0} sessions?', sessions.length),
       {
         modal: true,
-        detail: isOne
-          ? vscode.l10n.t(
-              'The transcript and the undo history will be deleted, and any running turn will be stopped. Files will not change.',
-            )
-          : vscode.l10n.t(
-              'Their transcripts and undo histories will be deleted, and running turns will be stopped. Files will not change.',
-            ),
+        detail: [
+          isOne
+            ? vscode.l10n.t(
+                'The transcript and the undo history will be deleted, and any running turn will be stopped. Files will not change.',
+              )
+            : vscode.l10n.t(
+                'Their transcripts and undo histories will be deleted, and running turns will be stopped. Files will not change.',
+              ),
+          ...(kept.length > 0 ? [stays] : []),
+        ].join(' '),
       },
       go,
+      ...(kept.length > 0 ? [everywhere] : []),
     );
-    if (picked !== go) return;
+    if (picked === undefined) return;
+    if (picked === everywhere)
+      for (const { resource: channel } of kept) await hosts.request('x-switchboard/conversationDelete', { channel });
     const uris = sessions.map((it) => it.resource);
     const results = await Promise.allSettled(uris.map((it) => hosts.request('disposeSession', { channel: it })));
     const gone = uris.filter((_, at) => results[at]?.status === 'fulfilled');

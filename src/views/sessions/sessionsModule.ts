@@ -34,6 +34,7 @@ const viewCommands = [
   'sessions.resetFilter',
   'sessions.arrange',
   'sessions.showMore',
+  'sessions.bringIn',
   'sessions.import',
 ] as const;
 export type RowCommand = (typeof rowCommands)[number];

@@ -210,4 +210,16 @@ describe('cost and tokens of sessions in the editor', () => {
     assert.match(await chat.getByRole('textbox', { name: 'Message' }).inputValue(), /on the branch agent\/bc_1\.$/);
     await window.screenshot('continue here');
   });
+
+  it('1c-17 are kept by agents of the cloud account, which the tree lists and a click continues', async () => {
+    cloud.addFinished('bc_old', 'Write the parser', 'It is written.');
+    await rows.row('Made Elsewhere').click();
+    await rows.row('Cloud agents').click();
+    await rows.waitFor('Agent bc_old', { description: /^FINISHED/ });
+    await window.screenshot('made elsewhere');
+    chat = await window.chatAfter(() => rows.row('Agent bc_old').click());
+    await chat.getByText('It is written.', { exact: true }).waitFor();
+    await chat.getByText('Write the parser', { exact: true }).first().waitFor();
+    await window.screenshot('made elsewhere, continued');
+  });
 });

@@ -1,11 +1,9 @@
 import type { EarlierTurn } from '../../../agents/conversations.ts';
 import type { ToolContent, TurnEvent } from '../../../agents/provider.ts';
 import type { ChatAction } from '../../../protocol/channels/chat/actions.ts';
-import { reduceChat } from '../../../protocol/channels/chat/reducer.ts';
-import type { ChatState, Turn } from '../../../protocol/channels/chat/schema.ts';
+import { finishedTurns } from '../../../protocol/channels/chat/finishedTurns.ts';
+import type { Turn } from '../../../protocol/channels/chat/schema.ts';
 import type { ToolResultContent } from '../../../protocol/channels/chat/toolCalls.ts';
-import { status } from '../../../protocol/status.ts';
-import { chatUri } from '../../../protocol/uris.ts';
 
 /** The newest turns that are kept of a conversation, so that it fits into the chat. */
 const MOST_TURNS = 500;
@@ -18,23 +16,16 @@ const MAX_TEXT = 64 * 1024;
  * @param now when the conversation is taken over; an agent does not say when a turn was
  */
 export function earlierTurns(earlier: readonly EarlierTurn[], now: string, newId: () => string): Turn[] {
-  const empty: ChatState = {
-    resource: chatUri('earlier'),
-    title: '',
-    status: status.Idle | status.IsRead,
-    modifiedAt: now,
-    turns: [],
-  };
-  return earlier.slice(-MOST_TURNS).reduce((chat, { text, events }) => {
+  const actions = earlier.slice(-MOST_TURNS).flatMap(({ text, events }): readonly ChatAction[] => {
     const turnId = newId();
     const known = new Set<string>();
-    const actions: readonly ChatAction[] = [
+    return [
       { type: 'chat/turnStarted', turnId, startedAt: now, message: { text, origin: { kind: 'user' } } },
       ...events.flatMap((event) => actionsOf(turnId, event, known)),
       { type: 'chat/turnComplete', turnId, duration: 0 },
     ];
-    return actions.reduce((state, action) => reduceChat(state, action, { now }), chat);
-  }, empty).turns;
+  });
+  return finishedTurns(actions, now);
 }
 
 /** @param known parts that the turn has already */

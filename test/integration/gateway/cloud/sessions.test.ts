@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,8 @@ import { systemRuntime } from '../../../../sidecar/platform/runtime.ts';
 import { cloudOf } from '../../../../sidecar/protocol/channels/session/cloudMeta.ts';
 import { PERMISSION_DIAL } from '../../../../sidecar/protocol/channels/session/permissionDial.ts';
 import { SANDBOX } from '../../../../sidecar/protocol/channels/session/sandboxChoice.ts';
-import { ROOT } from '../../../../sidecar/protocol/uris.ts';
+import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
 import {
   type CloudServiceUnderTest,
   cloudCredential,
@@ -213,6 +215,28 @@ describe('sessions of cloud agents', () => {
     assert.equal(textOf(turn), 'It is written.');
     assert.equal(textOf(await play(chat, 'And test it')), 'I did: And test it');
     assert.equal(launched().length, 0);
+  });
+
+  it('are those of the account, with their conversation, and are deleted there if a person asks for it', async () => {
+    verifies('host.cloud.account', 'host.conversations.continued', 'host.conversations.deleted');
+    service.addFinished('bc_old', 'Write the parser', 'It is written.');
+    const asked = { channel: ROOT, provider: cloudProviderId } as const;
+    const listed = async () => (await peer.request('x-switchboard/conversations', asked)).items;
+    assert.deepEqual(await listed(), [
+      { id: 'bc_old', title: 'Agent bc_old', detail: 'FINISHED · https://git.example/owner/other · agent/bc_old' },
+    ]);
+    const session = sessionUri(randomUUID());
+    await peer.request('x-switchboard/conversationOpen', { ...asked, id: 'bc_old', session });
+    const chat = (await peer.subscribe<SessionState>(session)).defaultChat!;
+    await peer.subscribe(chat);
+    assert.equal(cloudOf(peer.session(session)._meta)?.branch, 'agent/bc_old');
+    const [turn] = peer.chat(chat).turns;
+    assert.deepEqual([turn?.message.text, turn && textOf(turn)], ['Write the parser', 'It is written.']);
+    assert.deepEqual(await listed(), []);
+    assert.equal(textOf(await play(chat, 'And test it')), 'I did: And test it');
+    assert.equal(launched().length, 0);
+    await peer.request('x-switchboard/conversationDelete', { channel: session });
+    assert.equal(service.agents.has('bc_old'), false);
   });
 
   it('have no choice of permissions, sandbox, or worktree', async () => {

@@ -1,13 +1,13 @@
-import { Fault } from '../../platform/faults.ts';
-import { shownText } from '../../platform/shownText.ts';
-import type { AgentConversations, ConversationPlace, KeptConversation } from '../conversations.ts';
-import { type AcpDeps, type AcpLimits, acpLimits } from './acpDeps.ts';
-import { type AgentConnection, type ClientHandlers, connect } from './connection.ts';
-import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
-import { introduction } from './introduction.ts';
+import { Fault } from '../../../platform/faults.ts';
+import { shownText } from '../../../platform/shownText.ts';
+import type { AgentConversations, ConversationPlace, KeptConversation } from '../../conversations.ts';
+import { type AcpDeps, type AcpLimits, acpLimits } from '../acpDeps.ts';
+import { type AgentConnection, type ClientHandlers, connect } from '../connection.ts';
+import { isAuthRequired, signInNeeded, toAgentFault } from '../faults.ts';
+import { introduction } from '../introduction.ts';
+import type { AcpAgent } from '../wellKnown.ts';
+import { InitializeResult, SessionList } from '../wire.ts';
 import { Replay } from './replay.ts';
-import type { AcpAgent } from './wellKnown.ts';
-import { InitializeResult, SessionList } from './wire.ts';
 
 /** Pages of a list that are read. What is further back is not shown. */
 const MOST_PAGES = 10;

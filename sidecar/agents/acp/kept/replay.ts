@@ -1,7 +1,7 @@
-import type { EarlierTurn } from '../conversations.ts';
-import type { TurnEvent } from '../provider.ts';
-import { ToolCalls } from './toolCalls.ts';
-import { SessionUpdate, UserMessage } from './wire.ts';
+import type { EarlierTurn } from '../../conversations.ts';
+import type { TurnEvent } from '../../provider.ts';
+import { ToolCalls } from '../toolCalls.ts';
+import { SessionUpdate, UserMessage } from '../wire.ts';
 
 interface Turn {
   text: string;
