@@ -51,5 +51,5 @@ export interface AgentConversations {
   read(place: ConversationPlace, id: string, signal: AbortSignal): Promise<ReadConversation>;
   delete(place: ConversationPlace, id: string, signal: AbortSignal): Promise<void>;
   /** Which one an agent goes on with. */
-  idOf(resumeId: string): string | undefined;
+  idOf(resumeId: string): Promise<string | undefined>;
 }

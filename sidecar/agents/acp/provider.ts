@@ -19,7 +19,7 @@ export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
       list: async (...asked) => (await load()).list(...asked),
       read: async (...asked) => (await load()).read(...asked),
       delete: async (...asked) => (await load()).delete(...asked),
-      idOf: (resumeId) => resumeId,
+      idOf: async (resumeId) => resumeId,
     },
     open: async (context, signal) => (await import('./session.ts')).openAcpSession(agent, deps, context, signal),
   };

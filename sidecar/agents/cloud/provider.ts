@@ -1,6 +1,5 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { AgentProvider } from '../provider.ts';
-import { agentIdIn } from './conversation.ts';
 
 /** There is one service in a gateway, and its agents are found in sessions. */
 export const CLOUD_PROVIDER = 'cloud-agents';
@@ -24,7 +23,7 @@ export function cloudProvider({ name }: CloudService, deps: CloudDeps): AgentPro
       list: async (...asked) => (await load()).list(...asked),
       read: async (...asked) => (await load()).read(...asked),
       delete: async (...asked) => (await load()).delete(...asked),
-      idOf: agentIdIn,
+      idOf: async (resumeId) => (await import('./conversation.ts')).agentIdIn(resumeId),
     },
     open: async (context) => (await import('./session.ts')).openCloudSession(name, deps, context),
   };

@@ -1,7 +1,5 @@
-import type { AgentConversations, ConversationPlace } from '../../agents/conversations.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
 import type { AgentProvider, AgentSession } from '../../agents/provider.ts';
-import type { RemoteService } from '../../agents/remoteAccess.ts';
 import type { ShippedFolder } from '../../agents/shippedFolder.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { AgentInfo, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
@@ -137,7 +135,7 @@ export class KnownAgents {
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     try {
-      const { context } = await this.#outside(found, requester, workingDirectory);
+      const { context } = await this.outside(found, requester, workingDirectory);
       const agent = await found.open(context, limit.signal);
       this.learned(provider, agent.options, agent.began ?? agent.options);
       return agent;
@@ -147,7 +145,7 @@ export class KnownAgents {
   }
 
   /** Where an agent starts outside a session. */
-  async #outside(provider: AgentProvider, requester: Requester, workingDirectory: string | undefined) {
+  async outside(provider: AgentProvider, requester: Requester, workingDirectory: string | undefined) {
     const window = requester.window ?? plainWindow;
     const refuse = async () => {
       throw new Fault('forbidden', 'files and terminals can be used only during a turn');
@@ -160,40 +158,6 @@ export class KnownAgents {
     const files = { readText: refuse, writeText: refuse };
     const context = { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files };
     return { context: { ...context, terminals: { run: refuse } }, folder: folders[0] };
-  }
-
-  /**
-   * Works with the conversations that an agent keeps, with a key of its own for what the agent reaches through the gateway.
-   * @throws {Fault} `not_trusted`, `provider_not_found`, `auth_required`, `unavailable`, and of the agent
-   */
-  async withConversations<T>(
-    provider: string,
-    requester: Requester,
-    workingDirectory: string | undefined,
-    work: (conversations: AgentConversations, place: ConversationPlace, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const window = requester.window ?? plainWindow;
-    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
-    const found = this.#deps.providers(window).find((it) => it.id === this.find(requester, provider));
-    if (!found?.conversations)
-      throw new Fault('unavailable', `${found?.displayName ?? provider} does not list its sessions.`);
-    this.requireTokens(provider, requester);
-    const { sessionTools, timers, newId } = this.#deps;
-    const asker = newId();
-    const limit = new AbortController();
-    const stop = timers.after(OPEN_LIMIT_MS, () => limit.abort());
-    try {
-      const { context, folder } = await this.#outside(found, requester, workingDirectory);
-      const remote = (service: RemoteService) => sessionTools.agents(asker, asker, service);
-      return await work(found.conversations, { context: { ...context, remote }, folder }, limit.signal);
-    } catch (thrown) {
-      if (!limit.signal.aborted) throw thrown;
-      const message = `${found.displayName} did not respond within ${OPEN_LIMIT_MS / 1000} seconds.`;
-      throw new Fault('unavailable', message, { cause: thrown });
-    } finally {
-      stop();
-      await sessionTools.close(asker);
-    }
   }
 
   /**
