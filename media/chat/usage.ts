@@ -3,6 +3,7 @@ import type { UsageModel } from '../../src/webviews/contract/usageModel.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { inputAndOutput, money, nameOf, short } from './amounts.ts';
+import { post } from './post.ts';
 
 const CIRCLE = 2 * Math.PI * 6;
 
@@ -25,6 +26,11 @@ export class UsageElement extends LightElement {
     });
   }
 
+  #compact(): void {
+    this.isOpen = false;
+    post(this, { type: 'compact' });
+  }
+
   protected override render(): TemplateResult | typeof nothing {
     const { usage, isOpen = false } = this;
     if (!usage) return nothing;
@@ -45,15 +51,32 @@ export class UsageElement extends LightElement {
       >
         ${ring(usage)}${words === '' ? nothing : html`<span class="usage-words">${words}</span>`}${budget.length > 0 ? html`<span class="usage-budget">${budget.join(' · ')}</span>` : nothing}
       </button>
-      ${isOpen ? details(usage, context) : nothing}`;
+      ${isOpen ? details(usage, context, () => this.#compact()) : nothing}`;
   }
 }
 customElements.define('chat-usage', UsageElement);
 
-function details(usage: UsageModel, context: string): TemplateResult {
+const partNames = {
+  system: () => t('System prompt'),
+  instructions: () => t('Instructions, rules, and skills'),
+  tools: () => t('Tools'),
+  messages: () => t('Messages'),
+  attachments: () => t('Attachments'),
+  results: () => t('Tool results'),
+} as const;
+
+/** What fills the context, and what is free. */
+function partsOf({ contextParts = [], contextTokens = 0, window }: UsageModel) {
+  if (contextParts.length === 0) return [[t('Contents of the context window'), t('unknown')] as const];
+  const free = window === undefined ? [] : [[t('Free'), tokens(Math.max(0, window - contextTokens))] as const];
+  return [...contextParts.map((it) => [partNames[it.kind](), t('about {0}', tokens(it.tokens))] as const), ...free];
+}
+
+/** @param compact summarizes the conversation */
+function details(usage: UsageModel, context: string, compact: () => void): TemplateResult {
   const rows = [
     [t('Context'), context],
-    [t('Contents of the context window'), t('unknown')],
+    ...partsOf(usage),
     [t('Input for the last turn'), tokens(usage.inputTokens)],
     [t('Input read from the cache'), tokens(usage.cachedTokens)],
     [t('Output from the last turn'), tokens(usage.outputTokens)],
@@ -65,6 +88,12 @@ function details(usage: UsageModel, context: string): TemplateResult {
   return html`<div class="usage-details" role="dialog" aria-label=${t('Usage')}>
     <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
     <p class="muted">${usage.counted ? t('As recorded by the gateway.') : t('As reported by the agent.')}</p>
+    ${
+      usage.contextParts
+        ? html`<p class="muted">${t('The parts of the context are estimates.')}</p>
+            <button type="button" class="button" @click=${compact}>${t('Summarize conversation')}</button>`
+        : nothing
+    }
   </div>`;
 }
 

@@ -1,4 +1,5 @@
 import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
+import type { ContextPart } from '../protocol/usageMeta.ts';
 import type { Completion, CompletionContext } from './completion.ts';
 import type { AgentConversations } from './conversations.ts';
 import type { DelegatedReport, DelegatedTask } from './delegation.ts';
@@ -394,7 +395,7 @@ export interface UsageEvent {
   readonly cacheReadTokens?: number;
   readonly model?: string;
   /** Tokens that are in the model's context now, and how many it holds. */
-  readonly context?: { readonly used: number; readonly size: number };
+  readonly context?: { readonly used: number; readonly size: number; readonly parts?: ContextPart[] };
   /** Of the whole session so far; `currency` is an ISO 4217 code or a unit of the agent's own. */
   readonly cost?: { readonly amount: number; readonly currency: string };
 }

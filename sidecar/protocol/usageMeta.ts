@@ -15,10 +15,20 @@ export const CountedModel = z.object({
 });
 export type CountedModel = z.infer<typeof CountedModel>;
 
+/** What the model's context contains, in tokens. Agents estimate the parts: providers count only the whole. */
+export const ContextPart = z.object({
+  kind: z.enum(['system', 'instructions', 'tools', 'messages', 'attachments', 'results']),
+  tokens: amount,
+});
+export type ContextPart = z.infer<typeof ContextPart>;
+
 /** What `_meta` of a UsageInfo of this host may have besides the protocol's own counts. Other members are ignored. */
 export const UsageMeta = z.object({
   /** Tokens in the model's context now, and how many it holds. */
-  context: z.object({ used: amount, size: amount }).optional().catch(undefined),
+  context: z
+    .object({ used: amount, size: amount, parts: z.array(ContextPart).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   /** Of the whole session so far, not of this turn. */
   cost: Cost.optional().catch(undefined),
   /** The gateway's records of tokens and cost, by model. Absent: the agent reported them. */

@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { EventQueue } from '../eventQueue.ts';
 import type { SessionContext, TurnHost } from '../provider.ts';
+import { contextParts, type Fixed } from './contextParts.ts';
 import { estimate, isFull, SUMMARIZE, shortened, split } from './conversation/compaction.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { CallPart, ResultEntry } from './conversation/entries.ts';
@@ -10,6 +11,7 @@ import type { Answer } from './models/answer.ts';
 import { askModel, ContextOverflow } from './models/askModel.ts';
 import type { ChosenModel } from './models/connectModel.ts';
 import type { CallOptions, FunctionTool, LanguageModel } from './models/languageModel.ts';
+import type { SystemPrompt } from './systemPrompt.ts';
 import { toJsonSchema } from './tools/jsonSchema.ts';
 import { nameOffers } from './tools/offered.ts';
 import { runCall } from './tools/runCall.ts';
@@ -31,7 +33,7 @@ export interface LoopDeps {
   readonly tools: () => readonly CoderTool[];
   /** Whether the session's tools can be used in the current mode. */
   readonly offersTools: () => boolean;
-  readonly system: () => Promise<string>;
+  readonly system: () => Promise<SystemPrompt>;
   /** Messages that the user sent during the turn, each returned once. */
   readonly takeSteered: () => readonly string[];
   readonly newCallId: () => string;
@@ -53,6 +55,8 @@ const NO_SUMMARY =
 export class Loop {
   readonly #deps: LoopDeps;
   #parts = 0;
+  /** What the last call contained besides the conversation. */
+  #fixed: Fixed = { system: 0, instructions: 0, tools: 0 };
   /** The tokens of the last call, and the number of entries that they cover. */
   #counted: { readonly used: number; readonly entries: number } | undefined;
 
@@ -97,9 +101,11 @@ export class Loop {
       return;
     }
     const request = { role: 'user' as const, parts: [{ type: 'text' as const, text: SUMMARIZE }] };
-    const prompt = toPrompt(await this.#deps.system(), [...shortened(old), request], chosen.dialect);
+    const { system, tools } = await this.#fixedParts();
+    const prompt = toPrompt(system, [...shortened(old), request], chosen.dialect);
     // Anthropic rejects a conversation with tool calls if the request defines no tools.
-    const answer = await this.#call({ prompt, tools: this.#offer().functions }, () => () => undefined);
+    const answer = await this.#call({ prompt, tools }, () => () => undefined);
+    this.#reportUsage();
     signal.throwIfAborted();
     const text = textOf(answer);
     if (text === '') throw new Fault('unavailable', NO_SUMMARY);
@@ -138,12 +144,13 @@ export class Loop {
 
   async #answer(): Promise<Answer> {
     const { conversation, chosen, queue, turnId } = this.#deps;
-    const prompt = toPrompt(await this.#deps.system(), conversation.entries, chosen.dialect);
+    const { system, tools } = await this.#fixedParts();
+    const prompt = toPrompt(system, conversation.entries, chosen.dialect);
     const first = this.#parts;
     let begun: Answer | undefined;
     try {
       const answer = await this.#call(
-        { prompt, tools: this.#offer().functions },
+        { prompt, tools },
         (attempt) => (kind, part, text) => {
           queue.push({ kind, partId: `${turnId}-text-${first}-${attempt}-${part}`, text });
         },
@@ -151,6 +158,7 @@ export class Loop {
       );
       this.#parts += 1;
       await conversation.add({ role: 'assistant', dialect: chosen.dialect, parts: [...answer.parts] });
+      this.#reportUsage();
       const { inputTokens, outputTokens } = answer.usage ?? {};
       if (inputTokens?.total !== undefined)
         this.#counted = { used: inputTokens.total + (outputTokens?.total ?? 0), entries: conversation.entries.length };
@@ -190,7 +198,6 @@ export class Loop {
       },
     });
     usage.add(answer.usage);
-    this.#reportUsage();
     return answer;
   }
 
@@ -229,8 +236,17 @@ export class Loop {
   }
 
   #reportUsage(): void {
-    const { usage, chosen, queue } = this.#deps;
-    queue.push(usage.event(chosen.name, chosen.context));
+    const { usage, chosen, queue, conversation } = this.#deps;
+    const parts = (used: number) => contextParts(used, this.#fixed, conversation.entries);
+    queue.push(usage.event(chosen.name, chosen.context, parts));
+  }
+
+  /** What each call contains besides the conversation. */
+  async #fixedParts(): Promise<{ readonly system: string; readonly tools: readonly FunctionTool[] }> {
+    const { text, guided } = await this.#deps.system();
+    const { functions: tools } = this.#offer();
+    this.#fixed = { system: text.length - guided, instructions: guided, tools: JSON.stringify(tools).length };
+    return { system: text, tools };
   }
 }
 

@@ -31,8 +31,15 @@ export interface SystemPromptDeps {
   readonly isDelegated: boolean;
 }
 
+export interface SystemPrompt {
+  readonly text: string;
+  /** The characters in `text` that come from instructions, rules, skills, and the custom agent. */
+  readonly guided: number;
+}
+
 /** The system prompt: the role, folders, mode, rules, and skills. */
-export async function systemPrompt({ context, mode, customAgent, isDelegated }: SystemPromptDeps): Promise<string> {
+export async function systemPrompt(deps: SystemPromptDeps): Promise<SystemPrompt> {
+  const { context, mode, customAgent, isDelegated } = deps;
   const { folders } = context;
   const guidance = context.guidance?.() ?? [];
   const place =
@@ -42,17 +49,16 @@ export async function systemPrompt({ context, mode, customAgent, isDelegated }: 
   const role = isDelegated
     ? `${ROLE}\n\nAnother agent gave you the task. Ask the user only if you cannot do it otherwise. Your last message is your report to that agent: state what you found or did.`
     : ROLE;
-  return [
-    role,
-    place,
-    MODES[mode],
+  const guided = joined([
     await rulesOf(context, guidance),
     skillsOf(context, guidance),
     customAgent && `For this message, act as the custom agent "${customAgent.name}":\n\n${customAgent.instructions}`,
-  ]
-    .filter((it) => it !== undefined && it !== '')
-    .join('\n\n');
+  ]);
+  return { text: joined([role, place, MODES[mode], guided]), guided: guided.length };
 }
+
+const joined = (parts: readonly (string | undefined)[]): string =>
+  parts.filter((it) => it !== undefined && it !== '').join('\n\n');
 
 /** The text of rules that apply to all files. Other rules are only named, so that the model reads them if needed. */
 async function rulesOf(context: SessionContext, guidance: readonly Guidance[]): Promise<string> {

@@ -1,3 +1,4 @@
+import type { ContextPart } from '../../protocol/usageMeta.ts';
 import type { UsageEvent } from '../provider.ts';
 import type { Usage } from './models/languageModel.ts';
 
@@ -21,14 +22,16 @@ export class TurnUsage {
     this.#used = used;
   }
 
-  event(model: string, size: number): UsageEvent {
+  /** @param partsOf what the context contains, if it contains that many tokens */
+  event(model: string, size: number, partsOf: (used: number) => ContextPart[]): UsageEvent {
+    const used = this.#used === undefined ? undefined : Math.min(this.#used, size);
     return {
       kind: 'usage',
       inputTokens: this.#input,
       outputTokens: this.#output,
       cacheReadTokens: this.#cacheRead,
       model,
-      ...(this.#used !== undefined && { context: { used: Math.min(this.#used, size), size } }),
+      ...(used !== undefined && { context: { used, size, parts: partsOf(used) } }),
     };
   }
 }

@@ -8,7 +8,7 @@ import { type Completion, completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
 import { withoutSession } from './chatPickers.ts';
-import { attachTranscript, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
+import { attachTranscript, compact, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
@@ -55,6 +55,8 @@ export class ChatMessages {
     switch (message.type) {
       case 'send':
         return this.#send(message.text, message.how, message.unsaved);
+      case 'compact':
+        return compact(chat);
       case 'resend':
         return this.#window.turns().resend(message);
       case 'code':

@@ -65,6 +65,12 @@ export function attachTranscript(chat: OpenChat, turns: readonly Turn[] = chat.c
   chat.composed.attach([{ id: 'transcript', attachment }]);
 }
 
+/** Has the built-in agent summarize the conversation, after the running turn. */
+export async function compact(chat: OpenChat): Promise<void> {
+  if (chat.chatUri === undefined || !chat.deps.editor().isTrusted) return;
+  await sendMessage(chat, { text: '/compact', origin: { kind: 'user' } }, 'queue');
+}
+
 async function sendMessage(chat: OpenChat, message: Message, how: How): Promise<boolean> {
   const { deps } = chat;
   const isRunning = chat.chat?.activeTurn !== undefined;

@@ -32,6 +32,7 @@ export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo 
     agent: name,
     ...(usage.cacheReadTokens !== undefined && { cachedTokens: usage.cacheReadTokens }),
     ...(context && { contextTokens: context.used }),
+    ...(context?.parts && { contextParts: context.parts }),
     ...(window && { window }),
     ...(cost && { cost }),
     ...(budget && { budget }),

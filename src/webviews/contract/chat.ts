@@ -42,6 +42,8 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     /** What to do with unsaved files: `ask` refuses while there are some. */
     unsaved: Unsaved,
   }),
+  /** Asks the agent to summarize the conversation. The draft stays. */
+  z.strictObject({ type: z.literal('compact') }),
   /** An edited prompt takes the place of its turn and of every turn after it. */
   z.strictObject({ type: z.literal('resend'), turnId: Id, text: Text, unsaved: Unsaved }),
   /** The toolbar of a prompt. From `edit` to `leaveEdit` the composer holds what is attached to that prompt. */

@@ -7,6 +7,10 @@ export interface TurnUsage {
   /** By model. Present only if the gateway recorded the tokens and cost. */
   readonly counted?: readonly CountedUsage[];
 }
+export interface ContextPart {
+  readonly kind: 'system' | 'instructions' | 'tools' | 'messages' | 'attachments' | 'results';
+  readonly tokens: number;
+}
 /** Of the newest turn. */
 export interface UsageModel extends TurnUsage {
   /** The name of the agent, for a person. */
@@ -15,6 +19,8 @@ export interface UsageModel extends TurnUsage {
   readonly cachedTokens?: number;
   /** Tokens in the model's context; absent: as many as went in. */
   readonly contextTokens?: number;
+  /** What they are used for, as the agent estimates it. */
+  readonly contextParts?: readonly ContextPart[];
   /** Tokens the model can hold, when known. */
   readonly window?: number;
   /** Of the session so far. */

@@ -70,6 +70,27 @@ describe('the meter of a chat page', () => {
       await page.close();
     });
 
+  it('1c-14 lists what fills the context and what is free, as estimates, and summarizes the conversation', async () => {
+    const contextParts = [
+      { kind: 'system', tokens: 2_000 },
+      { kind: 'tools', tokens: 3_000 },
+      { kind: 'messages', tokens: 7_000 },
+    ] as const;
+    const { page, meter, details, facts, said } = await show({ ...usage, contextParts });
+    await meter.click();
+    assert.deepEqual((await facts()).slice(1, 5), [
+      ['System prompt', 'about 2k tokens'],
+      ['Tools', 'about 3k tokens'],
+      ['Messages', 'about 7k tokens'],
+      ['Free', '188k tokens'],
+    ]);
+    await details.getByText('The parts of the context are estimates.').waitFor();
+    await details.getByRole('button', { name: 'Summarize conversation' }).press('Enter');
+    assert.deepEqual(await said('compact'), [{ type: 'compact' }]);
+    assert.equal(await details.count(), 0);
+    await page.close();
+  });
+
   it('1c-14 is absent if the context, cost, and budget are all unknown', async () => {
     const { page, meter, send } = await show({ agent: 'Claude', outputTokens: 5 });
     await page.locator('chat-usage').waitFor({ state: 'attached' });

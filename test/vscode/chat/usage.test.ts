@@ -134,8 +134,20 @@ describe('cost and tokens of sessions in the editor', () => {
     await window.screenshot('sub-agent done');
   });
 
-  it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {
+  it('1c-14 are those of each part of the context, as the built-in agent estimates them, in light and dark', async () => {
+    const meter = chat.getByRole('button', { name: /^Context: / });
+    await meter.click();
+    await chat.getByText('The parts of the context are estimates.').waitFor();
+    await window.screenshot('context');
     await setForAll(window, 'workbench.colorTheme', 'Default Dark Modern');
+    await window.rest();
+    if (!(await chat.getByRole('dialog', { name: 'Usage' }).isVisible())) await meter.click();
+    await chat.getByText('Instructions, rules, and skills').or(chat.getByText('System prompt')).first().waitFor();
+    await window.screenshot('context in dark');
+    await chat.getByRole('dialog', { name: 'Usage' }).press('Escape');
+  });
+
+  it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {
     await window.rest();
     await card('model say');
     await window.screenshot('dark');

@@ -19,7 +19,8 @@ export function estimate(entries: readonly Entry[]): number {
   return Math.ceil(entries.reduce((sum, it) => sum + sizeOf(it), 0) / CHARACTERS_PER_TOKEN);
 }
 
-const sizeOf = (entry: Entry): number =>
+/** In characters. A file counts as much as a page of text. */
+export const sizeOf = (entry: Entry): number =>
   entry.role === 'user' || entry.role === 'assistant'
     ? entry.parts.reduce(
         (sum, it) => sum + ('text' in it ? it.text.length : 'input' in it ? it.input.length : 6_000),

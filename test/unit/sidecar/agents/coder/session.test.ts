@@ -135,6 +135,29 @@ describe('a session of the built-in agent', () => {
     );
   });
 
+  it('1c-14 reports what its context contains, in parts that add up to what the provider counted', async () => {
+    const recordings = { parts: [{ text: 'Seen.', usage: { input: 990, output: 10 } }] };
+    const session = await open(recordings, undefined, {
+      guidance: () => [{ kind: 'skill', name: 'Mend', path: '/mend' }],
+    });
+    const { events } = await playTurn(session, {
+      text: 'Look. replay parts',
+      attachments: [{ kind: 'text', label: 'Notes', text: 'x'.repeat(4_000) }],
+    });
+    const [context] = events.flatMap((it) => (it.kind === 'usage' ? [it.context] : []));
+    const { used, parts = [] } = context ?? {};
+    assert.equal(used, 1_000);
+    assert.equal(
+      parts.reduce((sum, it) => sum + it.tokens, 0),
+      1_000,
+    );
+    assert.deepEqual(
+      parts.map((it) => it.kind),
+      ['system', 'instructions', 'tools', 'messages', 'attachments'],
+    );
+    assert.ok((parts.find((it) => it.kind === 'attachments')?.tokens ?? 0) > 100);
+  });
+
   it('says that a conversation is too short to be summarized', async () => {
     const turn = await playTurn(await open(), { text: '/compact' });
     assert.deepEqual(noticesOf(turn), ['The conversation is too short to be summarized.']);
