@@ -140,7 +140,7 @@ describe('sub-agents of the built-in agent', function () {
     const turnId = await start('Delegate. replay pair');
     await waitFor(2);
     const asked = questions();
-    assert.deepEqual(asked.map((it) => titleOf(it.chat)).toSorted(), ['First', 'Second']);
+    assert.deepEqual(new Set(asked.map((it) => titleOf(it.chat))), new Set(['First', 'Second']));
     for (const it of asked) if (it.kind === 'chatInput') answer(it.chat, it.request.id);
     const turn = await peer.ended(chat, turnId);
     assert.equal(textOf(turn), 'Both reported.');
