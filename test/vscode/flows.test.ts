@@ -189,6 +189,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     });
 
     it('no folder open: the button asks which', async () => {
+      await window.close();
       await openWindow(null);
       await isTheRow('No folder is open', 'Open Folder…');
       await press('No folder is open', 'Open Folder…');
@@ -204,6 +205,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     });
 
     it('several folders: the button asks in which one new sessions work, and they do', async () => {
+      await window.close();
       await openWindow(join(editor.scratch.root, 'both.code-workspace'));
       // A served editor that is busy may open the workspace without what is in it, until it is loaded again.
       await until('the editor has both folders', async () => {
