@@ -6,9 +6,9 @@ import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
+import { launchBrowser } from '../../support/editor/browser.ts';
 import { emptyPage } from '../../support/editor/emptyPage.ts';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
-import { sharedBrowser } from '../../support/editor/sharedBrowser.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
@@ -62,7 +62,8 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;
-  const pages = new AdminPages(await sharedBrowser(), gateway.baseUrl, viewport);
+  const browser = await launchBrowser();
+  const pages = new AdminPages(browser.browser, gateway.baseUrl, viewport);
   mkdirSync(screenshots, { recursive: true });
   return {
     gateway,
@@ -76,7 +77,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     async close() {
-      await pages.close();
+      await browser.close();
       await stand.close();
       await backend.close();
     },
@@ -88,7 +89,6 @@ class AdminPages {
   readonly #browser: Browser;
   readonly #origin: string;
   readonly #viewport: ViewportSize;
-  readonly #all = new Set<Page>();
   #free: Page | undefined;
 
   constructor(browser: Browser, origin: string, viewport: ViewportSize) {
@@ -104,9 +104,7 @@ class AdminPages {
       return free;
     }
     const context = await this.#browser.newContext({ viewport: this.#viewport, ...(locale && { locale }) });
-    const page = await context.newPage();
-    this.#all.add(page);
-    return page;
+    return context.newPage();
   }
 
   addressOf(path: string): string {
@@ -115,20 +113,13 @@ class AdminPages {
 
   async giveBack(page: Page, isLikeOthers: boolean): Promise<void> {
     page.removeAllListeners('pageerror').removeAllListeners('console');
-    if (this.#free || !isLikeOthers) {
-      this.#all.delete(page);
-      return page.context().close();
-    }
+    if (this.#free || !isLikeOthers) return page.context().close();
     await page.unrouteAll();
     await emptyPage(page, this.addressOf('/healthz'));
     await page.context().clearPermissions();
     await page.emulateMedia({ colorScheme: null, forcedColors: null, contrast: null });
     await page.setViewportSize(this.#viewport);
     this.#free = page;
-  }
-
-  async close(): Promise<void> {
-    for (const it of this.#all) await it.context().close();
   }
 }
 

@@ -6,7 +6,7 @@ import type { Frame, Page } from 'playwright-core';
 import type { ChatFromPage, ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { ChatHead, Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { projectRoot } from '../../support/cache.ts';
-import { sharedBrowser } from '../../support/editor/sharedBrowser.ts';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 
 const csp =
   "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src data:; img-src 'self' data:";
@@ -60,28 +60,22 @@ export async function startChatHarness(): Promise<ChatHarness> {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const browser = await sharedBrowser();
-  const pages: Page[] = [];
-  const newPage = async () => {
-    const page = await browser.newPage();
-    pages.push(page);
-    return page;
-  };
+  const browser: HeadlessBrowser = await launchBrowser();
   return {
     open: async (given = {}) => {
       html = htmlOf(given);
-      return openPage(await newPage(), `http://127.0.0.1:${port}/`);
+      return openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`);
     },
     openBeside: async () => {
       html = htmlOf({});
-      const page = await newPage();
+      const page = await browser.browser.newPage();
       await page.goto(`http://127.0.0.1:${port}/around`);
       const chat = page.frames().find((it) => it !== page.mainFrame()) as Frame;
       await chat.getByRole('textbox', { name: 'Message' }).waitFor();
       return { page, chat };
     },
     close: async () => {
-      for (const it of pages) await it.close();
+      await browser.close();
       await new Promise((resolve) => void server.close(resolve));
     },
   };

@@ -18,8 +18,8 @@ export interface EditorOptions {
   readonly asksForTrust?: boolean;
   /** Of the user; a function where they name paths of the scratch folder. */
   readonly settings?: Given<Settings>;
-  /** Added to the environment of the editor, and so of the window's extensions. */
-  readonly env?: NodeJS.ProcessEnv;
+  /** Added to the environment of the editor, and so of the window's extensions; a function as for settings. */
+  readonly env?: Given<NodeJS.ProcessEnv>;
   /** Extensions to install in addition to ours, as `.vsix` files. */
   readonly more?: readonly string[];
   /** Called with the scratch workspace before the editor starts. */
@@ -48,12 +48,13 @@ export class Editor {
   static async open(suite: string, options: EditorOptions = {}): Promise<Editor> {
     const scratch = makeScratch(`switchboard-${suite}`);
     await options.prepare?.(scratch);
+    const env = given(options.env, scratch);
     const backend = await openBackend({
       dataDir: scratch.dataDir,
       packages: await madePackages(),
       more: options.more ?? [],
       asksForTrust: options.asksForTrust ?? false,
-      ...(options.env && { env: options.env }),
+      ...(env && { env }),
       // A window of a headless browser never has the focus: each turn would end with a message over what is tested.
       settings: {
         'switchboard.notifications.finished': 'never',
