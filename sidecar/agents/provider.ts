@@ -253,8 +253,7 @@ export interface TurnHost {
    */
   token(resource: string, refused?: string): Promise<string>;
   /**
-   * Has a sub-agent, which is another conversation with the same agent, work on a task in a chat of its own. The tool call that
-   * asks for it must have been allowed, with {@link ToolFacts.startsSubAgent}.
+   * Another conversation with the agent works on a task, in a chat of its own. The tool call was allowed with `startsSubAgent`.
    * @throws {Fault} `unavailable` if the chat cannot be made; the reason of the turn's signal, which also ends the sub-agent
    */
   delegate(task: DelegatedTask): Promise<DelegatedReport>;
