@@ -11,6 +11,8 @@ import { ServedPlace } from './servedPlace.ts';
 let extensions: Promise<string> | undefined;
 /** Used by one suite after another, as long as they need nothing with which a server is started. */
 let shared: { readonly place: ServedPlace; readonly root: string; isFree: boolean } | undefined;
+// Where a run ends without `endShared`, its server would stay.
+process.once('exit', () => shared?.place.endServer());
 
 /** For the end of a run. */
 export async function endShared(): Promise<void> {

@@ -96,6 +96,11 @@ export class ServedPlace {
   async end(): Promise<void> {
     await this.#browser?.close();
     this.#browser = undefined;
+    this.endServer();
+  }
+
+  /** Ends it and all that it started at once, the browser left out. */
+  endServer(): void {
     this.#server.close();
   }
 }
