@@ -6,6 +6,7 @@ import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browse
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
+import { pressOnce } from './press.ts';
 import { until } from './until.ts';
 
 const SUITE = 'agents-ui';
@@ -58,8 +59,7 @@ export class AgentsUi {
       await input.waitFor({ timeout: 1_500 });
       await input.fill(`>${title}`, { timeout: 1_500 });
       const rows = this.#page.locator('.quick-input-widget').getByRole('option', { name: title });
-      await rows.first().click({ timeout: 3_000 });
-      return true;
+      return pressOnce(rows.first());
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Frame, Locator } from 'playwright-core';
+import { pressOnce } from './press.ts';
 import { until } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -9,8 +10,7 @@ import type { EditorWindow } from './window.ts';
 export async function chooseInMenu(opener: Locator, choice: Locator, how: { force?: boolean } = {}): Promise<void> {
   await until(`${String(choice)} is chosen in the menu of ${String(opener)}`, async () => {
     if (!(await choice.isVisible())) await opener.click({ timeout: 5_000 });
-    await choice.click({ timeout: 5_000, ...how });
-    return true;
+    return pressOnce(choice, how);
   });
 }
 

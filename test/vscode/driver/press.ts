@@ -9,26 +9,34 @@ const TRY_MS = 5_000;
  * and is clicked again.
  */
 export async function press(target: Locator): Promise<void> {
-  await until(`a click reaches ${String(target)}`, async () => {
-    const element = await target.elementHandle({ timeout: TRY_MS });
-    if (!element) return false;
-    const seen = await element.evaluateHandle((it) => {
-      const events = { click: false, release: false };
-      it.addEventListener('click', () => (events.click = true), { capture: true, once: true });
-      it.addEventListener('mouseup', () => (events.release = true), { capture: true, once: true });
-      return events;
-    });
-    // A list that closes as the button is released takes the click with it; a page that goes, also this question.
-    const isReached = () =>
-      seen
-        .evaluate((events, it) => events.click || (events.release && it.getClientRects().length === 0), element)
-        .catch(() => true);
-    try {
-      await element.click({ timeout: TRY_MS });
-    } catch (thrown) {
-      if (await isReached()) return true;
-      throw thrown;
-    }
-    return isReached();
+  await until(`a click reaches ${String(target)}`, () => pressOnce(target));
+}
+
+/**
+ * Tries to click. A click that was reported as failed, but that reached its target, counts as a click: a page that is busy
+ * afterwards answers too late, and a second click would do the same thing twice.
+ *
+ * @returns whether the click reached its target @throws where it did not, and why is known
+ */
+export async function pressOnce(target: Locator, how: { readonly force?: boolean } = {}): Promise<boolean> {
+  const element = await target.elementHandle({ timeout: TRY_MS });
+  if (!element) return false;
+  const seen = await element.evaluateHandle((it) => {
+    const events = { click: false, release: false };
+    it.addEventListener('click', () => (events.click = true), { capture: true, once: true });
+    it.addEventListener('mouseup', () => (events.release = true), { capture: true, once: true });
+    return events;
   });
+  // A list that closes as the button is released takes the click with it; a page that goes, also this question.
+  const isReached = () =>
+    seen
+      .evaluate((events, it) => events.click || (events.release && it.getClientRects().length === 0), element)
+      .catch(() => true);
+  try {
+    await element.click({ timeout: TRY_MS, ...how });
+  } catch (thrown) {
+    if (await isReached()) return true;
+    throw thrown;
+  }
+  return isReached();
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-import { press } from './press.ts';
+import { press, pressOnce } from './press.ts';
 import { until, untilSeen } from './until.ts';
 
 /** The one question that stands at the top of a window, as far as it tells from the one before. */
@@ -37,8 +37,7 @@ export class QuickInput {
   async command(title: string): Promise<void> {
     await until(`"${title}" is chosen in the palette`, async () => {
       await this.openPalette(title);
-      await this.#option(title).click({ timeout: 3_000 }); // an editor that opens meanwhile takes the focus, and the palette closes
-      return true;
+      return pressOnce(this.#option(title)); // an editor that opens meanwhile takes the focus, and the palette closes
     });
     await this.#isTaken(`>${title}`, (it) => it.value !== `>${title}`);
   }

@@ -1,5 +1,5 @@
 import type { Frame, Locator } from 'playwright-core';
-import { press } from './press.ts';
+import { press, pressOnce } from './press.ts';
 import { until, untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -133,7 +133,7 @@ export class TreeRows {
         await this.row(label).click({ button: 'right', timeout: 5_000 });
       }
       await item.waitFor({ timeout: 2_000 });
-      await item.click({ timeout: 2_000 });
+      if (!(await pressOnce(item))) return false;
       await item.waitFor({ state: 'hidden', timeout: 1_000 });
       return true;
     });

@@ -3,7 +3,7 @@ import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import type { Editor } from './editor.ts';
 import { Notifications } from './notifications.ts';
-import { press } from './press.ts';
+import { press, pressOnce } from './press.ts';
 import type { Probe } from './probe.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeRows } from './tree.ts';
@@ -156,7 +156,7 @@ export class EditorWindow {
         await view.hover({ timeout: 5_000 });
         await view.getByRole('button', { name: button }).first().click({ timeout: 5_000 });
       }
-      await item.click({ timeout: 5_000 });
+      if (!(await pressOnce(item))) return false;
       await item.waitFor({ state: 'hidden', timeout: 1_000 });
       return true;
     });
