@@ -43,8 +43,7 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
 /**
  * All agents of a window, in the order in which they are offered. The first is the default for a new session, so the runbooks and
  * the built-in agent are last, and the built-in agent is before the runbooks if it has a model. If two agents have the same ID, the
- * first one wins. The IDs of the runbooks and of the built-in agent
- * are reserved. Providers are registered only here.
+ * first one wins. The IDs of the runbooks and of the built-in agent are reserved. Providers are registered only here.
  */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   const { agents, installed = [], remote = [], models = [], env, children, timers, newId, userRunbooks } = choice;

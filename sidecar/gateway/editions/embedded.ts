@@ -7,6 +7,7 @@ import type {
   OfferedModel,
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
+import { Latest } from '../../launch/gateway/latest.ts';
 import { Fault } from '../../platform/faults.ts';
 import { keepAdminKey } from '../auth/adminKey.ts';
 import { hashKey } from '../auth/keys.ts';
@@ -24,10 +25,8 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
   let secret: string | undefined;
   let gate: CallGate | undefined;
   const listeners = new Set<(call: RecordedCall) => void>();
-  const agentListeners = new Set<(agents: readonly OfferedAgent[]) => void>();
-  let agents: readonly OfferedAgent[] | undefined;
-  const modelListeners = new Set<(models: readonly OfferedModel[]) => void>();
-  let models: readonly OfferedModel[] | undefined;
+  const agents = new Latest<readonly OfferedAgent[]>();
+  const models = new Latest<readonly OfferedModel[]>();
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
     if (request.secret !== undefined) log.hide(request.secret);
@@ -47,14 +46,8 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
         onCall: (call) => {
           for (const listener of listeners) listener(call);
         },
-        onAgents(now) {
-          agents = now;
-          for (const listener of agentListeners) listener(now);
-        },
-        onModels(now) {
-          models = now;
-          for (const listener of modelListeners) listener(now);
-        },
+        onAgents: agents.set,
+        onModels: models.set,
       }).catch((thrown: unknown) => {
         running = undefined;
         throw thrown;
@@ -79,19 +72,11 @@ export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway 
       const { total } = await gateway.store.model.list({ limit: 1 });
       if (total === 0) return undefined;
       const key = await sessionKeys.keyOf({ session, chat });
-      const models = await gateway.modelsOf(hashKey(key));
-      return models.length === 0 ? undefined : { url: gateway.baseUrl, key, models };
+      const usable = await gateway.modelsOf(hashKey(key));
+      return usable.length === 0 ? undefined : { url: gateway.baseUrl, key, models: usable };
     },
-    onAgents(listener) {
-      agentListeners.add(listener);
-      if (agents) listener(agents);
-      return () => void agentListeners.delete(listener);
-    },
-    onModels(listener) {
-      modelListeners.add(listener);
-      if (models) listener(models);
-      return () => void modelListeners.delete(listener);
-    },
+    onAgents: agents.follow,
+    onModels: models.follow,
     async sessionAgents(session, chat, service) {
       const { gateway, sessionKeys } = (await running) ?? {};
       if (!gateway || !sessionKeys) return undefined;

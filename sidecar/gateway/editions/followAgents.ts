@@ -3,6 +3,7 @@ import type { Log } from '../../platform/logger.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { GatewayStore } from '../storage/store.ts';
+import { followRecords } from './followRecords.ts';
 
 export interface FollowAgentsDeps {
   readonly store: Pick<GatewayStore, 'agent' | 'changes'>;
@@ -19,18 +20,13 @@ export async function followAgents(
   report: (agents: readonly OfferedAgent[]) => void,
 ): Promise<void> {
   if (!isOpenToAll) return report([]);
-  let last = 0;
+  const { changes } = store;
   const read = async () => {
-    last += 1;
-    const own = last;
     const agents = await store.agent.all();
-    if (own === last) report([...agents.filter(isUsable).map(toOffered), ...(hasCloud ? [cloud] : [])]);
+    return [...agents.filter(isUsable).map(toOffered), ...(hasCloud ? [cloud] : [])];
   };
-  store.changes.listen((kind) => {
-    if (kind !== 'agent') return;
-    read().catch((thrown: unknown) => log.warn({ thrown }, 'the registered A2A agents could not be read'));
-  });
-  await read();
+  const failed = (thrown: unknown) => log.warn({ thrown }, 'the registered A2A agents could not be read');
+  await followRecords({ changes, kind: 'agent', read, failed }, report);
 }
 
 const cloud: OfferedAgent = { id: 'cloud', name: 'Cloud agents', description: '', isCloud: true };

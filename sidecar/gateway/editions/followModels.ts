@@ -1,6 +1,7 @@
 import type { OfferedModel } from '../../launch/gateway/gatewayContract.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Gateway } from '../gateway.ts';
+import { followRecords } from './followRecords.ts';
 
 export interface FollowModelsDeps {
   readonly gateway: Pick<Gateway, 'allModels'> & { readonly store: Pick<Gateway['store'], 'changes'> };
@@ -15,16 +16,8 @@ export async function followModels(
   report: (models: readonly OfferedModel[]) => void,
 ): Promise<void> {
   if (!isOpenToAll) return report([]);
-  let last = 0;
-  const read = async () => {
-    last += 1;
-    const own = last;
-    const models = await gateway.allModels();
-    if (own === last) report(models);
-  };
-  gateway.store.changes.listen((kind) => {
-    if (kind !== 'model') return;
-    read().catch((thrown: unknown) => log.warn({ thrown }, 'the registered models could not be read'));
-  });
-  await read();
+  const { changes } = gateway.store;
+  const read = () => gateway.allModels();
+  const failed = (thrown: unknown) => log.warn({ thrown }, 'the registered models could not be read');
+  await followRecords({ changes, kind: 'model', read, failed }, report);
 }

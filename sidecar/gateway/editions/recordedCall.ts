@@ -5,7 +5,7 @@ import type { SessionKeys } from './sessionKeys.ts';
 /** Calls for cards and about tasks: they send an agent no message, and cost nothing. */
 const ABOUT_TASKS = 'a2a:';
 
-/** @returns `undefined` for a call that was not made under a chat key, or does not count, such as one to a cloud agent, which has no price */
+/** @returns `undefined` for a call that was not made under a chat key or that does not count, as one to a cloud agent without a price */
 export function recordedCall(
   { holderOf }: Pick<SessionKeys, 'holderOf'>,
   { facts, prompt_tokens, completion_tokens, spend }: EndedCall,

@@ -19,8 +19,8 @@ export interface KeyHolder {
 }
 
 /**
- * Keys of the host's sessions: one for tools, and for each chat one for models, one for A2A agents, and one for cloud agents, so that the records of
- * calls show the chat. Only hashes of keys are stored on disk, so the keys end with this process.
+ * Keys of the host's sessions: one for tools, and for each chat one for models, one for A2A agents, and one for cloud agents, so
+ * that the records of calls show the chat. Only hashes of keys are stored on disk, so the keys end with this process.
  */
 export interface SessionKeys {
   /** The same key each time, until it ends. */

@@ -25,11 +25,14 @@ export interface EmbeddedGateway {
    * does not run. A name that ends in `*` serves every name that starts so.
    */
   sessionModels(session: string, chat: string): Promise<OfferedModels | undefined>;
-  /** The registered A2A agents, and the cloud-agents service, that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
+  /**
+   * The registered A2A agents, and the cloud-agents service, that sessions may call: now, where the gateway runs, and whenever
+   * they change. @returns stops
+   */
   onAgents(listener: (agents: readonly OfferedAgent[]) => void): () => void;
   /** The registered models that sessions may call: now, where the gateway runs, and whenever they change. @returns stops */
   onModels(listener: (models: readonly OfferedModel[]) => void): () => void;
-  /** Where those agents, or the cloud-agents service, are, with a key of a chat for them; `undefined` while the gateway does not run. */
+  /** Where those agents are, or the service is, with a key of a chat for them; `undefined` while the gateway does not run. */
   sessionAgents(
     session: string,
     chat: string,

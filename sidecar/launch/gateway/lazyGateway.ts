@@ -10,6 +10,7 @@ import type {
   OfferedModel,
   OpenConfigDocuments,
 } from './gatewayContract.ts';
+import { Latest } from './latest.ts';
 
 /** An embedded gateway that is not loaded before somebody starts it: the host is ready sooner. */
 export function lazyGateway(
@@ -20,10 +21,8 @@ export function lazyGateway(
   const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<EmbeddedGateway> | undefined;
   const listeners = new Set<Parameters<EmbeddedGateway['onCall']>[0]>();
-  const agentListeners = new Set<Parameters<EmbeddedGateway['onAgents']>[0]>();
-  let agents: readonly OfferedAgent[] | undefined;
-  const modelListeners = new Set<Parameters<EmbeddedGateway['onModels']>[0]>();
-  let models: readonly OfferedModel[] | undefined;
+  const agents = new Latest<readonly OfferedAgent[]>();
+  const models = new Latest<readonly OfferedModel[]>();
   let gate: CallGate | undefined;
   const opened = async () => {
     const gateway = await (await load()).openEmbedded({ ...deps, pagesFolder });
@@ -31,14 +30,8 @@ export function lazyGateway(
     gateway.onCall((call) => {
       for (const listener of listeners) listener(call);
     });
-    gateway.onAgents((now) => {
-      agents = now;
-      for (const listener of agentListeners) listener(now);
-    });
-    gateway.onModels((now) => {
-      models = now;
-      for (const listener of modelListeners) listener(now);
-    });
+    gateway.onAgents(agents.set);
+    gateway.onModels(models.set);
     return gateway;
   };
   const open = () => (loaded ??= opened());
@@ -47,16 +40,8 @@ export function lazyGateway(
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
     sessionModels: async (session, chat) => (await loaded)?.sessionModels(session, chat),
     sessionAgents: async (session, chat, service) => (await loaded)?.sessionAgents(session, chat, service),
-    onAgents(listener) {
-      agentListeners.add(listener);
-      if (agents) listener(agents);
-      return () => void agentListeners.delete(listener);
-    },
-    onModels(listener) {
-      modelListeners.add(listener);
-      if (models) listener(models);
-      return () => void modelListeners.delete(listener);
-    },
+    onAgents: agents.follow,
+    onModels: models.follow,
     onCall(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -43,8 +43,8 @@ export class ContextOverflow extends Error {
 /**
  * Calls a model. Repeats a call that failed for a temporary reason.
  *
- * @throws {Fault} `unavailable`, `usage_limited`, or `budget_stopped`, with the message of the gateway; {@link ContextOverflow}; the reason of the
- *   signal
+ * @throws {Fault} `unavailable`, `usage_limited`, or `budget_stopped`, with the message of the gateway; {@link ContextOverflow};
+ *   the reason of the signal
  */
 export async function askModel({
   model,
