@@ -26,7 +26,7 @@ import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
 import { Effects } from './effects/effects.ts';
 import { gatewayTools } from './gatewayTools.ts';
-import { GatewayModels, installsOf, providersOf, RemoteAgents } from './offeredAgents.ts';
+import { GatewayOffers, installsOf, providersOf } from './offeredAgents.ts';
 import { Resources } from './resources/resources.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -68,7 +68,7 @@ export interface HostOptions extends HostDeps {
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
   const late: LateParts = { store: () => state.store, connections: () => effects.turns.connections };
-  const base: Base = { ...openBase(options, late), remote: new RemoteAgents(), models: new GatewayModels() };
+  const base: Base = { ...openBase(options, late), offers: new GatewayOffers() };
   const state: HostState = openState(options, base, () => effects);
   const { dataDir } = options;
   const { connections, children } = base;
@@ -92,8 +92,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
   });
   const effects: Effects = new Effects({ effectDeps: deps, config, terminals, resources }, () => clients.connected());
-  base.remote.follow(options.gateway, () => effects.agents.refresh());
-  base.models.follow(options.gateway, () => effects.agents.refresh());
+  base.offers.follow(options.gateway, () => effects.agents.refresh());
   state.changes.collect().catch((thrown: unknown) => deps.report(deps.newId(), thrown));
   return serve(options, { ...base, ...state, deps, config, resources, terminals, effects });
 }
@@ -140,7 +139,7 @@ function openBase(options: HostOptions, late: LateParts) {
   };
   return { timers, telemetry, log, connections, notices, ...programs, storage, transcripts, installed, secrets, hide };
 }
-type Base = ReturnType<typeof openBase> & { readonly remote: RemoteAgents; readonly models: GatewayModels };
+type Base = ReturnType<typeof openBase> & { readonly offers: GatewayOffers };
 
 interface HostState {
   readonly store: Store;
@@ -231,7 +230,7 @@ function openStore(
 function effectDepsOf(options: HostOptions, base: Base, state: HostState, terminals: () => Terminals): EffectDeps {
   const { gateway } = options;
   const { clock, newId, random } = options.runtime;
-  const { timers, log, storage, secrets, hide, children, sandboxes, installed, remote, models } = base;
+  const { timers, log, storage, secrets, hide, children, sandboxes, installed, offers } = base;
   const { store, hub, tokens, clients, changes } = state;
   return {
     ...openLimits({ store, storage, gateway, clock, timers, newId }),
@@ -244,8 +243,8 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children, { timers, newId }, installed, remote, models),
-    whyMissing: (provider) => installed.whyMissing(provider) ?? remote.whyMissing(provider),
+    providers: options.providers ?? providersOf(children, { timers, newId }, installed, offers),
+    whyMissing: (provider) => installed.whyMissing(provider) ?? offers.whyMissing(provider),
     changes,
     fileHolders: new FileHolders(),
     tokens,

@@ -13,18 +13,26 @@ import type { Runtime } from '../platform/runtime.ts';
 import type { WindowInfo } from '../protocol/window.ts';
 import type { Effects } from './effects/effects.ts';
 
-/** The A2A agents that are registered in the gateway, and its cloud-agents service. */
-export class RemoteAgents {
-  #all: readonly OfferedAgent[] = [];
+/** The A2A agents and the models that are registered in the gateway, and its cloud-agents service. */
+export class GatewayOffers {
+  #agents: readonly OfferedAgent[] = [];
+  #models: readonly OfferedModel[] = [];
 
-  get all(): readonly OfferedAgent[] {
-    return this.#all;
+  get agents(): readonly OfferedAgent[] {
+    return this.#agents;
+  }
+  get models(): readonly OfferedModel[] {
+    return this.#models;
   }
 
   /** @param changed called after each change */
-  follow(gateway: Pick<EmbeddedGateway, 'onAgents'> | undefined, changed: () => void): void {
+  follow(gateway: Pick<EmbeddedGateway, 'onAgents' | 'onModels'> | undefined, changed: () => void): void {
     gateway?.onAgents((agents) => {
-      this.#all = agents;
+      this.#agents = agents;
+      changed();
+    });
+    gateway?.onModels((models) => {
+      this.#models = models;
       changed();
     });
   }
@@ -38,35 +46,17 @@ export class RemoteAgents {
   }
 }
 
-/** The models that are registered in the gateway. */
-export class GatewayModels {
-  #all: readonly OfferedModel[] = [];
-
-  get all(): readonly OfferedModel[] {
-    return this.#all;
-  }
-
-  /** @param changed called after each change */
-  follow(gateway: Pick<EmbeddedGateway, 'onModels'> | undefined, changed: () => void): void {
-    gateway?.onModels((models) => {
-      this.#all = models;
-      changed();
-    });
-  }
-}
-
 /** The agents of each window. They are cached until an agent is installed, or an agent or a model is registered or removed. */
 export function providersOf(
   children: Children,
   { timers, newId }: Pick<Runtime, 'timers' | 'newId'>,
   installed: InstalledAgents,
-  remote: Pick<RemoteAgents, 'all'>,
-  models: Pick<GatewayModels, 'all'>,
+  offers: Pick<GatewayOffers, 'agents' | 'models'>,
 ): (window: WindowInfo) => readonly AgentProvider[] {
   let known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
   let shown: readonly unknown[] = [];
   return (window) => {
-    const now = [installed.all, remote.all, models.all];
+    const now = [installed.all, offers.agents, offers.models];
     if (now.some((it, index) => it !== shown[index])) known = new WeakMap();
     shown = now;
     const cached = known.get(window);
@@ -76,8 +66,8 @@ export function providersOf(
     const chosen = {
       agents,
       installed: installed.agents,
-      remote: remote.all,
-      models: models.all,
+      remote: offers.agents,
+      models: offers.models,
       env,
       wellKnown: true,
     };

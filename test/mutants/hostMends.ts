@@ -352,7 +352,7 @@ export const hostMends: readonly Mutant[] = [
     file: 'sidecar/host/turns/limits/parking/parking.ts',
     old: '    for (const chat of [...this.#all]) if (!this.#isQueued(chat)) this.leave(chat);\n',
     new: '',
-    tests: ['test/unit/sidecar/host/turns/limits/parking.test.ts'],
+    tests: ['test/unit/sidecar/host/turns/limits/parking/parking.test.ts'],
     breaks: 'A chat whose message was sent right before the host was killed is shown as parked.',
   },
 ];

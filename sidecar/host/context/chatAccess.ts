@@ -12,6 +12,13 @@ export function commitChat(store: Store, chat: string, action: ChatAction): void
 export function commitSession(store: Store, session: string, action: SessionAction, held = true): void {
   store.commit(session, action, undefined, held);
 }
+/** Sets one value in `_meta` of a session, or removes it. @param held as in {@link commitSession} */
+export function commitMeta(store: Store, session: string, key: string, value: unknown, held = true): void {
+  const { [key]: _before, ...others } = store.state('session', session)?._meta ?? {};
+  const meta = value === undefined ? others : { ...others, [key]: value };
+  const isEmpty = Object.keys(meta).length === 0;
+  commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) }, held);
+}
 
 /** Whether a turn is among the finished ones of a chat, on disk or in memory. */
 export function hasFinished(

@@ -3,16 +3,13 @@ import { AgentLogin, SessionProblem } from '../../protocol/channels/session/prob
 import { sameJson } from '../../protocol/collections.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { Store } from '../state/store.ts';
-import { commitSession } from './chatAccess.ts';
+import { commitMeta } from './chatAccess.ts';
 
 /** Says in `_meta.problem` of a session what keeps it from going on, or that nothing does. It is in the summary too. */
 export function setProblem(store: Store, session: string | undefined, problem: SessionProblem | undefined): void {
   const state = session === undefined ? undefined : store.state('session', session);
   if (session === undefined || !state || sameJson(state._meta?.['problem'], problem)) return;
-  const { problem: _before, ...others } = state._meta ?? {};
-  const meta = problem === undefined ? others : { ...others, problem };
-  const isEmpty = Object.keys(meta).length === 0;
-  commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) });
+  commitMeta(store, session, 'problem', problem);
 }
 
 export function problemOf(store: Store, session: string): SessionProblem | undefined {

@@ -3,6 +3,7 @@ import { hasFlag, status } from '../../protocol/status.ts';
 import { inTurnFault } from '../changes/sessionOf.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isAtOrBelow, pathOf, toRealPath } from '../context/paths.ts';
+import { trustedWindow } from '../context/trustedWindow.ts';
 
 /**
  * The tree that a session had of its own goes with it, unless another session works there too.
@@ -34,9 +35,9 @@ export async function removeOwnTree(
 export async function mergeOwnTree(
   { store, changes }: Pick<EffectDeps, 'store' | 'changes'>,
   session: string,
-  { window }: Requester,
+  requester: Requester,
 ): Promise<{ readonly branch: string; readonly into: string; readonly commits: number }> {
-  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+  trustedWindow(requester);
   const state = store.state('session', session);
   if (!state) throw new Fault('session_not_found', 'session not found');
   if (hasFlag(state.status, status.InProgress)) throw inTurnFault();

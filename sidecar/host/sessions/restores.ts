@@ -6,7 +6,7 @@ import type { InvokeChangesetOperationResult } from '../../protocol/commands.ts'
 import type { Outcome } from '../changes/operations/outcome.ts';
 import { toReport } from '../changes/operations/outcome.ts';
 import type { RestoredTurn } from '../changes/operations/restoreTurns.ts';
-import { commitSession } from '../context/chatAccess.ts';
+import { commitMeta } from '../context/chatAccess.ts';
 import { finishedTurns } from '../context/chatSources.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { TURNS_IN_MEMORY } from '../state/chatPersistence.ts';
@@ -211,7 +211,6 @@ export class Restores {
     const { store } = this.#deps;
     const state = store.state('session', session);
     if (!state) return;
-    const { restored: _before, ...others } = state._meta ?? {};
     const { [chat]: _own, ...shown } = shownIn(state._meta);
     // Chats that are gone take nothing back any more.
     const there = Object.entries(shown).filter(([uri]) => state.chats.some((it) => it.resource === uri));
@@ -220,9 +219,7 @@ export class Restores {
       const { turns, files, after } = row;
       now[chat] = { turns, files, ...(after !== undefined && { after }) };
     }
-    const meta = Object.keys(now).length > 0 ? { ...others, restored: now } : others;
-    const isEmpty = Object.keys(meta).length === 0;
-    commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) }, false);
+    commitMeta(store, session, 'restored', Object.keys(now).length > 0 ? now : undefined, false);
   }
 }
 

@@ -6,11 +6,12 @@ import { hasFlag, status } from '../../protocol/status.ts';
 import { openGit } from '../changes/git/git.ts';
 import { projectOf } from '../changes/git/project.ts';
 import { ownBranch } from '../changes/git/worktrees.ts';
-import { type FoundTree, foundTrees, holdsOf, repositoryOfTree } from '../changes/worktrees/foundTrees.ts';
+import { type FoundTree, foundTrees, holdsOf, repositoryOfTree, treeAround } from '../changes/worktrees/foundTrees.ts';
 import { treeSize } from '../changes/worktrees/treeSize.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isAtOrBelow, pathOf, realFolders, toFileUri, toRealPath } from '../context/paths.ts';
+import { trustedWindow } from '../context/trustedWindow.ts';
 
 /** Git runs for so many trees at a time. */
 const AT_ONCE = 4;
@@ -21,6 +22,14 @@ export type WorktreesDeps = Pick<EffectDeps, 'storage' | 'store' | 'changes' | '
 interface Tree extends FoundTree {
   readonly top: string;
   readonly sessions: readonly { readonly resource: string; readonly title: string }[];
+}
+
+/** A session and one of its folders, as it was named and as it is. */
+interface Working {
+  readonly resource: string;
+  readonly title: string;
+  readonly path: string;
+  readonly real: string;
 }
 
 /**
@@ -43,8 +52,9 @@ export class Worktrees {
     { folders, pinned }: Params<'x-switchboard/worktrees'>,
     requester: Requester,
   ): Promise<Result<'x-switchboard/worktrees'>> {
-    requireTrust(requester);
-    const trees = await this.#trees(await this.#repositories(folders));
+    trustedWindow(requester);
+    const working = await this.#working();
+    const trees = await this.#trees(await this.#repositories(folders, working), working);
     const pins = new Set(pinned);
     const items = await inOrder(trees, async (tree) => {
       const { path, top, branch, sessions } = tree;
@@ -61,7 +71,7 @@ export class Worktrees {
 
   /** @throws {Fault} `not_trusted`, `not_found` */
   async size({ worktree, again }: Params<'x-switchboard/worktreeSize'>, requester: Requester): Promise<WorktreeSize> {
-    requireTrust(requester);
+    trustedWindow(requester);
     const { path } = await this.#require(worktree);
     const nowMs = this.#deps.clock.monotonicMs();
     const known = this.#sizes.get(path);
@@ -78,7 +88,7 @@ export class Worktrees {
     { worktrees, pinned }: Params<'x-switchboard/worktreesRemove'>,
     requester: Requester,
   ): Promise<Result<'x-switchboard/worktreesRemove'>> {
-    requireTrust(requester);
+    trustedWindow(requester);
     const pins = new Set(pinned);
     const removed: string[] = [];
     const kept: { worktree: string; holds: WorktreeHold[] }[] = [];
@@ -128,9 +138,18 @@ export class Worktrees {
     return sessions.some((it) => hasFlag(store.state('session', it.resource)?.status ?? 0, status.InProgress));
   }
 
+  /** The folders in such trees in which sessions work. */
+  async #working(): Promise<Working[]> {
+    const found = this.#deps.storage.sessions.inTrees().map(async ({ session, folder, title }) => {
+      const path = pathOf(folder);
+      return path === undefined ? [] : [{ resource: session, title, path, real: await toRealPath(path) }];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   /** The repositories of sessions that work in such trees, and of the folders. */
-  async #repositories(folders: readonly string[]): Promise<string[]> {
-    const ofSessions = this.#deps.storage.sessions.inTrees().flatMap((it) => treeAround(pathOf(it.folder)) ?? []);
+  async #repositories(folders: readonly string[], working: readonly Working[]): Promise<string[]> {
+    const ofSessions = working.flatMap((it) => treeAround(it.path) ?? []);
     const tops = new Set(await Promise.all(ofSessions.map((it) => toRealPath(repositoryOfTree(it) ?? it))));
     for (const it of await realFolders(folders)) {
       const top = pathOf((await projectOf(it)).uri);
@@ -140,19 +159,13 @@ export class Worktrees {
     return real.sort();
   }
 
-  async #trees(tops: readonly string[]): Promise<Tree[]> {
-    const working = await Promise.all(
-      this.#deps.storage.sessions.inTrees().map(async ({ session, folder, title }) => {
-        const path = pathOf(folder);
-        return { resource: session, title, path: path === undefined ? undefined : await toRealPath(path) };
-      }),
-    );
-    const paths = new Set(working.flatMap((it) => treeAround(it.path) ?? []));
+  async #trees(tops: readonly string[], working: readonly Working[]): Promise<Tree[]> {
+    const paths = new Set(working.flatMap((it) => treeAround(it.real) ?? []));
     const all = await inOrder(tops, async (top) => {
       const found = await foundTrees(this.#git, top, paths);
       return found.map((tree) => {
-        const isIn = (path: string | undefined) => path !== undefined && isAtOrBelow(path, tree.path);
-        const sessions = working.filter((it) => isIn(it.path)).map(({ resource, title }) => ({ resource, title }));
+        const own = working.filter((it) => isAtOrBelow(it.real, tree.path));
+        const sessions = own.map(({ resource, title }) => ({ resource, title }));
         return { ...tree, top, sessions };
       });
     });
@@ -163,7 +176,7 @@ export class Worktrees {
     const path = pathOf(worktree);
     const top = path === undefined ? undefined : repositoryOfTree(path);
     const [real] = top === undefined ? [] : await realFolders([toFileUri(top)]);
-    const trees = real === undefined ? [] : await this.#trees([real]);
+    const trees = real === undefined ? [] : await this.#trees([real], await this.#working());
     return trees.find((it) => toFileUri(it.path) === worktree);
   }
 
@@ -173,16 +186,6 @@ export class Worktrees {
     if (!tree) throw new Fault('not_found', 'The worktree was moved or deleted.');
     return tree;
   }
-}
-
-/** The tree in which a folder is, by its name. */
-function treeAround(path: string | undefined): string | undefined {
-  const found = path === undefined ? null : /^.+\.worktrees[\\/][^\\/]+/.exec(path);
-  return found?.[0];
-}
-
-function requireTrust({ window }: Requester): void {
-  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
 }
 
 /** Some at a time, answered in the order in which they were given. */

@@ -1,6 +1,6 @@
 import { CLOUD_META, type CloudMeta } from '../../protocol/channels/session/cloudMeta.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
-import { commitSession } from '../context/chatAccess.ts';
+import { commitMeta } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 /**
@@ -12,11 +12,9 @@ export function resumeIdKeeper({ storage, store }: Pick<EffectDeps, 'storage' | 
   let shown: CloudMeta | undefined;
   return ({ chat, session, agent }: Pick<AgentRuntime, 'chat' | 'session' | 'agent'>): void => {
     const { resumeId, cloud } = agent;
-    const state = cloud === undefined || cloud === shown ? undefined : store.state('session', session);
-    if (state) {
+    if (cloud !== undefined && cloud !== shown && store.has(session)) {
       shown = cloud;
-      const _meta = { ...state._meta, [CLOUD_META]: cloud };
-      commitSession(store, session, { type: 'session/metaChanged', _meta }, false);
+      commitMeta(store, session, CLOUD_META, cloud, false);
     }
     if (resumeId === undefined || resumeId === kept) return;
     kept = resumeId;

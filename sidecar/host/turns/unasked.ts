@@ -1,8 +1,13 @@
 import type { ToolFacts } from '../../agents/provider.ts';
 import { dialOf, hasRunUnasked, withRunUnasked } from '../../protocol/channels/session/permissionDial.ts';
-import { UnaskedCounts, unaskedRunsOf, withUnaskedRuns } from '../../protocol/channels/session/unaskedRuns.ts';
+import {
+  UNASKED_RUNS,
+  UnaskedCounts,
+  type UnaskedRuns,
+  unaskedRunsOf,
+} from '../../protocol/channels/session/unaskedRuns.ts';
 import { decidingNow } from '../agents/modes/askingModes.ts';
-import { commitSession } from '../context/chatAccess.ts';
+import { commitMeta, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { changes } from '../permissions/facts.ts';
 
@@ -51,8 +56,8 @@ export function countUnasked(
   const all = (counts[key] ?? 0) + 1;
   store.writeRows(() => storage.small.putText(COUNTS, JSON.stringify({ ...counts, [key]: all })));
   const here = (unaskedRunsOf(state._meta)?.here ?? 0) + 1;
-  const runs = { here, all, ...(version !== undefined && { version }) };
-  commitSession(store, session, { type: 'session/metaChanged', _meta: withUnaskedRuns(state._meta, runs) });
+  const runs: UnaskedRuns = { here, all, ...(version !== undefined && { version }) };
+  commitMeta(store, session, UNASKED_RUNS, runs);
 }
 
 /** Why an agent may not write a file through the host now. */

@@ -16,6 +16,7 @@ import {
 import { isCircle } from '../snapshots/insideFolders.ts';
 import { readBlobs } from './blobs.ts';
 import { zFields } from './git.ts';
+import { isSubmodule, readIndex } from './readIndex.ts';
 import type { Look, ShadowRepository } from './shadowRepository.ts';
 
 export interface GitBaselineDeps {
@@ -40,13 +41,10 @@ export async function openGitBaseline(
   const { shadow, reader } = deps;
   const first = await shadow.look(deps.scopes);
   const { top } = shadow.repository;
-  const listed = zFields(await shadow.run(['ls-files', '-z', '-s', '--', ...first.pathspecs]));
-  const index = listed.map((line): Entry => {
-    const [gitMode = '', object = ''] = line.split(' ');
-    return { path: join(top, line.slice(line.indexOf('\t') + 1)), gitMode, object };
-  });
-  const submodules = index.filter((it) => it.gitMode === '160000').map((it) => it.path);
-  const atFirst = index.filter((it) => it.gitMode !== '160000');
+  const index = await readIndex(shadow, first.pathspecs);
+  const submodules = index.filter(isSubmodule).map((it) => join(top, it.name));
+  const files = index.filter((it) => !isSubmodule(it));
+  const atFirst = files.map(({ name, mode, object }): Entry => ({ path: join(top, name), gitMode: mode, object }));
   const modes = await readModes(
     atFirst.slice(0, maxModes).map((it) => it.path),
     deps.timers,

@@ -7,6 +7,7 @@ import { isMissing } from '../snapshots/contentStore.ts';
 import { statOf } from '../snapshots/fileState.ts';
 import { openWays } from '../snapshots/openWays.ts';
 import { type Git, zFields } from './git.ts';
+import { readSubmodules } from './readIndex.ts';
 import { hasSignsOfRepository } from './signsOfRepository.ts';
 
 /** Where the user's repository is; nothing in it is ever written. */
@@ -91,7 +92,7 @@ export class ShadowRepository {
       else if (verdict === 'folder') folders.push(name);
       else large.push(join(this.repository.top, name));
     }
-    const submodules = folders.length > 0 ? await this.#submodules() : new Set<string>();
+    const submodules = folders.length > 0 ? await readSubmodules(this, []) : new Map<string, unknown>();
     await this.#takeOut([...deleted, ...folders.filter((it) => !submodules.has(it))]);
     await this.#update([...names, ...folders.filter((it) => submodules.has(it))]);
     const tree = (await this.run(['write-tree'])).toString('utf8').trim();
@@ -109,11 +110,6 @@ export class ShadowRepository {
     const zeros = '0'.repeat(this.repository.objectFormat === 'sha256' ? 64 : 40);
     const removals = names.map((name) => `0 ${zeros}\t${name}\0`).join('');
     await this.run(['update-index', '-z', '--index-info'], removals);
-  }
-
-  async #submodules(): Promise<ReadonlySet<string>> {
-    const index = zFields(await this.run(['ls-files', '-z', '-s']));
-    return new Set(index.filter((it) => it.startsWith('160000 ')).map((it) => it.slice(it.indexOf('\t') + 1)));
   }
 
   /** What git is to do with a name: a file that is not there is kept, because git notes its absence. */

@@ -4,22 +4,12 @@ import type { FileEdit } from '../../../protocol/shared.ts';
 import { contentUri } from '../../../protocol/uris.ts';
 import { shownName } from '../../files/rawPath.ts';
 import { fileUri } from '../snapshots/pathChange.ts';
-import { type Git, zFields } from './git.ts';
+import type { Git } from './git.ts';
 import { type GitRepository, openRepository } from './gitRepository.ts';
+import { readSubmodules } from './readIndex.ts';
 import type { Repository } from './shadowRepository.ts';
 import type { UncommittedDeps } from './uncommittedFiles.ts';
 import { headOf, type StatusEntry } from './uncommittedStatus.ts';
-
-/** Repositories of the index (160000), by name. */
-export async function readSubmodules(
-  repository: GitRepository,
-  pathspecs: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const listed = await repository.run(['ls-files', '-z', '--stage', '--', ...pathspecs]);
-  if (!listed.includes('160000 ')) return new Map();
-  const links = zFields(listed).filter((it) => it.startsWith('160000 '));
-  return new Map(links.map((it) => [it.slice(it.indexOf('\t') + 1), it.split(' ')[1] ?? '']));
-}
 
 /**
  * Adds what a status that does not enter repositories within the repository leaves out: those that hold what they have not
@@ -32,12 +22,12 @@ export async function withDirtySubmodules(
   entries: readonly StatusEntry[],
 ): Promise<readonly StatusEntry[]> {
   const found = new Map(entries.map((it) => [it.path, it]));
-  for (const [name, object] of await readSubmodules(repository, pathspecs)) {
+  for (const [name, { object, mode }] of await readSubmodules(repository, pathspecs)) {
     const path = join(repository.top, name);
     const known = found.get(path);
     const inner = known?.isUnstaged ? undefined : await checkedOut(git, path);
     if (!inner || !(await isDirty(repository, inner, await headOf(inner)))) continue;
-    const head = { object, mode: '160000' };
+    const head = { object, mode };
     const entry = known ?? { path, head, isStaged: false, isTracked: true, isSubmodule: true };
     found.set(path, { ...entry, isUnstaged: true });
   }

@@ -9,8 +9,17 @@ import type { Git } from './git.ts';
 import { looking, openRepository, staysOutside } from './gitRepository.ts';
 
 /** In `_meta.git` of a session that has a working tree of its own. All but the branch are URIs. */
-export const Worktree = z.object({ worktree: z.string(), branch: z.string(), repository: z.string() });
+const Worktree = z.object({ worktree: z.string(), branch: z.string(), repository: z.string() });
 export type Worktree = z.infer<typeof Worktree>;
+
+/** The tree that a session has of its own, and its repository. @param meta of the session, whatever is in it */
+export function treeOf(
+  meta: unknown,
+): { readonly path: string; readonly top: string; readonly data: Worktree } | undefined {
+  const { data } = Worktree.safeParse(meta);
+  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
+  return data && path !== undefined && top !== undefined ? { path, top, data } : undefined;
+}
 
 /** Where the trees of a repository are made, beside it. */
 export const treesFolder = (top: string): string => `${top}.worktrees`;
@@ -62,10 +71,9 @@ export async function mergeWorktree(
   meta: unknown,
   report: (thrown: unknown) => void,
 ): Promise<{ readonly branch: string; readonly into: string; readonly commits: number }> {
-  const { data } = Worktree.safeParse(meta);
-  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
-  if (!data || path === undefined || top === undefined)
-    throw new Fault('invalid_params', 'channel: the session has no worktree of its own');
+  const tree = treeOf(meta);
+  if (!tree) throw new Fault('invalid_params', 'channel: the session has no worktree of its own');
+  const { path, top, data } = tree;
   const run = async (args: readonly string[], cwd: string) => {
     const { code, stdout } = await git(args, { cwd });
     return code === 0 ? stdout.toString('utf8').trim() : undefined;
@@ -102,15 +110,7 @@ export async function mergeWorktree(
  * @returns the URI of a tree that Git could not remove
  */
 export async function dropWorktree(git: Git, meta: unknown): Promise<string | undefined> {
-  const { data } = Worktree.safeParse(meta);
-  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
-  if (!data || path === undefined || top === undefined) return undefined;
-  const removed = await git(['worktree', 'remove', '--force', path], { cwd: top });
-  if (removed.code !== 0 && (await statOf(path)) !== undefined) return data.worktree;
-  await git(['worktree', 'prune'], { cwd: top });
-  await git(['branch', '--quiet', '-D', data.branch], { cwd: top });
-  await rmdir(dirname(path)).catch(() => undefined); // other trees are in it
-  return undefined;
+  return takeAway(git, meta, ['--force'], '-D');
 }
 
 /**
@@ -119,15 +119,23 @@ export async function dropWorktree(git: Git, meta: unknown): Promise<string | un
  * @returns the URI of a tree that was kept
  */
 export async function removeWorktree(git: Git, meta: unknown): Promise<string | undefined> {
-  const { data } = Worktree.safeParse(meta);
-  const [path, top] = [data && filePath(data.worktree), data && filePath(data.repository)];
-  if (!data || path === undefined || top === undefined) return undefined;
-  const isThere = (await statOf(path)) !== undefined;
   // Without force git itself refuses to remove what was changed or added.
-  if (isThere && (await git([...staysOutside, 'worktree', 'remove', path], { cwd: top })).code !== 0)
-    return data.worktree;
-  if (!isThere) await git(['worktree', 'prune'], { cwd: top });
-  await git(['branch', '--quiet', '--delete', data.branch], { cwd: top });
+  return takeAway(git, meta, [], '--delete');
+}
+
+async function takeAway(
+  git: Git,
+  meta: unknown,
+  force: readonly string[],
+  branch: string,
+): Promise<string | undefined> {
+  const tree = treeOf(meta);
+  if (!tree) return undefined;
+  const { path, top, data } = tree;
+  const removed = await git([...staysOutside, 'worktree', 'remove', ...force, path], { cwd: top });
+  if (removed.code !== 0 && (await statOf(path)) !== undefined) return data.worktree;
+  if (removed.code !== 0) await git(['worktree', 'prune'], { cwd: top });
+  await git(['branch', '--quiet', branch, data.branch], { cwd: top });
   await rmdir(dirname(path)).catch(() => undefined); // other trees are in it
   return undefined;
 }

@@ -5,7 +5,7 @@ import { newTemporaryName } from '../../../platform/temporaryName.ts';
 import { isWellFormed } from '../../files/rawPath.ts';
 import { type Git, zFields } from '../git/git.ts';
 import { byRepository, type GitRepository, openRepository } from '../git/gitRepository.ts';
-import { readSubmodules } from '../git/submodules.ts';
+import { isSubmodule, readIndex } from '../git/readIndex.ts';
 import { pathspecsOf } from '../git/uncommittedFiles.ts';
 import { headOf } from '../git/uncommittedStatus.ts';
 import { withIndex } from '../git/withIndex.ts';
@@ -139,15 +139,16 @@ async function stageIn(deps: RepositoryDeps, repository: GitRepository, paths: r
   const input = `${names.join('\0')}\0`;
   const ignored = new Set(await ignoredAmong(repository, input));
   // An argument is UTF-8, so for another name all are listed.
-  const only = names.every(isWellFormed) ? ['--', ...names] : [];
-  const tracked = new Set(zFields(await repository.run(['--literal-pathspecs', 'ls-files', '-z', ...only])));
-  const links = await readSubmodules(repository, []);
+  const only = names.every(isWellFormed) ? names : [];
+  const index = await readIndex(repository, only, ['--literal-pathspecs']);
+  const tracked = new Set(index.map((it) => it.name));
   const wanted: string[] = [];
   for (const name of names) {
     const isThere = tracked.has(name) || (await statOf(join(repository.top, name))) !== undefined;
     if (isThere && !ignored.has(name)) wanted.push(name);
   }
   if (wanted.length === 0) return [];
+  const links = new Set(index.filter(isSubmodule).map((it) => it.name));
   const [inner, files] = [wanted.filter((it) => links.has(it)), wanted.filter((it) => !links.has(it))];
   const add = ['--literal-pathspecs', 'add', '--all', ...fromInput];
   try {

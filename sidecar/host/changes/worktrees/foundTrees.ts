@@ -17,6 +17,11 @@ export interface FoundTree {
   readonly isGone: boolean;
 }
 
+/** The tree in which a folder is, by its name. */
+export function treeAround(path: string): string | undefined {
+  return /^.+\.worktrees[\\/][^\\/]+/.exec(path)?.[0];
+}
+
 /** The repository beside which a folder is, where that can be a tree of a session. */
 export function repositoryOfTree(path: string): string | undefined {
   const suffix = treesFolder('');

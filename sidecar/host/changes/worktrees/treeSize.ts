@@ -1,6 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorktreeSize } from '../../../protocol/channels/session/worktrees.ts';
+import { codeOf } from '../../files/fileFaults.ts';
 import { isMissing } from '../snapshots/contentStore.ts';
 
 /** Enough for the dependencies of a large project. */
@@ -35,6 +36,6 @@ async function entriesOf(folder: string) {
 
 /** What goes while it is looked at is not there, and what cannot be looked at counts as nothing. */
 function nothing(thrown: unknown): undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = codeOf(thrown);
   if (!isMissing(thrown) && code !== 'EACCES' && code !== 'EPERM') throw thrown;
 }

@@ -8,6 +8,7 @@ import { type Git, zFields } from '../../changes/git/git.ts';
 import { type GitRepository, openRepository } from '../../changes/git/gitRepository.ts';
 import type { EffectDeps, Requester } from '../../context/effectDeps.ts';
 import { realFolders, toFileUri } from '../../context/paths.ts';
+import { trustedWindow } from '../../context/trustedWindow.ts';
 import { type AuthorsDeps, toLines, traceAuthors } from './lineAuthors.ts';
 
 interface NoteDeps extends AuthorsDeps, Pick<EffectDeps, 'newId' | 'report'> {
@@ -21,10 +22,9 @@ interface NoteDeps extends AuthorsDeps, Pick<EffectDeps, 'newId' | 'report'> {
 export async function noteAuthors(
   deps: NoteDeps,
   { folder, commit }: Params<'x-switchboard/noteAuthors'>,
-  { window }: Requester,
+  requester: Requester,
 ): Promise<Result<'x-switchboard/noteAuthors'>> {
-  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
-  if (!window.folders.includes(folder))
+  if (!trustedWindow(requester).folders.includes(folder))
     throw new Fault('forbidden', "folder: not one of this window's folders", { data: {} });
   const [path] = await realFolders([folder]);
   const repository = path === undefined ? undefined : await openRepository(deps.git, path);

@@ -1,29 +1,22 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
-import { Race, type RaceCheck } from '../../../protocol/channels/session/race.ts';
+import { RACE, type Race, type RaceCheck, raceOf } from '../../../protocol/channels/session/race.ts';
 import type { SessionState } from '../../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../../protocol/methods.ts';
 import { hasFlag, status } from '../../../protocol/status.ts';
+import type { WindowInfo } from '../../../protocol/window.ts';
 import { openGit } from '../../changes/git/git.ts';
-import { dropWorktree, Worktree } from '../../changes/git/worktrees.ts';
-import { writeDisk } from '../../changes/snapshots/diskWriter.ts';
-import { type Choice, type Content, mergeChosen } from '../../changes/worktrees/mergeChosen.ts';
-import { changedPaths, contentAt, contentIn, toRaceFile, versionOf } from '../../changes/worktrees/raceFiles.ts';
-import { commitSession } from '../../context/chatAccess.ts';
+import { dropWorktree } from '../../changes/git/worktrees.ts';
+import { changedPaths, contentAt, contentIn, toRaceFile } from '../../changes/worktrees/raceFiles.ts';
+import { commitMeta, commitSession } from '../../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../../context/effectDeps.ts';
 import { pathOf } from '../../context/paths.ts';
+import { trustedWindow } from '../../context/trustedWindow.ts';
+import { type Racer, racersIn, treeOfRacer } from './racers.ts';
+import { writeChosen } from './writeChosen.ts';
 
 const OUTPUT_BYTES = 20_000;
 const OUTPUT_LINES = 20;
-
-interface Racer {
-  readonly session: string;
-  readonly state: SessionState;
-  readonly race: Race;
-  /** Absolute. */
-  readonly tree: string;
-  readonly top: string;
-}
 
 export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {
   /** Ends the turns of a session and lets its agents go. */
@@ -44,18 +37,18 @@ export class Races {
 
   constructor(deps: RacesDeps) {
     this.#deps = deps;
-    for (const { session, race } of this.#all())
+    for (const { session, race } of racersIn(this.#deps))
       if (race.check?.state === 'running')
         this.#setCheck(session, { command: race.check.command, state: 'interrupted' });
   }
 
   /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
   async start({ race: id, sessions, check }: Params<'x-switchboard/raceStart'>, requester: Requester): Promise<void> {
-    requireTrust(requester);
-    const trees = sessions.map((session) => ({ session, ...this.#treeOf(session) }));
+    trustedWindow(requester);
+    const trees = sessions.map((session) => ({ session, ...treeOfRacer(this.#deps, session) }));
     if (new Set(sessions).size < sessions.length || new Set(trees.map((it) => it.top)).size > 1)
       throw new Fault('invalid_params', 'sessions: must be different sessions of one repository');
-    if (this.#all().some((it) => it.race.id === id || sessions.includes(it.session)))
+    if (racersIn(this.#deps).some((it) => it.race.id === id || sessions.includes(it.session)))
       throw new Fault('invalid_params', 'race: it, or one of its sessions, is in a race already');
     const heads = await Promise.all(trees.map((it) => this.#head(it.tree)));
     const [base] = heads;
@@ -71,7 +64,7 @@ export class Races {
     { race }: Params<'x-switchboard/raceChanges'>,
     requester: Requester,
   ): Promise<Result<'x-switchboard/raceChanges'>> {
-    requireTrust(requester);
+    trustedWindow(requester);
     const sessions: Result<'x-switchboard/raceChanges'>['sessions'] = [];
     for (const { session, tree, race: of } of this.#require(race)) {
       const files = [];
@@ -87,12 +80,12 @@ export class Races {
    * @throws {Fault} `not_trusted`, `not_found`, `turn_in_progress` where all work still
    */
   async check({ race }: Params<'x-switchboard/raceCheck'>, requester: Requester): Promise<void> {
-    requireTrust(requester);
+    const { env } = trustedWindow(requester);
     const racers = this.#require(race);
     const idle = racers.filter((it) => it.race.check && !isRunning(it.state));
     if (idle.length === 0 && racers.some((it) => isRunning(it.state)))
       throw new Fault('turn_in_progress', 'All sessions of this race are still running.');
-    for (const it of idle) if (!this.#checking.has(it.session)) this.#run(it, requester);
+    for (const it of idle) if (!this.#checking.has(it.session)) this.#run(it, env);
     await this.#deps.store.settled();
   }
 
@@ -105,7 +98,7 @@ export class Races {
     { race, chosen }: Params<'x-switchboard/raceKeep'>,
     requester: Requester,
   ): Promise<Result<'x-switchboard/raceKeep'>> {
-    requireTrust(requester);
+    trustedWindow(requester);
     const racers = this.#require(race);
     if (this.#ending.has(race)) throw new Fault('unavailable', 'This race is being ended.');
     this.#ending.add(race);
@@ -113,44 +106,11 @@ export class Races {
       const used = new Set(chosen.map((it) => it.session));
       if (racers.some((it) => used.has(it.session) && isRunning(it.state)))
         throw new Fault('turn_in_progress', 'A session of which you keep something is still running.');
-      const written = await this.#write(racers, chosen);
+      const written = await writeChosen(this.#git, racers, chosen);
       return { written, kept: await this.#end(racers) };
     } finally {
       this.#ending.delete(race);
     }
-  }
-
-  /** All is read and decided before the first file is written. @returns the paths */
-  async #write(racers: readonly Racer[], chosen: Params<'x-switchboard/raceKeep'>['chosen']): Promise<string[]> {
-    const wanted: { readonly path: string; readonly content: Content }[] = [];
-    const top = racers[0]!.top;
-    for (const path of new Set(chosen.map((it) => it.path))) {
-      const taken: Choice[] = [];
-      for (const { session, version, hunks } of chosen.filter((it) => it.path === path)) {
-        const racer = racers.find((it) => it.session === session);
-        if (!racer) throw new Fault('invalid_params', 'chosen: the session is not in this race');
-        const changed = await changedPaths(this.#git, racer.tree, racer.race.base);
-        if (!changed.includes(path)) throw new Fault('invalid_params', 'chosen: the session did not change this file');
-        const after = await contentAt(racer.tree, path);
-        if (versionOf(after) !== version)
-          throw new Fault('conflict', `${path} has changed since you looked at it. Choose again.`);
-        taken.push({ after, ...(hunks && { hunks }) });
-      }
-      const base = await contentIn(this.#git, racers[0]!.tree, racers[0]!.race.base, path);
-      const merged = mergeChosen(base, await contentAt(top, path), taken);
-      if (merged === 'conflict')
-        throw new Fault(
-          'conflict',
-          `Nothing was kept because several changes are in the same place of ${path}. Choose one of them, or commit your own first.`,
-        );
-      wanted.push({ path, content: merged.content });
-    }
-    for (const { path, content } of wanted) {
-      const size = content?.bytes.byteLength ?? 0;
-      const state = content ? ({ ...content, sha: '', size } as const) : ({ kind: 'absent' } as const);
-      await writeDisk(join(top, path), state, [top], async () => content?.bytes ?? new Uint8Array());
-    }
-    return wanted.map((it) => it.path);
   }
 
   /** @returns URIs of the worktrees that are still there */
@@ -173,7 +133,7 @@ export class Races {
     return kept;
   }
 
-  #run(racer: Racer, { window }: Requester): void {
+  #run(racer: Racer, window: WindowInfo['env']): void {
     const { session, race, tree } = racer;
     const { commands, newId, report } = this.#deps;
     const command = race.check!.command;
@@ -183,8 +143,7 @@ export class Races {
     const run = async () => {
       const folder = pathOf(racer.state.workingDirectories?.[0] ?? '');
       const cwd = folder === undefined || relative(tree, folder).startsWith('..') ? tree : folder;
-      const env = window?.env ?? {};
-      const where = { session, turnId: id, toolCallId: id, cwd, env: {}, window: env };
+      const where = { session, turnId: id, toolCallId: id, cwd, env: {}, window };
       const terminal = await commands.run({ ...where, command, outputBytes: OUTPUT_BYTES });
       const { exitCode } = await terminal.waitForExit();
       const output = terminal.output().text.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n');
@@ -203,16 +162,12 @@ export class Races {
   }
 
   #setCheck(session: string, check: RaceCheck): void {
-    const race = raceOf(this.#deps.store.state('session', session));
+    const race = raceOf(this.#deps.store.state('session', session)?._meta);
     if (race) this.#setRace(session, { ...race, check });
   }
 
   #setRace(session: string, race: Race | undefined): void {
-    const { store } = this.#deps;
-    const { race: _before, ...others } = store.state('session', session)?._meta ?? {};
-    const meta = race ? { ...others, race } : others;
-    const isEmpty = Object.keys(meta).length === 0;
-    commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) });
+    commitMeta(this.#deps.store, session, RACE, race);
   }
 
   async #head(tree: string): Promise<string | undefined> {
@@ -222,37 +177,10 @@ export class Races {
 
   /** @throws {Fault} `not_found` */
   #require(id: string): Racer[] {
-    const racers = this.#all().filter((it) => it.race.id === id);
+    const racers = racersIn(this.#deps).filter((it) => it.race.id === id);
     if (racers.length === 0) throw new Fault('not_found', 'The race was ended.');
     return racers;
   }
-
-  #all(): Racer[] {
-    const { store, storage } = this.#deps;
-    const sessions = new Set(storage.sessions.inTrees().map((it) => it.session));
-    return [...sessions].flatMap((session) => {
-      const state = store.state('session', session);
-      const race = raceOf(state);
-      return state && race ? [{ session, state, race, ...this.#treeOf(session) }] : [];
-    });
-  }
-
-  /** @throws {Fault} `session_not_found`, `invalid_params` */
-  #treeOf(session: string): { readonly tree: string; readonly top: string } {
-    const state = this.#deps.store.state('session', session);
-    if (!state) throw new Fault('session_not_found', 'session not found');
-    const { data } = Worktree.safeParse(state._meta?.['git']);
-    const [tree, top] = [data && pathOf(data.worktree), data && pathOf(data.repository)];
-    if (tree === undefined || top === undefined)
-      throw new Fault('invalid_params', 'sessions: each must have a worktree of its own');
-    return { tree, top };
-  }
 }
-
-const raceOf = (state: SessionState | undefined): Race | undefined => Race.safeParse(state?._meta?.['race']).data;
 
 const isRunning = (state: SessionState): boolean => hasFlag(state.status, status.InProgress);
-
-function requireTrust({ window }: Requester): void {
-  if (window?.trusted !== true) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
-}

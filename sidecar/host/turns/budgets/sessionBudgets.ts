@@ -13,7 +13,7 @@ import {
   type SessionBudget,
 } from '../../../protocol/channels/session/budgets.ts';
 import { sameJson } from '../../../protocol/collections.ts';
-import { commitSession } from '../../context/chatAccess.ts';
+import { commitMeta } from '../../context/chatAccess.ts';
 import type { BudgetedTurn } from '../../context/effectDeps.ts';
 import type { Store } from '../../state/store.ts';
 import type { HostStorage } from '../../storage/hostStorage.ts';
@@ -214,10 +214,7 @@ export class Budgets {
     const { store } = this.#deps;
     const state = store.state('session', session);
     if (!state || sameJson(state._meta?.['budget'], budget)) return;
-    const { budget: _before, ...others } = state._meta ?? {};
-    const meta = budget === undefined ? others : { ...others, budget };
-    const isEmpty = Object.keys(meta).length === 0;
-    commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) });
+    commitMeta(store, session, 'budget', budget);
   }
 }
 

@@ -38,16 +38,3 @@ export function parkedUntil(meta: SomeMeta): string | undefined {
     .map((it) => it.until)
     .toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
-
-/** @param parked `undefined`: the chat is no longer parked @returns `undefined` if nothing is left */
-export function withParked(
-  meta: SomeMeta,
-  chat: string,
-  parked: Parked | undefined,
-): Record<string, unknown> | undefined {
-  const { [chat]: _before, ...others } = parkedChats(meta);
-  const { [PARKED]: _all, ...rest } = meta ?? {};
-  const chats = parked ? { ...others, [chat]: parked } : others;
-  const next = Object.keys(chats).length === 0 ? rest : { ...rest, [PARKED]: chats };
-  return Object.keys(next).length === 0 ? undefined : next;
-}

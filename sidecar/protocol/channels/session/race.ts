@@ -26,6 +26,12 @@ export const Race = z.object({
 });
 export type Race = z.infer<typeof Race>;
 
+export const RACE = 'race';
+/** @returns `undefined` for a session that is in no race */
+export function raceOf(meta: Readonly<Record<string, unknown>> | undefined): Race | undefined {
+  return Race.safeParse(meta?.[RACE]).data;
+}
+
 const onRoot = { channel: RootChannel };
 
 /** Of sessions that were created for it, each with a worktree of its own, before their first prompt. */

@@ -13,15 +13,10 @@ export const UnaskedRuns = z.object({
 });
 export type UnaskedRuns = z.infer<typeof UnaskedRuns>;
 
-const KEY = 'unaskedRuns';
+export const UNASKED_RUNS = 'unaskedRuns';
 
-type SomeMeta = Readonly<Record<string, unknown>> | undefined;
-
-export function unaskedRunsOf(meta: SomeMeta): UnaskedRuns | undefined {
-  return UnaskedRuns.safeParse(meta?.[KEY]).data;
-}
-export function withUnaskedRuns(meta: SomeMeta, runs: UnaskedRuns): Record<string, unknown> {
-  return { ...meta, [KEY]: runs };
+export function unaskedRunsOf(meta: Readonly<Record<string, unknown>> | undefined): UnaskedRuns | undefined {
+  return UnaskedRuns.safeParse(meta?.[UNASKED_RUNS]).data;
 }
 
 /** The host stores how many tools each version of each agent ran without asking. */

@@ -1,9 +1,16 @@
 import type { LimitReset } from '../../../../agents/usageLimits.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import type { ActiveTurn, ChatState } from '../../../../protocol/channels/chat/schema.ts';
-import { ParkedList, parkedOf, USAGE_LIMITED, withParked } from '../../../../protocol/channels/session/parked.ts';
+import {
+  PARKED,
+  type Parked,
+  ParkedList,
+  parkedChats,
+  parkedOf,
+  USAGE_LIMITED,
+} from '../../../../protocol/channels/session/parked.ts';
 import type { Message } from '../../../../protocol/shared.ts';
-import { commitChat, commitSession } from '../../../context/chatAccess.ts';
+import { commitChat, commitMeta } from '../../../context/chatAccess.ts';
 import type { ParkedChats } from '../../../context/effectDeps.ts';
 import type { Store } from '../../../state/store.ts';
 import type { HostStorage } from '../../../storage/hostStorage.ts';
@@ -113,10 +120,11 @@ export class Parking implements ParkedChats {
     return this.#deps.store.state('chat', chat)?.queuedMessages?.some((it) => it.id === message) === true;
   }
 
-  #commit(session: string, chat: string, parked: { until: string; message: string } | undefined): void {
+  #commit(session: string, chat: string, parked: Parked | undefined): void {
     const { store } = this.#deps;
-    const _meta = withParked(store.state('session', session)?._meta, chat, parked);
-    commitSession(store, session, { type: 'session/metaChanged', ...(_meta && { _meta }) });
+    const { [chat]: _before, ...others } = parkedChats(store.state('session', session)?._meta);
+    const chats = parked ? { ...others, [chat]: parked } : others;
+    commitMeta(store, session, PARKED, Object.keys(chats).length > 0 ? chats : undefined);
   }
 
   #write(change: (known: Set<string>) => unknown): void {
