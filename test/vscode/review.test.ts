@@ -197,10 +197,10 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await worktrees.waitFor('hello', { description: /^clean · \d+ KB$/ });
     writeFileSync(join(tree, 'left.txt'), 'not committed\n');
     await window.clickInView('Worktrees', 'Refresh Worktrees');
-    await worktrees.waitFor('hello', { description: /^1 file not committed · \d+ KB$/ });
+    await worktrees.waitFor('hello', { description: /^1 uncommitted file · \d+ KB$/ });
     await window.screenshot('worktrees');
     await worktrees.menu('hello', 'Remove Worktree…');
-    await window.notifications.toast('The worktree hello was kept: 1 file not committed.').waitFor();
+    await window.notifications.toast('The worktree hello was kept: 1 uncommitted file.').waitFor();
     rmSync(join(tree, 'left.txt'));
     await window.clickInView('Worktrees', 'Clean Up Worktrees…');
     const dialog = window.page.getByRole('dialog').filter({ hasText: 'Remove 1 worktree?' });

@@ -110,7 +110,7 @@ export class CloudClient {
     try {
       return read(value);
     } catch (cause) {
-      throw new Fault('unavailable', `${this.#deps.name} returned something that is not a valid response.`, { cause });
+      throw new Fault('unavailable', `${this.#deps.name} returned an invalid response.`, { cause });
     }
   }
 }

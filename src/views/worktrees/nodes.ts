@@ -78,9 +78,9 @@ export function holdsText(l10n: Localizer, holds: readonly WorktreeHold[]): stri
 function holdText(l10n: Localizer, hold: WorktreeHold): string {
   switch (hold.kind) {
     case 'uncommitted':
-      return hold.files === 1 ? l10n.t('1 file not committed') : l10n.t('{0} files not committed', hold.files);
+      return hold.files === 1 ? l10n.t('1 uncommitted file') : l10n.t('{0} uncommitted files', hold.files);
     case 'unpushed':
-      return hold.commits === 1 ? l10n.t('1 commit not pushed') : l10n.t('{0} commits not pushed', hold.commits);
+      return hold.commits === 1 ? l10n.t('1 unpushed commit') : l10n.t('{0} unpushed commits', hold.commits);
     case 'pinned':
       return l10n.t('pinned');
     case 'race':

@@ -69,7 +69,7 @@ function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], li
 async function inRace(what: RaceCommand, row: unknown, races: RacesShown, port: HostPort): Promise<void> {
   const race = races.find(row);
   if (!race) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no race.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no race. To start one, use the command "Race Agents…".'));
     return;
   }
   const names = races.namesIn(race);
@@ -88,7 +88,7 @@ async function cleanUp(list: WorktreeList): Promise<void> {
   const stay =
     staying === 1 ? vscode.l10n.t('1 worktree will be kept.') : vscode.l10n.t('{0} worktrees will be kept.', staying);
   const why = vscode.l10n.t(
-    'A worktree is kept while it has files that are not committed or commits that are not pushed, or while a session there is pinned or running.',
+    'A worktree is kept while it has uncommitted files or unpushed commits, while a session there is pinned or running, and during a race.',
   );
   if (safe.length === 0) {
     const none = vscode.l10n.t('No worktree can be removed.');

@@ -25,7 +25,7 @@ export const worktrees = (album: Album<SubjectOf<'worktrees'>>) =>
     await showOnly(window, 'Worktrees');
     const rows = await window.tree('Worktrees');
     await window.clickInView('Worktrees', 'Refresh Worktrees');
-    await rows.waitFor('hello', { description: /^1 file not committed · / });
+    await rows.waitFor('hello', { description: /^1 uncommitted file · / });
     await rows.waitFor('What can you do?', { description: /^clean · / });
     await album.take('view-worktrees-content', window);
     await window.clickInView('Worktrees', 'Clean Up Worktrees…');

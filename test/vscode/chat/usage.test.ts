@@ -205,7 +205,7 @@ describe('cost and tokens of sessions in the editor', () => {
     const message = chat.getByRole('textbox', { name: 'Message' });
     assert.match(
       await message.inputValue(),
-      /^Continue the work of the attached transcript\. Apply the attached patch/,
+      /^Continue the work in the attached transcript\. Apply the attached patch/,
     );
     await window.screenshot('continue in the cloud');
     await message.press('Enter');

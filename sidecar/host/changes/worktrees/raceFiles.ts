@@ -57,7 +57,7 @@ export async function contentAt(folder: string, path: string): Promise<Content> 
   if (!stats) return undefined;
   if (stats.isSymbolicLink()) return { kind: 'link', mode: 0o777, bytes: await readlink(at, 'buffer') };
   if (!stats.isFile() || stats.size > maxKeptBytes)
-    throw new Fault('unavailable', `${path} is no file, or is too large to be kept.`);
+    throw new Fault('unavailable', `${path} is not a file, or is too large to keep.`);
   return { kind: 'file', mode: (stats.mode & 0o100) === 0 ? 0o644 : 0o755, bytes: await readFile(at) };
 }
 

@@ -53,7 +53,7 @@ export class Races {
     const heads = await Promise.all(trees.map((it) => this.#head(it.tree)));
     const [base] = heads;
     if (base === undefined || heads.some((it) => it !== base))
-      throw new Fault('unavailable', 'The sessions did not begin with the same commit. Start the race again.');
+      throw new Fault('unavailable', 'The sessions did not start from the same commit. Start the race again.');
     const race: Race = { id, base, ...(check !== undefined && { check: { command: check, state: 'waiting' } }) };
     for (const { session } of trees) this.#setRace(session, race);
     await this.#deps.store.settled();
@@ -84,7 +84,10 @@ export class Races {
     const racers = this.#require(race);
     const idle = racers.filter((it) => it.race.check && !isRunning(it.state));
     if (idle.length === 0 && racers.some((it) => isRunning(it.state)))
-      throw new Fault('turn_in_progress', 'All sessions of this race are still running.');
+      throw new Fault(
+        'turn_in_progress',
+        'All sessions of this race are still running. Wait until the turn of one of them ends.',
+      );
     for (const it of idle) if (!this.#checking.has(it.session)) this.#run(it, env);
     await this.#deps.store.settled();
   }
@@ -100,12 +103,15 @@ export class Races {
   ): Promise<Result<'x-switchboard/raceKeep'>> {
     trustedWindow(requester);
     const racers = this.#require(race);
-    if (this.#ending.has(race)) throw new Fault('unavailable', 'This race is being ended.');
+    if (this.#ending.has(race)) throw new Fault('unavailable', 'This race is already ending.');
     this.#ending.add(race);
     try {
       const used = new Set(chosen.map((it) => it.session));
       if (racers.some((it) => used.has(it.session) && isRunning(it.state)))
-        throw new Fault('turn_in_progress', 'A session of which you keep something is still running.');
+        throw new Fault(
+          'turn_in_progress',
+          'A session whose changes you want to keep is still running. Stop it, or wait until its turn ends.',
+        );
       const written = await writeChosen(this.#git, racers, chosen);
       return { written, kept: await this.#end(racers) };
     } finally {

@@ -8,7 +8,7 @@ import { changedPaths, contentAt, contentIn, versionOf } from '../../changes/wor
 import type { Racer } from './racers.ts';
 
 /**
- * Puts what was chosen of a race into the person's folder. All is read and decided before the first file is written.
+ * Puts what was chosen of a race into the person's folder. Everything is read and decided before the first file is written.
  * @param racers all of one race, at least one
  * @returns the paths @throws {Fault} `invalid_params`, `conflict`, `unavailable`
  */
@@ -40,7 +40,7 @@ export async function writeChosen(
     if (merged === 'conflict')
       throw new Fault(
         'conflict',
-        `Nothing was kept because several changes are in the same place of ${path}. Choose one of them, or commit your own first.`,
+        `Nothing was kept because several changes affect the same place in ${path}. Choose one of them, or commit your own first.`,
       );
     wanted.push({ path, content: merged.content });
   }

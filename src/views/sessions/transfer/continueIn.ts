@@ -78,8 +78,8 @@ async function patchOf(client: HostPort, session: string): Promise<string | unde
 }
 
 function promptFor(cloud: CloudMeta | undefined, isPatched: boolean): string {
-  if (isPatched) return vscode.l10n.t('Continue the work of the attached transcript. Apply the attached patch first.');
+  if (isPatched) return vscode.l10n.t('Continue the work in the attached transcript. Apply the attached patch first.');
   return cloud?.branch === undefined
-    ? vscode.l10n.t('Continue the work of the attached transcript.')
-    : vscode.l10n.t('Continue the work of the attached transcript. Its changes are on the branch {0}.', cloud.branch);
+    ? vscode.l10n.t('Continue the work in the attached transcript.')
+    : vscode.l10n.t('Continue the work in the attached transcript. Its changes are on the branch {0}.', cloud.branch);
 }

@@ -30,7 +30,7 @@ export async function compareRacers(
   const paths = [...new Set([...one.keys(), ...other.keys()])].sort();
   const differing = paths.filter((it) => one.get(it)?.version !== other.get(it)?.version);
   if (differing.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Both results are the same.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The two results are identical.'));
     return;
   }
   // A file that only the other session changed is there as it was, unless the other one made it.

@@ -86,7 +86,7 @@ async function keep(port: Port, race: RaceOf, chosen: readonly RaceChoice[]): Pr
     'All {0} worktrees of this race and their branches will be removed, and their sessions will be stopped and archived.',
     race.racers.length,
   );
-  const put = vscode.l10n.t('What you keep is put into your folder and is not committed.');
+  const put = vscode.l10n.t('What you keep is put into your folder as uncommitted changes.');
   const detail = isNothing ? goes : `${put} ${goes}`;
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) !== go) return;
   const { written, kept } = await port.request('x-switchboard/raceKeep', { race: race.id, chosen: [...chosen] });

@@ -33,7 +33,7 @@ describe('the rows of worktrees', () => {
       [
         [
           'Raise a price',
-          'running, 2 files not committed, 1 commit not pushed, pinned · more than 3 MB',
+          'running, 2 uncommitted files, 1 unpushed commit, pinned · more than 3 MB',
           'circle-filled',
           'worktree',
           'host-session:/b',

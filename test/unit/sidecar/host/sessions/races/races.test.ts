@@ -133,7 +133,7 @@ describe('a race of three agents', () => {
     await race();
     const other = await choose(1, 'new.txt');
     await assert.rejects(keep(other, await choose(0, 'prices.txt', [0]), await choose(1, 'prices.txt', [0])), {
-      message: /^Nothing was kept because several changes are in the same place of prices\.txt\./,
+      message: /^Nothing was kept because several changes affect the same place in prices\.txt\./,
     });
     const stale = await choose(0, 'prices.txt');
     writeFileSync(join(trees[0]!, 'prices.txt'), 'again\n');
