@@ -233,7 +233,7 @@ export type ToolDecision =
 /** Paths as they were given. */
 export interface ReadLimits {
   readonly denied: ReadonlySet<string>;
-  /** A question about each is required. */
+  /** Each may be read only after a question about it. */
   readonly asking: ReadonlySet<string>;
 }
 export interface TurnHost {

@@ -16,7 +16,7 @@ export interface MeasuredTree extends WorktreeInfo {
   readonly size?: WorktreeSize;
 }
 
-/** The worktrees of the host of this machine as it last said them, and their sizes, which come one after the other. */
+/** The worktrees that the host of this machine last listed, and their sizes, which arrive one at a time. */
 export class WorktreeList {
   readonly #deps: WorktreesDeps;
   readonly #changed = new Listeners<void>();
@@ -39,7 +39,7 @@ export class WorktreeList {
     });
   }
 
-  /** Asks for the list. Whoever asks while it is on its way gets the one after it. */
+  /** Requests the list. A caller that asks during a request gets the list of the next one. */
   fetch(): Promise<void> {
     if (this.#fetching) this.#isStale = true;
     this.#fetching ??= this.#fetchAll().finally(() => void (this.#fetching = undefined));
@@ -82,7 +82,7 @@ export class WorktreeList {
       for (const { worktree } of this.#items) {
         if (!this.#deps.isShown()) return;
         if (this.#sizes.has(worktree)) continue;
-        // One that went meanwhile has no size; the next list does not have it.
+        // One that was removed in the meantime has no size, and is not in the next list.
         const size = await this.#deps.port
           .request('x-switchboard/worktreeSize', { worktree, again })
           .catch(() => undefined);

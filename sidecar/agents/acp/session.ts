@@ -30,7 +30,7 @@ const MAX_TITLE = 200;
 
 /**
  * Starts the agent, does the handshake, and opens or resumes the conversation. Leaves no process behind when it fails. An
- * agent that exits during this is started once more: some of them cannot start twice at the same moment.
+ * agent that exits during this is started once more, because some agents fail if two of them start at the same moment.
  */
 export async function openAcpSession(
   agent: AcpAgent,

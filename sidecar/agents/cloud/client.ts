@@ -16,7 +16,7 @@ import {
 const ANSWER_MS = 60_000;
 /** The most that the service returns at once. */
 const MOST_AGENTS = 100;
-/** A longer wait than this is not left to the service. */
+/** The longest wait that the service may ask for. */
 const MOST_RETRY_MS = 300_000;
 
 export interface CloudClientDeps {
@@ -117,7 +117,7 @@ export class CloudClient {
 
 const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;
 
-/** A date is ignored: only a number of seconds is read. */
+/** Only a number of seconds is read. A date is ignored. */
 function retryAfterOf(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, MOST_RETRY_MS) : 0;

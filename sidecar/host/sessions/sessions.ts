@@ -270,7 +270,7 @@ export class Sessions {
     if (!(await store.settled())) throw notSaved(store);
   }
 
-  /** Ends the turns of a session, and lets its agents go. */
+  /** Ends the turns of a session, and releases its agents. */
   async endTurns(session: string): Promise<void> {
     for (const { resource } of this.#deps.store.state('session', session)?.chats ?? []) await this.#endChat(resource);
   }

@@ -13,7 +13,7 @@ import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isAtOrBelow, pathOf, realFolders, toFileUri, toRealPath } from '../context/paths.ts';
 import { trustedWindow } from '../context/trustedWindow.ts';
 
-/** Git runs for so many trees at a time. */
+/** How many trees Git looks at in parallel. */
 const AT_ONCE = 4;
 const SIZE_MS = 60_000;
 
@@ -33,14 +33,14 @@ interface Working {
 }
 
 /**
- * The worktrees that were made for sessions, whether the sessions are still there or not. What is on disk counts: nothing
- * else is kept of them.
+ * The worktrees that were made for sessions, including sessions that were deleted since. They are read from the disk, and
+ * nothing else is stored about them.
  */
 export class Worktrees {
   readonly #deps: WorktreesDeps;
   readonly #git = openGit(process.env);
   readonly #sizes = new Map<string, { readonly size: Promise<WorktreeSize>; readonly atMs: number }>();
-  /** One tree is measured after the other. */
+  /** Trees are measured one at a time. */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(deps: WorktreesDeps) {
@@ -83,7 +83,7 @@ export class Worktrees {
     return size;
   }
 
-  /** Each is looked at again before it goes. @throws {Fault} `not_trusted` */
+  /** Each is checked again before it is removed. @throws {Fault} `not_trusted` */
   async remove(
     { worktrees, pinned }: Params<'x-switchboard/worktreesRemove'>,
     requester: Requester,
@@ -108,7 +108,7 @@ export class Worktrees {
     const isActive = (it: string) =>
       !hasFlag(store.state('session', it)?.status ?? status.IsArchived, status.IsArchived);
     const archived = sessions.map((it) => it.resource).filter(isActive);
-    // An archived session lets its agents go, which have the folder open.
+    // Archiving a session releases its agents, which have the folder open.
     for (const it of archived) commitSession(store, it, { type: 'session/isArchivedChanged', isArchived: true });
     await store.settled();
     const own = { worktree: toFileUri(path), repository: toFileUri(top), branch: ownBranch(basename(path)) };
@@ -188,7 +188,7 @@ export class Worktrees {
   }
 }
 
-/** Some at a time, answered in the order in which they were given. */
+/** Runs a few at a time, and returns the results in the order of `all`. */
 async function inOrder<T, R>(all: readonly T[], work: (it: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += AT_ONCE)

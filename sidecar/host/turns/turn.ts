@@ -164,7 +164,7 @@ export class Turn {
     await customizations.ready(session, signal);
     const hooks = await openTurnHooks(effects, runtime, writer, () => requester()?.window ?? plainWindow, signal);
     const hookWords = await waits.during(async () => hooks?.begin(message.text, beginning(runtime)));
-    // What changes here meanwhile is somebody else's.
+    // What changes on this machine in the meantime is not the agent's work.
     const watched = runtime.provider.isRemote ? [] : folders;
     const changes = await effects.changes.beginTurn({ session, turnId, folders: watched });
     this.#changes = changes;

@@ -39,7 +39,7 @@ const counted: ReadonlySet<ToolFacts['kind']> = new Set(['shell', 'edit', 'delet
 const COUNTS = 'unasked.counts';
 
 /**
- * An agent ran a tool without asking that needed a question. Counts it for the version of the agent, and says so in the session.
+ * Counts a tool that an agent ran without asking, although it should have asked, for the version of the agent and in the session.
  * @param version of the agent's program, if it states one
  */
 export function countUnasked(

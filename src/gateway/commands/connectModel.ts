@@ -8,8 +8,7 @@ interface Row extends vscode.QuickPickItem {
   readonly server?: LocalServer;
   readonly run?: 'addKey' | 'addAgent';
 }
-
-/** As many as a person reads before adding them. */
+/** How many models a question lists by name. */
 const NAMED = 20;
 
 /** Shows where the built-in agent can get a model: local servers, which are looked for now, a provider's key, or another agent. */

@@ -29,7 +29,7 @@ const icons: Readonly<Record<WorktreeHold['kind'], string>> = {
   pinned: 'pinned',
 };
 
-/** Those that can be removed last: what stands first needs somebody. */
+/** Those that can be removed come last. The first ones need attention. */
 export function worktreeNodes(l10n: Localizer, trees: readonly MeasuredTree[]): WorktreeNode[] {
   const hasSeveral = new Set(trees.map((it) => it.repository)).size > 1;
   const nodes = trees.map((it) => toNode(l10n, it, hasSeveral));
@@ -70,7 +70,7 @@ export function worktreeName(l10n: Localizer, { sessions, branch, worktree }: Me
   return branch ?? fileName(worktree);
 }
 
-/** Why a worktree stays, in a few words. */
+/** Why a worktree is kept, in a few words. */
 export function holdsText(l10n: Localizer, holds: readonly WorktreeHold[]): string {
   return holds.map((it) => holdText(l10n, it)).join(', ');
 }

@@ -13,7 +13,7 @@ import { startRace } from './race/startRace.ts';
 import type { OpenedWorktrees, RaceCommand, WorktreesDeps } from './worktreesModule.ts';
 
 const viewId = 'switchboard.worktrees';
-/** So many are named in a question. */
+/** How many a question lists by name. */
 const NAMED = 8;
 
 /** Fills the view. */
@@ -56,7 +56,7 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
   };
 }
 
-/** Sessions came, went, or began or ended a turn: what a worktree holds may be something else. */
+/** Sessions were added or removed, or began or ended a turn, so worktrees may hold something else. */
 function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], listener: () => void) {
   return onDidChange((change) => {
     const isOther = (flag: number) =>
@@ -65,7 +65,7 @@ function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], li
   });
 }
 
-/** A command of the palette, which names no row, means the newest race. */
+/** A command from the palette has no row, so it applies to the newest race. */
 async function inRace(what: RaceCommand, row: unknown, races: RacesShown, port: HostPort): Promise<void> {
   const race = races.find(row);
   if (!race) {

@@ -16,7 +16,7 @@ export class WorktreesTree implements vscode.TreeDataProvider<WorktreeNode | Rac
   constructor(list: WorktreeList, races: RacesShown) {
     this.#list = list;
     this.#races = races;
-    // While nothing differs nothing is drawn anew: a click on a row that is would be lost.
+    // Nothing is redrawn unless something changed: a click on a row that is being redrawn would be lost.
     const look = () => {
       const now = JSON.stringify([list.items, races.rows.map((it) => [it, races.below(it)])]);
       if (now === this.#shown) return;

@@ -168,7 +168,7 @@ function toErrorRow(turn: Turn, isLast: boolean): ErrorRow {
     id: `${turn.id}/error`,
     turnId: turn.id,
     message: plain(turn.error?.message) ?? '',
-    // What a chat does that is parked is in its banner.
+    // The banner of a parked chat says what it waits for.
     action: isLast && turn.error?.errorType !== USAGE_LIMITED ? errorAction(turn) : 'none',
   };
 }

@@ -35,7 +35,7 @@ export const list = tool({
       signal.throwIfAborted();
       throw new Fault('not_found', `${name} cannot be listed. Check that it is a folder that can be read.`, { cause });
     }
-    // A name can tell as much as a text.
+    // A name can reveal as much as the text of a file.
     const { names, deniedCount } = await readable(host, target, lines);
     const note = deniedNote(deniedCount);
     const rest = lines.length === MOST ? `\n(Only the first ${MOST} are listed. List a subfolder.)` : '';

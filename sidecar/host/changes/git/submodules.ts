@@ -12,8 +12,7 @@ import type { UncommittedDeps } from './uncommittedFiles.ts';
 import { headOf, type StatusEntry } from './uncommittedStatus.ts';
 
 /**
- * Adds what a status that does not enter repositories within the repository leaves out: those that hold what they have not
- * committed.
+ * Adds what is missing from a status that does not enter repositories within the repository: those with uncommitted changes.
  */
 export async function withDirtySubmodules(
   git: Git,
@@ -41,7 +40,7 @@ async function checkedOut(git: Git, path: string): Promise<GitRepository | undef
 }
 
 /**
- * Whether a repository within another holds what it has not committed. An agent can change its settings, which name programs
+ * Whether a repository within another one has uncommitted changes. An agent can change its settings, which name programs
  * that Git runs. Therefore, its files and its index are compared under the settings of the outer one.
  */
 async function isDirty(outer: GitRepository, inner: Repository, commit: string): Promise<boolean> {

@@ -17,12 +17,12 @@ export interface FoundTree {
   readonly isGone: boolean;
 }
 
-/** The tree in which a folder is, by its name. */
+/** The tree that contains a folder, judged by its path. */
 export function treeAround(path: string): string | undefined {
   return /^.+\.worktrees[\\/][^\\/]+/.exec(path)?.[0];
 }
 
-/** The repository beside which a folder is, where that can be a tree of a session. */
+/** The repository whose tree a folder is, judged by its path; `undefined` if it cannot be a tree of a session. */
 export function repositoryOfTree(path: string): string | undefined {
   const suffix = treesFolder('');
   const parent = dirname(path);
@@ -53,7 +53,7 @@ function toTree(text: string): FoundTree[] {
   return [{ path, ...(branch !== undefined && { branch }), isLocked, isGone: fields.has('prunable') }];
 }
 
-/** What would be lost with a tree. */
+/** What would be lost if a tree were removed. */
 export async function holdsOf(git: Git, { path, isGone }: FoundTree): Promise<WorktreeHold[]> {
   if (isGone) return [];
   const run = async (args: readonly string[]) => {

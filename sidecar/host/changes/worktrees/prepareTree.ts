@@ -41,7 +41,7 @@ async function includedFiles(git: Git, top: string): Promise<string[]> {
       `${INCLUDE} names more than ${MAX_FILES} files. Name fewer, and link large folders with the setting switchboard.worktrees.linkedFolders.`,
     );
   if (paths.length === 0) return [];
-  // What Git does not ignore is work that belongs into a commit.
+  // What Git does not ignore is work that belongs in a commit.
   const ignored = await git([...looking, 'check-ignore', '-z', '--stdin'], {
     cwd: top,
     input: `${paths.join('\0')}\0`,
@@ -73,7 +73,7 @@ async function link(git: Git, path: string, top: string, tree: string): Promise<
   await mkdir(dirname(to), { recursive: true });
   await symlink(from, to, 'junction');
   if (await isIgnored(tree, path)) return;
-  // A pattern that ends with a slash is for folders, and a link is none.
+  // A pattern that ends with a slash matches only folders, and a link is not a folder.
   const found = await git(['rev-parse', '--path-format=absolute', '--git-path', 'info/exclude'], { cwd: tree });
   const exclude = found.stdout.toString('utf8').trim();
   await mkdir(dirname(exclude), { recursive: true });

@@ -66,7 +66,7 @@ export function versionOf(content: Content): string {
   return createHash('sha256').update(`${content.kind} ${content.mode} `).update(content.bytes).digest('hex');
 }
 
-/** For people. */
+/** What a person sees of a file and can choose from. */
 export function toRaceFile(path: string, base: Content, after: Content): RaceFile {
   const isSmall = (it: Content) => (it?.bytes.byteLength ?? 0) <= MAX_HUNK_BYTES;
   const hunks = isSmall(base) && isSmall(after) ? hunksOfContents(base, after) : undefined;

@@ -8,10 +8,10 @@ import { isMissing } from '../snapshots/contentStore.ts';
 const MAX_ENTRIES = 200_000;
 
 /**
- * What a folder takes on disk. Links are not followed: what they lead to is not in the folder. One entry is looked at after
- * the other, so that other work of the host goes on between them.
- * @param path absolute; nothing is there: empty
- * @param max entries that are looked at
+ * The size of a folder on disk. Links are not followed, because their targets are not in the folder. Entries are read one at
+ * a time, so that other work of the host continues in between.
+ * @param path absolute; the size is 0 if nothing is there
+ * @param max how many entries are read at most
  */
 export async function treeSize(path: string, max = MAX_ENTRIES): Promise<WorktreeSize> {
   let [bytes, files, seen] = [0, 0, 0];
@@ -34,7 +34,7 @@ async function entriesOf(folder: string) {
   return (await opendir(folder).catch(nothing)) ?? [];
 }
 
-/** What goes while it is looked at is not there, and what cannot be looked at counts as nothing. */
+/** Entries that disappear during the count, or that cannot be read, count as nothing. */
 function nothing(thrown: unknown): undefined {
   const code = codeOf(thrown);
   if (!isMissing(thrown) && code !== 'EACCES' && code !== 'EPERM') throw thrown;

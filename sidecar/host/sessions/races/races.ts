@@ -19,13 +19,13 @@ const OUTPUT_BYTES = 20_000;
 const OUTPUT_LINES = 20;
 
 export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {
-  /** Ends the turns of a session and lets its agents go. */
+  /** Ends the turns of a session and releases its agents. */
   readonly endTurns: (session: string) => Promise<void>;
 };
 
 /**
- * Several sessions with one prompt, each in a worktree of its own, of which a person keeps what is best. That they race is
- * in their states, so a race outlives windows and the host.
+ * Several sessions with the same prompt, each in a worktree of its own. A person keeps the best of their changes. A race is
+ * stored in the states of its sessions, so it outlives windows and the host.
  */
 export class Races {
   readonly #deps: RacesDeps;
@@ -49,7 +49,7 @@ export class Races {
     if (new Set(sessions).size < sessions.length || new Set(trees.map((it) => it.top)).size > 1)
       throw new Fault('invalid_params', 'sessions: must be different sessions of one repository');
     if (racersIn(this.#deps).some((it) => it.race.id === id || sessions.includes(it.session)))
-      throw new Fault('invalid_params', 'race: it, or one of its sessions, is in a race already');
+      throw new Fault('invalid_params', 'race: it or one of its sessions is already in a race');
     const heads = await Promise.all(trees.map((it) => this.#head(it.tree)));
     const [base] = heads;
     if (base === undefined || heads.some((it) => it !== base))
@@ -76,8 +76,8 @@ export class Races {
   }
 
   /**
-   * Runs the check in the worktrees of all sessions that do not work now, each in a terminal of its own.
-   * @throws {Fault} `not_trusted`, `not_found`, `turn_in_progress` where all work still
+   * Runs the check in the worktrees of all sessions that are not running, each in a terminal of its own.
+   * @throws {Fault} `not_trusted`, `not_found`, `turn_in_progress` if all are running
    */
   async check({ race }: Params<'x-switchboard/raceCheck'>, requester: Requester): Promise<void> {
     const { env } = trustedWindow(requester);
@@ -94,7 +94,7 @@ export class Races {
 
   /**
    * Puts what was chosen into the person's folder, uncommitted, and then removes the worktrees of the race, whose sessions
-   * are archived. Where something conflicts, nothing is written and the race stays.
+   * are archived. If something conflicts, nothing is written and the race continues.
    * @throws {Fault} `not_trusted`, `not_found`, `turn_in_progress`, `invalid_params`, `conflict`, `unavailable`
    */
   async keep(

@@ -5,7 +5,7 @@ import { Uri } from '../../shared.ts';
 /** Sessions of one race. */
 export const racers = { least: 2, most: 6 } as const;
 
-/** The command of a person that judges what an agent made. */
+/** A person's command that checks what an agent made. */
 export const RaceCheck = z.object({
   command: z.string().min(1).max(10_000),
   /** `interrupted`: the host ended meanwhile. */
@@ -43,7 +43,7 @@ export const RaceStartParams = z.object({
   check: RaceCheck.shape.command.exactOptional(),
 });
 
-/** Lines end with what they end with in the file; bytes that are no UTF-8 are replaced. */
+/** Lines keep their line endings. Bytes that are not UTF-8 are replaced. */
 const RaceHunk = z.object({
   /** Zero-based, in the file before. */
   line: z.int().nonnegative(),

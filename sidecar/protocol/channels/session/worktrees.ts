@@ -48,7 +48,7 @@ export const WorktreesParams = z
 export const WorktreesResult = z.object({ items: z.array(WorktreeInfo) });
 
 export const WorktreeSizeParams = z.object({ ...onRoot, worktree: Uri, again: z.boolean().default(false) });
-/** On disk. Where there were too many files to look at all of them, `isWhole` is false and both are less than they are. */
+/** On disk. If there were too many files to look at all of them, `isWhole` is false and both numbers are too low. */
 export const WorktreeSize = z.object({
   bytes: z.int().nonnegative(),
   files: z.int().nonnegative(),

@@ -33,7 +33,7 @@ export async function compareRacers(
     void vscode.window.showInformationMessage(vscode.l10n.t('The two results are identical.'));
     return;
   }
-  // A file that only the other session changed is there as it was, unless the other one made it.
+  // A file that only the other session changed is here as it was before, unless the other session created it.
   const isIn = (path: string, own: typeof one, theirs: typeof one) =>
     own.has(path) ? own.get(path)?.kind !== 'deleted' : theirs.get(path)?.kind !== 'created';
   const fileIn = (it: typeof left, path: string) =>

@@ -6,7 +6,7 @@ export interface Racer {
   readonly race: Race;
 }
 
-/** A race as its sessions say it. */
+/** A race, read from its sessions. */
 export interface RaceOf {
   readonly id: string;
   /** Its prompt, shortened. */

@@ -4,7 +4,7 @@ import { rootStateOf } from '../../../client/rootState.ts';
 import { type RaceNode, raceNode, racerNodes } from './raceNodes.ts';
 import { type RaceOf, racesOf } from './races.ts';
 
-/** The races of the host of this machine, as its sessions say them. */
+/** The races of the host of this machine, read from its sessions. */
 export class RacesShown implements vscode.Disposable {
   readonly #host: Pick<Host, 'client' | 'catalogue'>;
   readonly #changed = new vscode.EventEmitter<void>();

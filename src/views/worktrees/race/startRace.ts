@@ -10,7 +10,7 @@ import { whenShown } from '../../../client/whenShown.ts';
 import { now } from '../../../platform/clock.ts';
 import { moneyText } from '../../../platform/counts.ts';
 
-/** One session of a race that is wanted. */
+/** One session of the race that is to start. */
 interface Entry {
   readonly provider: string;
   readonly model?: string;
@@ -86,7 +86,7 @@ async function ask(port: HostPort, folder: string): Promise<Wanted | undefined> 
   return { folder, prompt, entries, check: check.trim(), ...(dollars !== undefined && { dollars }) };
 }
 
-/** The same agent several times where only one is picked. */
+/** If only one agent is picked, it runs several times. */
 async function chooseEntries(port: HostPort, title: string): Promise<Entry[] | undefined> {
   const { agents } = await whenShown<RootState>(port, ROOT);
   const items = agents.flatMap(({ provider, displayName, models }): (vscode.QuickPickItem & { entry: Entry })[] => [
@@ -155,7 +155,7 @@ async function start(port: HostPort, wanted: Wanted, inSandbox: boolean): Promis
     if (dollars !== undefined)
       for (const channel of made) await port.request('x-switchboard/setBudget', { channel, limit: { dollars } });
   } catch (thrown) {
-    // One that is gone by itself needs no removal; the first failure is told.
+    // A session that is already gone needs no removal. The first failure is reported.
     await Promise.allSettled(made.map((channel) => port.request('disposeSession', { channel })));
     throw thrown;
   }

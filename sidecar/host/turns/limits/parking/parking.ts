@@ -21,9 +21,9 @@ export interface ParkingDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'>
   readonly storage: Pick<HostStorage, 'small'>;
 }
 
-/** Where the URIs of parked chats are stored, so that a host that starts looks at no others. */
+/** Where the URIs of parked chats are stored, so that a host that starts does not look at all chats. */
 const KEY = 'limit.parked';
-/** A computer that slept is noticed after this time. */
+/** The host notices within this time that the computer was asleep. */
 const LOOK_MS = 60_000;
 const CONTINUE = 'The usage limit has ended. Continue where you stopped.';
 
@@ -139,13 +139,13 @@ export class Parking implements ParkedChats {
   }
 }
 
-/** How many turns in a row, before the one that runs, reached a limit. */
+/** How many turns in a row, up to the running one, reached a limit before it. */
 function attemptsIn({ turns }: ChatState): number {
   const last = turns.findLastIndex((it) => it.error?.errorType !== USAGE_LIMITED);
   return turns.length - 1 - last;
 }
 
-/** What was sent, unless tools ran already: then the agent is asked to go on, so that nothing is done twice. */
+/** The message as it was sent. If tools already ran, the agent is asked to continue instead, so that nothing is done twice. */
 function messageFor({ message, responseParts }: ActiveTurn): Message {
   if (!responseParts.some((it) => it.kind === 'toolCall')) return message;
   const { model, agent } = message;

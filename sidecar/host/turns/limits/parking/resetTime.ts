@@ -1,10 +1,10 @@
 import type { LimitReset } from '../../../../agents/usageLimits.ts';
 
-/** After less than this, an agent that was refused is not asked again. */
+/** The shortest wait before an agent that was refused is asked again. */
 const LEAST_MS = 10_000;
-/** Limits of accounts end within a week. What is stated beyond it is not believed. */
+/** The longest wait. Limits of accounts end within a week, so a later time is not believed. */
 const MOST_MS = 8 * 86_400_000;
-/** Where nobody states when a limit ends: doubled with each attempt in a row. */
+/** The first wait if nobody states when the limit ends. It doubles with each attempt in a row. */
 const FIRST_MS = 15 * 60_000;
 const LONGEST_MS = 4 * 3_600_000;
 const DAY_MS = 86_400_000;

@@ -48,7 +48,7 @@ describe('the models that are registered', () => {
     assert.deepEqual(reported, [['first'], ['new']]);
   });
 
-  it('are none where a key has to be allowed each of them', async () => {
+  it('are reported as none where each must be allowed for a key', async () => {
     const { reads, reported } = await follow(false);
     assert.deepEqual([reads.length, reported], [0, [[]]]);
   });

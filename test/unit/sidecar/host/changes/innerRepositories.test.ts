@@ -94,7 +94,7 @@ describe('a repository within a repository, whose settings name programs,', () =
     assert.equal(hasRun(), false);
   });
 
-  it('is not staged or committed in for a session with a sandbox, and the refusal says what to do', async () => {
+  it('gets nothing staged or committed for a session with a sandbox, and the refusal says what to do', async () => {
     verifies('host.changes.runs-nothing-inner');
     await open();
     const path = join(inner(), 'x.txt');

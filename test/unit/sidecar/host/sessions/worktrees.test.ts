@@ -57,7 +57,7 @@ describe('the worktrees of sessions', () => {
     );
   });
 
-  it('1c-8 are kept while they hold what is not committed, not pushed, pinned or running', async () => {
+  it('1c-8 are kept while they hold uncommitted or unpushed work, or a session that is pinned or running', async () => {
     verifies('host.worktree.keeps-work');
     const { session, chat, worktree, tree } = await make();
     writeFileSync(join(tree, 'a.txt'), 'changed\n');
@@ -83,7 +83,7 @@ describe('the worktrees of sessions', () => {
     assert.equal(existsSync(tree), true);
   });
 
-  it('may go when their commits are on a remote or on another branch', async () => {
+  it('can be removed when their commits are on a remote or on another branch', async () => {
     const { worktree, tree, branch } = await make();
     commit(tree);
     assert.deepEqual((await remove([worktree])).kept, [{ worktree, holds: [{ kind: 'unpushed', commits: 1 }] }]);
@@ -101,7 +101,7 @@ describe('the worktrees of sessions', () => {
     assert.deepEqual(await holdsOf(worktree), [{ kind: 'unpushed', commits: 1 }]);
   });
 
-  it('go together with their branches, and their sessions are archived', async () => {
+  it('are removed together with their branches, and their sessions are archived', async () => {
     const [one, other] = [await make(), await make()];
     writeFileSync(join(other.tree, 'new.txt'), 'work\n');
     assert.deepEqual(await remove([one.worktree, other.worktree]), {
@@ -123,7 +123,7 @@ describe('the worktrees of sessions', () => {
     assert.deepEqual((await remove([worktree])).kept, [{ worktree, holds: [{ kind: 'pinned' }] }]);
   });
 
-  it('are measured once in a while, without what links lead to, and no other folder is', async () => {
+  it('are measured again only if asked to, without the targets of links, and no other folder is', async () => {
     const { worktree, tree } = await make();
     const size = (more: object = {}) => at.peer.request('x-switchboard/worktreeSize', { worktree, ...more });
     const before = await size();

@@ -10,7 +10,7 @@ describe('the size of a folder', () => {
     workspace.remove();
   });
 
-  it('is given up after so many entries, and said to be a part', async () => {
+  it('is counted up to a number of entries, and is then reported as a part', async () => {
     const workspace = openWorkspace({ 'a.txt': '12345', 'b.txt': '12345', 'c.txt': '12345' });
     assert.deepEqual(await treeSize(workspace.path, 2), { bytes: 10, files: 2, isWhole: false });
     workspace.remove();

@@ -168,7 +168,7 @@ describe('a race of three agents', () => {
     assert.equal(treesLeft(), 0);
   });
 
-  it('says of each session whether the check of the person passes in its worktree', async () => {
+  it('shows for each session whether the check passes in its worktree', async () => {
     await race(['ana', 'ben', 'dan'], 'echo checked; grep -q "plum 30" prices.txt');
     await at.peer.request('x-switchboard/raceCheck', { race: 'r' });
     await at.peer.until(() => ['passed', 'failed'].includes(raceOf(sessions[0]!)?.check?.state ?? ''));
@@ -188,7 +188,7 @@ describe('a race of three agents', () => {
     await race(['ana', 'ben']);
     const start = (all: readonly string[]) =>
       at.peer.request('x-switchboard/raceStart', { race: 'q', sessions: [...all] });
-    await assert.rejects(start(sessions), { message: /is in a race already/ });
+    await assert.rejects(start(sessions), { message: /is already in a race/ });
     await assert.rejects(start([at.session, sessions[0]!]), {
       message: 'sessions: each must have a worktree of its own',
     });

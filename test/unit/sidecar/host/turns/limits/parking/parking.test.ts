@@ -125,7 +125,7 @@ describe('an agent that reached a usage limit', () => {
     assert.deepEqual([prompts, peer.chat(chat).turns.length], [['go', 'go'], 2]);
   });
 
-  it('that is due while no host runs is resumed when a window comes', async () => {
+  it('is resumed when a window comes, if its limit ended while no host was running', async () => {
     const { session, chat } = await park();
     nowMs += 2 * HOUR_MS;
     await place.restart();
