@@ -8,6 +8,7 @@ interface Row extends vscode.QuickPickItem {
   readonly server?: LocalServer;
   readonly run?: 'addKey' | 'addAgent';
 }
+
 /** How many models a question lists by name. */
 const NAMED = 20;
 
