@@ -25,6 +25,8 @@ export class WorktreeList {
   #fetching: Promise<void> | undefined;
   #isStale = false;
   #isMeasuring = false;
+  /** Whether those that the host measured a moment ago are measured again, too. */
+  #again = false;
 
   constructor(deps: WorktreesDeps) {
     this.#deps = deps;
@@ -46,11 +48,17 @@ export class WorktreeList {
     return this.#fetching;
   }
 
+  /** Asks for the list, and then for the sizes that are missing. */
+  async look(): Promise<void> {
+    await this.fetch();
+    await this.#measure();
+  }
+
   /** Measures all again, too. */
   async refresh(): Promise<void> {
     this.#sizes.clear();
-    await this.fetch();
-    await this.#measure(true);
+    this.#again = true;
+    await this.look();
   }
 
   /** Removes those of the worktrees in which nothing is lost. */
@@ -74,29 +82,29 @@ export class WorktreeList {
     this.#changed.fire();
   }
 
-  /** Measures those whose size is not known. @param again also those that the host measured a moment ago */
-  async #measure(again: boolean): Promise<void> {
+  /** Measures those whose size is not known, and those that are added in the meantime. */
+  async #measure(): Promise<void> {
     if (this.#isMeasuring) return;
     this.#isMeasuring = true;
+    // One that was removed in the meantime has no size, and is not in the next list.
+    const failed = new Set<string>();
     try {
-      for (const { worktree } of this.#items) {
-        if (!this.#deps.isShown()) return;
-        if (this.#sizes.has(worktree)) continue;
-        // One that was removed in the meantime has no size, and is not in the next list.
-        const size = await this.#deps.port
-          .request('x-switchboard/worktreeSize', { worktree, again })
-          .catch(() => undefined);
-        if (size) this.#sizes.set(worktree, size);
-        if (size) this.#changed.fire();
+      while (this.#deps.isShown()) {
+        const next = this.#items.find((it) => !this.#sizes.has(it.worktree) && !failed.has(it.worktree));
+        if (!next) {
+          this.#again = false;
+          return;
+        }
+        const asked = { worktree: next.worktree, again: this.#again };
+        const size = await this.#deps.port.request('x-switchboard/worktreeSize', asked).catch(() => undefined);
+        if (!size) failed.add(next.worktree);
+        else {
+          this.#sizes.set(next.worktree, size);
+          this.#changed.fire();
+        }
       }
     } finally {
       this.#isMeasuring = false;
     }
-  }
-
-  /** Asks for the list, and then for the sizes that are missing. */
-  async look(): Promise<void> {
-    await this.fetch();
-    await this.#measure(false);
   }
 }

@@ -85,4 +85,12 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/permissions/decidePermission.test.ts'],
     breaks: 'In a session whose folder is `.git/hooks` or `.vscode` a rule lets an agent write what others run.',
   },
+  {
+    id: 'host-worktree-came-meanwhile',
+    file: 'src/client/worktrees.ts',
+    old: 'while (this.#deps.isShown()) {\n        const next = this.#items.find(',
+    new: 'const items = this.#items;\n      while (this.#deps.isShown()) {\n        const next = items.find(',
+    tests: ['test/unit/src/client/worktrees.test.ts'],
+    breaks: 'A worktree that is made while others are measured has no size.',
+  },
 ];
