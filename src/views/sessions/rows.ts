@@ -43,7 +43,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const isArchived = hasFlag(summary.status, status.IsArchived);
   const isPinned = arrangement.pinned.has(summary.resource);
   const state = stateOf(summary);
-  const parked = parkedWord(l10n, summary, nowMs);
+  const resumes = resumesAt(summary);
+  const parked = resumes === undefined ? '' : l10n.t('resumes in {0}', timeLeft(l10n, resumes, nowMs));
   const counts = countsText(summary.changes?.additions, summary.changes?.deletions);
   const title = summary.title || l10n.t('New session');
   const agent = context.agentName(summary.provider);
@@ -51,7 +52,7 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const word = parked || (state === 'done' ? '' : ownWord);
   const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
-  const { icon, showsAgent } = iconOf(summary, isArchived);
+  const { icon, showsAgent } = iconOf(summary, isArchived, resumes !== undefined);
   // What must not be cut comes first, and what may be cut last.
   const usage = shortUsage(l10n, summary);
   const cloud = shortCloud(l10n, summary);
@@ -124,9 +125,13 @@ export function agentIcon(provider: string): string | undefined {
 }
 
 /** What is going on, or else whose session it is. */
-function iconOf(summary: SessionSummary, isArchived: boolean): { readonly icon: string; readonly showsAgent: boolean } {
+function iconOf(
+  summary: SessionSummary,
+  isArchived: boolean,
+  isParked: boolean,
+): { readonly icon: string; readonly showsAgent: boolean } {
   if (!isArchived) {
-    if (isParked(summary)) return { icon: 'watch', showsAgent: false };
+    if (isParked) return { icon: 'watch', showsAgent: false };
     const busy = { needsYou: 'bell-dot', working: 'loading~spin', failed: 'error', done: undefined }[stateOf(summary)];
     if (busy !== undefined) return { icon: busy, showsAgent: false };
   }
@@ -134,16 +139,10 @@ function iconOf(summary: SessionSummary, isArchived: boolean): { readonly icon: 
   return { icon: known ?? 'hubot', showsAgent: known !== undefined };
 }
 
-/** Its agent reached a usage limit, and nothing else of it runs or waits for a person. */
-function isParked(summary: SessionSummary): boolean {
+/** When a session whose agent reached a usage limit goes on; `undefined` while something else of it runs or waits for a person. */
+function resumesAt(summary: SessionSummary): string | undefined {
   const state = stateOf(summary);
-  return parkedUntil(summary._meta) !== undefined && (state === 'failed' || state === 'done');
-}
-
-/** When a parked session goes on; empty for others. */
-function parkedWord(l10n: Localizer, summary: SessionSummary, nowMs: number): string {
-  const until = isParked(summary) ? parkedUntil(summary._meta) : undefined;
-  return until === undefined ? '' : l10n.t('resumes in {0}', timeLeft(l10n, until, nowMs));
+  return state === 'failed' || state === 'done' ? parkedUntil(summary._meta) : undefined;
 }
 
 function colorOf(state: ReturnType<typeof stateOf>, isUnread: boolean, isArchived: boolean): string {
