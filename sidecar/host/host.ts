@@ -290,7 +290,11 @@ function serve(options: HostOptions, parts: HostParts): Host {
   };
   const connectionDeps: ConnectionDeps = {
     ...parts,
-    ...openTrees({ ...parts.deps, endTurns: (it) => effects.sessions.endTurns(it) }),
+    ...openTrees({
+      ...parts.deps,
+      endTurns: (it) => effects.sessions.endTurns(it),
+      requester: (it) => effects.runtimes.requester(it),
+    }),
     transfers: openTransfers,
     elsewhere: async () =>
       new (await import('./sessions/elsewhere/elsewhere.ts')).Elsewhere({ ...parts.deps, ...effects }),

@@ -1,12 +1,30 @@
+import { raceOf } from '../../protocol/channels/session/race.ts';
 import type { Races, RacesDeps } from './races/races.ts';
+import { runningChecks } from './races/runningChecks.ts';
 import type { Worktrees, WorktreesDeps } from './worktrees.ts';
 
-/** The worktrees of sessions and what races in them. Both are loaded when somebody asks for them. */
+/**
+ * The worktrees of sessions and what races in them. Both are loaded when somebody asks for them, and races also when a turn
+ * of one ends, or when its check was interrupted.
+ */
 export function openTrees(deps: WorktreesDeps & RacesDeps) {
+  const { store, newId, report } = deps;
   let worktrees: Promise<Worktrees> | undefined;
   let races: Promise<Races> | undefined;
+  const openRaces = () => (races ??= import('./races/races.ts').then((it) => new it.Races(deps)));
+  const inRaces = (work: (it: Races) => unknown) =>
+    void openRaces()
+      .then(work)
+      .catch((thrown: unknown) => report(newId(), thrown));
+
+  if (runningChecks(deps).length > 0) inRaces((it) => it.endInterrupted());
+  store.onWritten(({ envelope: { channel, action, rejectionReason } }) => {
+    if (rejectionReason !== undefined || action.type !== 'chat/turnComplete') return;
+    const session = store.metadata(channel)?.session ?? '';
+    if (raceOf(store.state('session', session)?._meta)?.check) inRaces((it) => it.turnEnded(session));
+  });
   return {
     worktrees: () => (worktrees ??= import('./worktrees.ts').then((it) => new it.Worktrees(deps))),
-    races: () => (races ??= import('./races/races.ts').then((it) => new it.Races(deps))),
+    races: openRaces,
   };
 }

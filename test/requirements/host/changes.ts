@@ -45,6 +45,9 @@ export const ownTrees = promisedBy('README, Work with agents', {
   'host.race.whole':
     'What is kept of a race is written whole or not at all, where changes conflict or are newer than what a person saw.',
   'host.race.kept': 'A race survives a restart of the host, and any window ends it.',
+  'host.race.check':
+    'The check of a race runs in the worktree of a session when its turn ends, for a trusted window, and when a person asks.',
+  'host.race.check-interrupted': 'A check that ran when the host ended is shown as interrupted when the host is back.',
 });
 
 /** Which session, prompt and approval wrote a line. */

@@ -13,6 +13,7 @@ import type { EffectDeps, Requester } from '../../context/effectDeps.ts';
 import { pathOf } from '../../context/paths.ts';
 import { trustedWindow } from '../../context/trustedWindow.ts';
 import { type Racer, racersIn, treeOfRacer } from './racers.ts';
+import { putRunningChecks, runningChecks } from './runningChecks.ts';
 import { writeChosen } from './writeChosen.ts';
 
 const OUTPUT_BYTES = 20_000;
@@ -21,6 +22,8 @@ const OUTPUT_LINES = 20;
 export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {
   /** Ends the turns of a session and releases its agents. */
   readonly endTurns: (session: string) => Promise<void>;
+  /** The window that used a session last. */
+  readonly requester: (session: string) => Requester | undefined;
 };
 
 /**
@@ -32,14 +35,35 @@ export class Races {
   readonly #git = openGit(process.env);
   /** Sessions in which a check runs. */
   readonly #checking = new Set<string>();
+  /** Those of them that ended another turn since. */
+  readonly #outdated = new Set<string>();
   /** Races that are being ended. */
   readonly #ending = new Set<string>();
 
   constructor(deps: RacesDeps) {
     this.#deps = deps;
-    for (const { session, race } of racersIn(this.#deps))
-      if (race.check?.state === 'running')
-        this.#setCheck(session, { command: race.check.command, state: 'interrupted' });
+  }
+
+  /** The checks that ran when the host ended. */
+  endInterrupted(): void {
+    for (const session of runningChecks(this.#deps)) {
+      if (this.#checking.has(session)) continue; // again, since this host started
+      const check = raceOf(this.#deps.store.state('session', session)?._meta)?.check;
+      if (check?.state === 'running') this.#setCheck(session, { command: check.command, state: 'interrupted' });
+    }
+    putRunningChecks(this.#deps, this.#checking);
+  }
+
+  /** Runs the check of a session that finished its work, unless its window is gone since the host started. */
+  async turnEnded(session: string): Promise<void> {
+    const { store, requester } = this.#deps;
+    await store.settled(); // the session knows then that its turn is over
+    const state = store.state('session', session);
+    const race = raceOf(state?._meta);
+    const window = requester(session)?.window;
+    if (!state || !race?.check || window?.trusted !== true || isRunning(state)) return;
+    if (this.#checking.has(session)) this.#outdated.add(session);
+    else this.#run({ session, state, race, ...treeOfRacer(this.#deps, session) }, window.env);
   }
 
   /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
@@ -144,6 +168,7 @@ export class Races {
     const { commands, newId, report } = this.#deps;
     const command = race.check!.command;
     this.#checking.add(session);
+    putRunningChecks(this.#deps, this.#checking);
     this.#setCheck(session, { command, state: 'running' });
     const id = newId();
     const run = async () => {
@@ -161,10 +186,14 @@ export class Races {
       report(id, thrown);
       return { command, state: 'failed', ...(thrown instanceof Fault && { output: thrown.message }) };
     });
-    void ended.then((check) => {
+    const shown = async () => {
+      const check = await ended;
       this.#checking.delete(session);
+      putRunningChecks(this.#deps, this.#checking);
       this.#setCheck(session, check);
-    });
+      if (this.#outdated.delete(session)) await this.turnEnded(session);
+    };
+    shown().catch((thrown: unknown) => report(id, thrown));
   }
 
   #setCheck(session: string, check: RaceCheck): void {

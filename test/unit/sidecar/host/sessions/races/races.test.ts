@@ -168,20 +168,29 @@ describe('a race of three agents', () => {
     assert.equal(treesLeft(), 0);
   });
 
-  it('shows for each session whether the check passes in its worktree', async () => {
+  it('runs the check in the worktree of each session whose turn ends, and again when a person asks', async () => {
+    verifies('host.race.check');
     await race(['ana', 'ben', 'dan'], 'echo checked; grep -q "plum 30" prices.txt');
+    const checks = () => sessions.map((it) => raceOf(it)?.check);
+    const areChecked = () => checks().every((it, n) => n === 2 || it?.state === 'passed' || it?.state === 'failed');
+    const shown = () => checks().map((it) => [it?.state, it?.exitCode, it?.output]);
+    const still = ['waiting', undefined, undefined];
+    await at.peer.until(areChecked);
+    assert.deepEqual(shown(), [['failed', 1, 'checked'], ['passed', 0, 'checked'], still]);
+    writeFileSync(join(trees[0]!, 'prices.txt'), 'plum 30\n');
     await at.peer.request('x-switchboard/raceCheck', { race: 'r' });
-    await at.peer.until(() => ['passed', 'failed'].includes(raceOf(sessions[0]!)?.check?.state ?? ''));
-    await at.peer.until(() => ['passed', 'failed'].includes(raceOf(sessions[1]!)?.check?.state ?? ''));
-    const found = sessions.map((it) => raceOf(it)?.check);
-    assert.deepEqual(
-      found.map((it) => [it?.state, it?.exitCode, it?.output]),
-      [
-        ['failed', 1, 'checked'],
-        ['passed', 0, 'checked'],
-        ['waiting', undefined, undefined],
-      ],
-    );
+    await at.peer.until(() => checks()[0]?.state === 'passed' && areChecked());
+    assert.deepEqual(shown(), [['passed', 0, 'checked'], ['passed', 0, 'checked'], still]);
+  });
+
+  it('says that a check was interrupted as soon as the host is back', async () => {
+    verifies('host.race.check-interrupted');
+    await race(['ana', 'dan'], 'sleep 600');
+    await at.peer.until(() => raceOf(sessions[0]!)?.check?.state === 'running');
+    await at.place.restart();
+    const later = await at.place.connect('c2');
+    await later.subscribe(sessions[0]!);
+    await later.until(() => (later.session(sessions[0]!)._meta!['race'] as Race).check?.state === 'interrupted');
   });
 
   it('is refused without trust, for sessions that have no worktree, and twice', async () => {
