@@ -81,7 +81,7 @@ function details(usage: UsageModel, context: string, compact: () => void): Templ
     [t('Input read from the cache'), tokens(usage.cachedTokens)],
     [t('Output from the last turn'), tokens(usage.outputTokens)],
     [t('Cost of the last turn'), money(usage.turnCost)],
-    [t('Cost of the session'), money(usage.cost)],
+    [t('Cost of this chat'), money(usage.cost)],
     ...budgetOf(usage).map((it) => [t('Budget of the session'), it] as const),
     ...(usage.counted ?? []).map((it) => [nameOf(it), `${inputAndOutput(it)} · ${money(it.cost)}`]),
   ] as const;

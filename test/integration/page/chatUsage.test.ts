@@ -127,7 +127,7 @@ describe('the meter of a chat page', () => {
       await details.waitFor();
       assert.deepEqual((await facts()).slice(-2), [
         ['Cost of the last turn', costs[0]],
-        ['Cost of the session', costs[1]],
+        ['Cost of this chat', costs[1]],
       ]);
       await page.close();
     });
