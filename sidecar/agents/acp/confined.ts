@@ -76,9 +76,10 @@ export function sandboxedAgent({ command, registryId }: AcpAgent): SandboxedAgen
 
 /** What the agent needs in the sandbox of its session. @param urls of servers on this machine that it can reach */
 export function confinedNeeds(agent: AcpAgent, urls: readonly string[]): ConfinedNeeds {
-  const { state = [], protects = [] } = sandboxedAgent(agent) ?? {};
+  const { state = [], protects = [], proxy } = sandboxedAgent(agent) ?? {};
   const atHome = (paths: readonly string[]) => paths.map((it) => join(homedir(), it));
-  return { writes: atHome(state), protects: atHome(protects), ports: urls.map((it) => Number(new URL(it).port)) };
+  const ports = urls.map((it) => Number(new URL(it).port));
+  return { writes: atHome(state), protects: atHome(protects), ports, isNode: proxy === 'node' };
 }
 
 /** Creates the folders in which the agent keeps its state. In the sandbox, the agent could not create them. */

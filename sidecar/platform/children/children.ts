@@ -24,6 +24,8 @@ export interface ConfinedNeeds {
    * of a window.
    */
   readonly variables?: readonly string[];
+  /** It runs in Node.js and does not read the variables of the proxy itself. */
+  readonly isNode?: boolean;
 }
 
 export interface SpawnRequest {

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, resolve } from 'node:path';
 import { agentEnvironment } from '../children/environment.ts';
 import { shellWord } from '../children/shellWord.ts';
 import { isWithin } from './fileRules.ts';
+import { exportNodeProxy } from './nodeProxy.ts';
 
 /**
  * Variables that no program receives. They lead to services outside the sandbox or to a proxy that the sandbox replaces, or
@@ -69,6 +70,10 @@ export interface InnerCommand {
   /** Ports on 127.0.0.1 outside the sandbox. */
   readonly ports: readonly number[];
   readonly temporary: string;
+  /** @see exportNodeProxy */
+  readonly nodeProxy: string;
+  /** Whether the program runs in Node.js, perhaps in a version that is too old for {@link nodeProxy}. */
+  readonly isNode: boolean;
   readonly platform: NodeJS.Platform;
 }
 
@@ -83,15 +88,15 @@ esac; done`;
  * The commands of the shell in the sandbox before it becomes the program. They close inherited descriptors, set a private folder
  * for temporary files and caches, and forward ports of this machine to the proxy, because the sandbox has its own loopback.
  */
-export function innerLine({ command, args, path, ports, temporary, platform }: InnerCommand): string {
+export function innerLine(inner: InnerCommand): string {
+  const { command, args, path, ports, temporary, nodeProxy, isNode, platform } = inner;
   const variables = {
     TMPDIR: temporary,
     TMP: temporary,
     TEMP: temporary,
     XDG_CACHE_HOME: `${temporary}/cache`,
     npm_config_cache: `${temporary}/npm`,
-    // Node.js uses the proxy only if this is set.
-    NODE_USE_ENV_PROXY: '1',
+    ...(isNode && { NODE_USE_ENV_PROXY: '1' }),
     // Seatbelt has no separate loopback: services on this machine are reached through the proxy, which asks the host.
     ...(platform === 'darwin' && { NO_PROXY: '', no_proxy: '' }),
   };
@@ -99,7 +104,9 @@ export function innerLine({ command, args, path, ports, temporary, platform }: I
   const bridges = platform === 'linux' ? [...new Set(ports)].map(bridge) : [];
   const ownPath = path === undefined ? [] : [`export PATH=${shellWord(path)}`];
   const program = `exec ${[command, ...args].map(shellWord).join(' ')}`;
-  return [closeDescriptors, ...exports, ...bridges, ...ownPath, program].join('\n');
+  return [closeDescriptors, ...exports, exportNodeProxy(nodeProxy, shellWord), ...bridges, ...ownPath, program].join(
+    '\n',
+  );
 }
 
 /** Waits until the port accepts connections, for one second at most. `0A` is the state of a listening socket. */

@@ -6,6 +6,7 @@ import { Fault } from '../faults.ts';
 import type { Timers } from '../timers.ts';
 import { type FilePlace, fileRules, madeToProtect } from './fileRules.ts';
 import { innerEnvironment, innerLine, outerPath } from './innerShell.ts';
+import { writeNodeProxy } from './nodeProxy.ts';
 import { type ConnectionAnswer, type OwnerProcess, startOwner } from './ownerProcess.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -42,6 +43,8 @@ interface Running {
   /** Contains the owner's working directory and the folder for temporary files. */
   readonly place: string;
   readonly temporary: string;
+  /** @see writeNodeProxy */
+  readonly nodeProxy: string;
   /** Ports on this machine that programs of the session can reach. */
   readonly ports: Set<number>;
   /** Folders that were created to be protected. */
@@ -103,15 +106,15 @@ export class Sandboxes {
   }
 
   async #wrap(session: string, running: Running, { command, args, env, needs = {} }: ToConfine) {
-    const { owner, place, temporary, made } = running;
-    const { ports = [], variables } = needs;
+    const { owner, place, temporary, nodeProxy, made } = running;
+    const { ports = [], variables, isNode = false } = needs;
     for (const it of ports) running.ports.add(it);
     const folders = await this.#deps.folders(session);
     makeProtected(folders, made);
     const files = fileRules(this.#filePlace(folders, place, temporary), needs);
     const inner = innerEnvironment(env, variables);
     const { platform } = process;
-    const line = innerLine({ command, args, path: inner['PATH'], ports, temporary, platform });
+    const line = innerLine({ command, args, path: inner['PATH'], ports, temporary, nodeProxy, isNode, platform });
     const PATH = outerPath(inner['PATH'] ?? '', [...files.writes, ...this.#deps.agentStates]);
     const shell = findCommand('bash', { PATH }) ?? '/bin/sh';
     const [first, ...rest] = await owner.wrap(line, shell, files);
@@ -172,7 +175,18 @@ export class Sandboxes {
         },
       });
       void owner.ended.then(removeAll);
-      const running: Running = { owner, place, temporary, ports, made, users: 0, stopIdle: undefined, forget };
+      const nodeProxy = writeNodeProxy(folder);
+      const running: Running = {
+        owner,
+        place,
+        temporary,
+        nodeProxy,
+        ports,
+        made,
+        users: 0,
+        stopIdle: undefined,
+        forget,
+      };
       this.#endWhenIdle(running);
       return running;
     } catch (thrown) {

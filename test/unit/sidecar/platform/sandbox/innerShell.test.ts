@@ -42,11 +42,27 @@ describe('the environment of a program in a sandbox', () => {
 
 describe('the line of a program in a sandbox', () => {
   const of = (platform: NodeJS.Platform) =>
-    innerLine({ command: '/bin/a b', args: ["it's"], path: '/p q', ports: [4000, 4000], temporary: '/t', platform });
+    innerLine({
+      command: '/bin/a b',
+      args: ["it's"],
+      path: '/p q',
+      ports: [4000, 4000],
+      temporary: '/t',
+      nodeProxy: '/n "x"/p.cjs',
+      isNode: platform === 'darwin',
+      platform,
+    });
 
   it('becomes the program, with its own PATH and unchanged arguments', () => {
     const lines = of('linux').split('\n').slice(-2);
     assert.deepEqual(lines, [`export PATH='/p q'`, String.raw`exec '/bin/a b' 'it'\''s'`]);
+  });
+
+  it('has Node.js use the proxy, beside the options that it has already', () => {
+    const option = String.raw`export NODE_OPTIONS='--require="/n \"x\"/p.cjs"'"${'$'}{NODE_OPTIONS:+ $NODE_OPTIONS}"`;
+    assert.ok(of('linux').split('\n').includes(option), of('linux'));
+    assert.doesNotMatch(of('linux'), /NODE_USE_ENV_PROXY/);
+    assert.match(of('darwin'), /^export NODE_USE_ENV_PROXY='1'$/m);
   });
 
   it('forwards each port to the proxy once if the sandbox has its own loopback', () => {
