@@ -69,7 +69,9 @@ function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], li
 async function inRace(what: RaceCommand, row: unknown, races: RacesShown, port: HostPort): Promise<void> {
   const race = races.find(row);
   if (!race) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no race. To start one, use the command "Race Agents…".'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('There is no race. To start one, use the command "Race Agents…".'),
+    );
     return;
   }
   const names = races.namesIn(race);

@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
-import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { pressOnce } from './press.ts';
+import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { until } from './until.ts';
 
 const SUITE = 'agents-ui';
