@@ -1,9 +1,12 @@
+import { realpathSync } from 'node:fs';
 import { beginAsServer } from './platform/youngHeap.ts';
 import type { Build } from './protocol/hostInfo.ts';
 
 /** Put in by esbuild.mjs. */
 declare const __BUILD__: Build;
 
+/** Without links: npm installs a command as one, and what is beside this file is found from here. */
+const entry = process.argv[1] === undefined ? '' : realpathSync(process.argv[1]);
 const beginAnew = () => beginAsServer(process);
 // Before other modules are loaded, because they would be loaded twice.
 if (process.argv[2] === 'gateway') beginAnew();
@@ -13,7 +16,7 @@ process.exit(
     process,
     beginAnew,
     build: __BUILD__,
-    entry: process.argv[1] ?? '',
+    entry,
     loadHost: async () => (await import('./host/host.ts')).openHost,
     loadGateway: async () => (await import('./gateway/editions/roles.ts')).gatewayRoles,
     loadDocuments: async () => (await import('./gateway/configuration/language/documents.ts')).openDocuments,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -46,6 +46,26 @@ describe('the command switchboard', () => {
     child.stdout.on('data', (it) => (printed += it));
     await until('it says where it is', () => printed.includes('\n'));
     assert.ok(printed.startsWith(`Switchboard gateway: http://127.0.0.1:${port}\n`), printed);
+  });
+
+  it('serves the pages of the gateway when it is started through a link, as npm installs a command', async function () {
+    if (process.platform === 'win32') this.skip(); // npm writes a script there, and a link needs rights
+    verifies('gateway.command.linked');
+    const link = join(dirname(place.dataDir), 'switchboard');
+    symlinkSync(builtSidecar, link);
+    const linked = openSidecarPlace(link, place.dataDir);
+    try {
+      const child = linked.spawn(['gateway', '--port', '0']);
+      let printed = '';
+      child.stdout.on('data', (it) => (printed += it));
+      await until('it says where it is', () => /http\S+\n/.test(printed));
+      const [address = ''] = /http\S+/.exec(printed) ?? [];
+      const page = await fetch(`${address}/ui/`);
+      assert.equal(page.status, 200);
+      assert.match(await page.text(), /<script/);
+    } finally {
+      await linked.close();
+    }
   });
 
   it('says on an older Node which one it needs, and nothing of its own code', async () => {

@@ -7,6 +7,7 @@ export const commandLine = promisedBy('README, For a team', {
   'gateway.command.flags-judged':
     'A flag or role that is not known, or a flag without its value, is named with exit code 2, and nothing starts.',
   'gateway.command.listen': '--host and --port of the gateway go before its configuration.',
+  'gateway.command.linked': 'The command serves the pages too where it is started through a link, as npm installs it.',
   'gateway.command.node': 'A Node that is too old is told which one is needed.',
 });
 
