@@ -56,7 +56,7 @@ describe('types of the root', () => {
   it('AgentCapabilities are objects, if only empty ones', () => {
     verifies('host.service.static-capabilities');
     // What a prompt may hold is ours: the public protocol does not show it.
-    checkShape(AgentCapabilities.omit({ prompts: true, remote: true }), {
+    checkShape(AgentCapabilities.omit({ prompts: true, remote: true, conversations: true }), {
       required: {},
       optional: {
         multipleChats: { fork: true, sideChat: true },
