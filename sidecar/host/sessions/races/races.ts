@@ -1,4 +1,6 @@
+import { constants } from 'node:os';
 import { relative } from 'node:path';
+import { SIGNAL_EXIT } from '../../../platform/children/signalExit.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { RACE, type Race, type RaceCheck, raceOf } from '../../../protocol/channels/session/race.ts';
 import type { SessionState } from '../../../protocol/channels/session/schema.ts';
@@ -18,6 +20,10 @@ import { writeChosen } from './writeChosen.ts';
 
 const OUTPUT_BYTES = 20_000;
 const OUTPUT_LINES = 20;
+/** What a shell returns for a command that was stopped. */
+const stopped: ReadonlySet<number> = new Set(
+  (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map((it) => SIGNAL_EXIT + constants.signals[it]),
+);
 
 export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {
   /** Ends the turns of a session and releases its agents. */
@@ -179,8 +185,10 @@ export class Races {
       const { exitCode } = await terminal.waitForExit();
       const output = terminal.output().text.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n');
       await terminal.release();
-      const state = exitCode === 0 ? 'passed' : 'failed';
-      return { command, state, ...(typeof exitCode === 'number' && { exitCode }), output } satisfies RaceCheck;
+      // A person stopped it, or the host is closing.
+      if (exitCode === null || stopped.has(exitCode))
+        return { command, state: 'interrupted', output } satisfies RaceCheck;
+      return { command, state: exitCode === 0 ? 'passed' : 'failed', exitCode, output } satisfies RaceCheck;
     };
     const ended = run().catch((thrown: unknown): RaceCheck => {
       report(id, thrown);

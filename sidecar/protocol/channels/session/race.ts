@@ -8,7 +8,7 @@ export const racers = { least: 2, most: 6 } as const;
 /** A person's command that checks what an agent made. */
 export const RaceCheck = z.object({
   command: z.string().min(1).max(10_000),
-  /** `interrupted`: the host ended meanwhile. */
+  /** `interrupted`: a person stopped it, or the host ended. */
   state: z.enum(['waiting', 'running', 'passed', 'failed', 'interrupted']),
   exitCode: z.int().exactOptional(),
   /** The last lines that it printed. */

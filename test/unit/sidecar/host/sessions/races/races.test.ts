@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { AgentProvider } from '../../../../../../sidecar/agents/provider.ts';
 import type { Race, RaceChoice, RaceFile } from '../../../../../../sidecar/protocol/channels/session/race.ts';
 import { hasFlag, status } from '../../../../../../sidecar/protocol/status.ts';
+import { type HostPlace, openHostPlace } from '../../../../../support/host/hostPlace.ts';
 import { openRepositoryPlace, type RepositoryPlace } from '../../../../../support/host/repositoryPlace.ts';
 import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../../support/verifies.ts';
@@ -183,14 +185,24 @@ describe('a race of three agents', () => {
     assert.deepEqual(shown(), [['passed', 0, 'checked'], ['passed', 0, 'checked'], still]);
   });
 
-  it('says that a check was interrupted as soon as the host is back', async () => {
+  const interrupted = async (place: HostPlace) => {
+    const later = await place.connect('c2');
+    await later.subscribe(sessions[0]!);
+    await later.until(() => (later.session(sessions[0]!)._meta!['race'] as Race).check?.state === 'interrupted');
+  };
+
+  it('says that a check was interrupted, as soon as the host is back', async () => {
     verifies('host.race.check-interrupted');
     await race(['ana', 'dan'], 'sleep 600');
     await at.peer.until(() => raceOf(sessions[0]!)?.check?.state === 'running');
+    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-killed-'));
+    cpSync(at.place.dataDir, dataDir, { recursive: true }); // what a host leaves that is killed now
+    const afterKill = await openHostPlace([], { dataDir });
+    await interrupted(afterKill);
+    await afterKill.close();
+    rmSync(dataDir, { recursive: true });
     await at.place.restart();
-    const later = await at.place.connect('c2');
-    await later.subscribe(sessions[0]!);
-    await later.until(() => (later.session(sessions[0]!)._meta!['race'] as Race).check?.state === 'interrupted');
+    await interrupted(at.place);
   });
 
   it('is refused without trust, for sessions that have no worktree, and twice', async () => {
