@@ -33,7 +33,7 @@ export const coderMends: readonly Mutant[] = [
     file: 'sidecar/host/turns/limits/parking/parking.ts',
     old: "    if (state.origin?.kind === 'tool') return;",
     new: '   ',
-    tests: ['test/unit/sidecar/host/turns/limits/parking.test.ts'],
+    tests: ['test/unit/sidecar/host/turns/limits/parking/parking.test.ts'],
     breaks: 'A sub-agent that reached a usage limit is parked, and sends its message again when nobody waits for it.',
   },
   {

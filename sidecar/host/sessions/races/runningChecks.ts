@@ -1,14 +1,13 @@
-import * as z from 'zod';
+import { CheckedSessions } from '../../../protocol/channels/session/race.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store' | 'storage'>;
 
 const KEY = 'runningChecks';
-const Sessions = z.array(z.string());
 
 /** Sessions in which the check of a race runs. They are stored, so that a host that starts finds the interrupted ones. */
 export function runningChecks({ storage }: Pick<Deps, 'storage'>): string[] {
-  return Sessions.parse(JSON.parse(storage.small.text(KEY) ?? '[]'));
+  return CheckedSessions.parse(JSON.parse(storage.small.text(KEY) ?? '[]'));
 }
 
 export function putRunningChecks({ store, storage }: Deps, sessions: Iterable<string>): void {

@@ -32,6 +32,9 @@ export function raceOf(meta: Readonly<Record<string, unknown>> | undefined): Rac
   return Race.safeParse(meta?.[RACE]).data;
 }
 
+/** The URIs of sessions whose check runs, as the host stores them. */
+export const CheckedSessions = z.array(z.string());
+
 const onRoot = { channel: RootChannel };
 
 /** Of sessions that were created for it, each with a worktree of its own, before their first prompt. */
