@@ -55,7 +55,7 @@ export class Effects implements HandlerDeps {
     this.customizations = new Customizations(effectDeps, (session) => this.isInUse(session));
     this.turns = new Turns(effectDeps, this.runtimes, this.customizations, {
       requireTokens: (session) => this.#requireTokens(session),
-      delegate: (it) => this.sessions.subAgents.play(it),
+      delegate: (it) => this.sessions.delegate(it),
     });
     this.turns.onIdle(() => this.customizations.releaseUnwatched());
     this.#notices = new SummaryNotices(effectDeps, () => this.agents.countSessions());

@@ -1,6 +1,5 @@
-import { raceOf } from '../../protocol/channels/session/race.ts';
+import { NO_CHECKS, RUNNING_CHECKS, raceOf } from '../../protocol/channels/session/race.ts';
 import type { Races, RacesDeps } from './races/races.ts';
-import { runningChecks } from './races/runningChecks.ts';
 import type { Worktrees, WorktreesDeps } from './worktrees.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { Worktrees, WorktreesDeps } from './worktrees.ts';
  * of one ends, or when its check was interrupted.
  */
 export function openTrees(deps: WorktreesDeps & RacesDeps) {
-  const { store, newId, report } = deps;
+  const { store, storage, newId, report } = deps;
   let worktrees: Promise<Worktrees> | undefined;
   let races: Promise<Races> | undefined;
   const openRaces = () => (races ??= import('./races/races.ts').then((it) => new it.Races(deps)));
@@ -17,7 +16,7 @@ export function openTrees(deps: WorktreesDeps & RacesDeps) {
       .then(work)
       .catch((thrown: unknown) => report(newId(), thrown));
 
-  if (runningChecks(deps).length > 0) inRaces((it) => it.endInterrupted());
+  if ((storage.small.text(RUNNING_CHECKS) ?? NO_CHECKS) !== NO_CHECKS) inRaces((it) => it.endInterrupted());
   store.onWritten(({ envelope: { channel, action, rejectionReason } }) => {
     if (rejectionReason !== undefined || action.type !== 'chat/turnComplete') return;
     const session = store.metadata(channel)?.session ?? '';

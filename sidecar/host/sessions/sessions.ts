@@ -15,6 +15,7 @@ import { listed, refuseConfig, suggestionsFrom, toConfig, WORKTREE, withWorktree
 import { projectOf, repositoryAround } from '../changes/git/project.ts';
 import { viewsOf } from '../changes/ledger/catalogue.ts';
 import { commitChat, commitSession } from '../context/chatAccess.ts';
+import type { Delegate } from '../context/delegating.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { requireFolderUris } from '../context/folders/workingFolders.ts';
@@ -29,7 +30,6 @@ import { NewChats, notSaved } from './newChats.ts';
 import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
 import { Restores } from './restores.ts';
-import { SubAgentChats } from './subAgentChats.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 
 /** Sessions and chats: made and disposed of by commands. */
@@ -39,7 +39,8 @@ export class Sessions {
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
   readonly #chats: NewChats;
-  readonly subAgents: SubAgentChats;
+  /** Plays a sub-agent. Its code is loaded with the first one. */
+  readonly delegate: Delegate;
   readonly restores: Restores;
   readonly #notices: Pick<SummaryNotices, 'removed'>;
   readonly #customizations: Pick<Customizations, 'disposed'>;
@@ -58,7 +59,10 @@ export class Sessions {
     this.#deps = deps;
     this.#notices = notices;
     this.#chats = new NewChats(deps, runtimes, agents, (it) => this.#leaving.has(it));
-    this.subAgents = new SubAgentChats(deps, runtimes, this.#chats);
+    this.delegate = async (task) => {
+      const { SubAgentChats } = await import('./subAgentChats.ts');
+      return new SubAgentChats(deps, runtimes, this.#chats).play(task);
+    };
     this.#runtimes = runtimes;
     this.#turns = turns;
     this.restores = new Restores(deps, turns);

@@ -1,6 +1,5 @@
 import { constants } from 'node:os';
 import { relative } from 'node:path';
-import { SIGNAL_EXIT } from '../../../platform/children/signalExit.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { RACE, type Race, type RaceCheck, raceOf } from '../../../protocol/channels/session/race.ts';
 import type { SessionState } from '../../../protocol/channels/session/schema.ts';
@@ -20,9 +19,9 @@ import { writeChosen } from './writeChosen.ts';
 
 const OUTPUT_BYTES = 20_000;
 const OUTPUT_LINES = 20;
-/** What a shell returns for a command that was stopped. */
+/** What a shell returns for a command that was stopped (POSIX, 2.8.2). */
 const stopped: ReadonlySet<number> = new Set(
-  (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map((it) => SIGNAL_EXIT + constants.signals[it]),
+  (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map((it) => 128 + constants.signals[it]),
 );
 
 export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {

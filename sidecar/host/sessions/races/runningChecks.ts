@@ -1,16 +1,14 @@
-import { CheckedSessions } from '../../../protocol/channels/session/race.ts';
+import { CheckedSessions, NO_CHECKS, RUNNING_CHECKS } from '../../../protocol/channels/session/race.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store' | 'storage'>;
 
-const KEY = 'runningChecks';
-
 /** Sessions in which the check of a race runs. They are stored, so that a host that starts finds the interrupted ones. */
 export function runningChecks({ storage }: Pick<Deps, 'storage'>): string[] {
-  return CheckedSessions.parse(JSON.parse(storage.small.text(KEY) ?? '[]'));
+  return CheckedSessions.parse(JSON.parse(storage.small.text(RUNNING_CHECKS) ?? NO_CHECKS));
 }
 
 export function putRunningChecks({ store, storage }: Deps, sessions: Iterable<string>): void {
   const text = JSON.stringify([...sessions]);
-  store.writeRows(() => storage.small.putText(KEY, text));
+  store.writeRows(() => storage.small.putText(RUNNING_CHECKS, text));
 }

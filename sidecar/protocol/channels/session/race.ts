@@ -32,8 +32,11 @@ export function raceOf(meta: Readonly<Record<string, unknown>> | undefined): Rac
   return Race.safeParse(meta?.[RACE]).data;
 }
 
-/** The URIs of sessions whose check runs, as the host stores them. */
+/** The key of the host's stored list of the sessions whose check runs, by URI. */
+export const RUNNING_CHECKS = 'runningChecks';
 export const CheckedSessions = z.array(z.string());
+/** The text of an empty list. */
+export const NO_CHECKS = '[]';
 
 const onRoot = { channel: RootChannel };
 
