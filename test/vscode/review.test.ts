@@ -221,7 +221,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.quickInput.check('Runbook');
     await window.quickInput.accept();
     await window.quickInput.pick('3 sessions');
-    await window.quickInput.type('grep -q 35 src/prices.js');
+    await window.quickInput.type('grep -q 35 src/prices.js && test ! -e extra.txt');
     await window.quickInput.type('');
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText('Start a race of 3 sessions?').waitFor();
@@ -230,7 +230,8 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     const worktrees = await window.tree('Worktrees');
     const names = ['Runbook 1', 'Runbook 2', 'Runbook 3'];
-    for (const it of names) await worktrees.waitFor(it, { description: /^done · \d+ s · 1 file · \+1 −1$/ });
+    for (const it of names)
+      await worktrees.waitFor(it, { description: /^done · check passed · \d+ s · 1 file · \+1 −1$/ });
     const trees = [...git('worktree', 'list', '--porcelain').matchAll(/^worktree (.+\.worktrees.+)$/gm)].map(
       (it) => it[1]!,
     );
@@ -238,7 +239,9 @@ describe('review: what git has not, and comments on what an agent did', () => {
     const [, second = ''] = trees.sort((a, b) => madeAt(a) - madeAt(b));
     writeFileSync(join(second, 'extra.txt'), 'of the second\n');
     await worktrees.menu('Race: /again', 'Run Check in Each Worktree');
-    for (const it of names) await worktrees.waitFor(it, { description: /^done · check passed · / });
+    await worktrees.waitFor('Runbook 2', { description: /^done · check failed · / });
+    for (const it of ['Runbook 1', 'Runbook 3'])
+      await worktrees.waitFor(it, { description: /^done · check passed · / });
     await window.screenshot('race');
     await worktrees.menu('Race: /again', 'Compare Race Results…');
     await window.pick('Runbook 1');
