@@ -296,8 +296,7 @@ function serve(options: HostOptions, parts: HostParts): Host {
       requester: (it) => effects.runtimes.requester(it),
     }),
     transfers: openTransfers,
-    elsewhere: async () =>
-      new (await import('./sessions/elsewhere/elsewhere.ts')).Elsewhere({ ...parts.deps, ...effects }),
+    elsewhere: async () => (await import('./sessions/elsewhere/elsewhere.ts')).elsewhereOf(parts.deps, effects),
     authors: async () => (await import('./sessions/authors/authors.ts')).authorsOf(parts.deps),
     build: options.build,
     newId,

@@ -18,6 +18,12 @@ export interface ElsewhereDeps
   readonly sessions: Pick<Sessions, 'create' | 'endTurns'>;
 }
 
+type Own = 'agents' | 'sessions';
+
+export function elsewhereOf(deps: Omit<ElsewhereDeps, Own>, { agents, sessions }: Pick<ElsewhereDeps, Own>): Elsewhere {
+  return new Elsewhere({ ...deps, agents, sessions });
+}
+
 /** Conversations that agents keep and that began elsewhere: in another program, or on another machine. */
 export class Elsewhere {
   readonly #deps: ElsewhereDeps;
