@@ -119,7 +119,7 @@ function contextOf(usage: UsageModel): string {
   ].join(' · ');
 }
 
-/** How full the context is, or else the cost of the session. Empty if neither is known, or if a budget is shown instead. */
+/** How full the context is, or else the cost of the chat. Empty if neither is known, or if a budget is shown instead. */
 function shortOf(usage: UsageModel): string {
   const used = usedOf(usage);
   if (used === undefined) return usage.cost && !usage.budget ? money(usage.cost) : '';

@@ -6,23 +6,23 @@ export interface KeptConversation {
   /** Of the agent. */
   readonly id: string;
   readonly title: string;
-  /** What else tells it from others, for a person. */
-  readonly detail?: string;
+  /** Of an agent in the cloud. */
+  readonly cloud?: CloudMeta;
   /** ISO 8601. */
   readonly updatedAt?: string;
 }
 
-/** What was said before, as the agent says it. */
+/** A turn of a conversation, as the agent reports it. */
 export interface EarlierTurn {
-  /** Of the person. Empty where the agent began. */
+  /** The person's message. Empty if the agent began. */
   readonly text: string;
   readonly events: readonly TurnEvent[];
 }
 
 export interface ReadConversation {
-  /** The {@link SessionContext.resumeId} with which the agent goes on. */
+  /** The {@link SessionContext.resumeId} with which the agent continues it. */
   readonly resumeId: string;
-  /** Oldest first. Empty: the agent goes on without saying what was said before. */
+  /** Oldest first. Empty if the agent continues without reporting the earlier turns. */
   readonly turns: readonly EarlierTurn[];
   readonly cloud?: CloudMeta;
 }
@@ -30,7 +30,7 @@ export interface ReadConversation {
 export interface ConversationPlace {
   /** Where its process starts. */
   readonly context: SessionContext;
-  /** To which the conversations belong. Absolute. Absent: no folder is open. */
+  /** The folder of the conversations. Absolute. Absent if no folder is open. */
   readonly folder: string | undefined;
 }
 
@@ -44,12 +44,12 @@ export interface ConversationAbilities {
  * {@link Fault} with a message for a person.
  */
 export interface AgentConversations {
-  /** Known without opening it. Absent: in the options of the opened agent. */
+  /** Known without opening the agent. If absent, the options of the opened agent have them. */
   readonly abilities?: ConversationAbilities;
-  /** Those of a folder, or of an account. Newest first, where the agent says when. */
+  /** Those of a folder, or of an account. Newest first, if the agent reports times. */
   list(place: ConversationPlace, signal: AbortSignal): Promise<readonly KeptConversation[]>;
   read(place: ConversationPlace, id: string, signal: AbortSignal): Promise<ReadConversation>;
   delete(place: ConversationPlace, id: string, signal: AbortSignal): Promise<void>;
-  /** Which one an agent goes on with. */
+  /** The conversation that an agent continues with this {@link SessionContext.resumeId}. */
   idOf(resumeId: string): Promise<string | undefined>;
 }

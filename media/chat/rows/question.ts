@@ -50,7 +50,7 @@ export class QuestionElement extends RowElement<QuestionRow> {
     </form>`;
   }
 
-  /** Names where it leads, as the browser will: a name in the address may look like another one. */
+  /** The label is the host, as the browser will show it: an address can contain a name that looks like another one. */
   #openPage(url: string): TemplateResult {
     const open = () => {
       post(this, { type: 'link', href: url });

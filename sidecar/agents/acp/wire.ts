@@ -42,7 +42,7 @@ export const InitializeResult = z.object({
       mcpCapabilities: z.object({ http: flag }).nullish().catch(null),
       promptCapabilities: z.object({ image: flag, audio: flag, embeddedContext: flag }).nullish(),
       sessionCapabilities: z
-        .object({ list: ability, delete: ability, resume: ability, fork: ability, additionalDirectories: ability })
+        .object({ list: ability, delete: ability, resume: ability, additionalDirectories: ability })
         .nullish(),
     })
     .nullish(),
@@ -183,7 +183,7 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });
 
-/** What a person said, in a conversation that is played back. */
+/** A person's message, in a conversation that is replayed. */
 export const UserMessage = z.object({ sessionUpdate: named('user_message_chunk'), content: Block });
 export const SessionList = z.object({
   sessions: listOf(

@@ -17,11 +17,7 @@ export function cloudConversations(
   return {
     async list({ context }, signal) {
       const agents = await (await client(context)).list(signal);
-      return agents.map(({ id, name: title, status, repository, branch }) => ({
-        id,
-        title,
-        detail: [status, repository, branch].filter((it) => it !== undefined).join(' · '),
-      }));
+      return agents.map(({ id, name: title, summary: _summary, ...cloud }) => ({ id, title, cloud }));
     },
     async read({ context }, id, signal) {
       const service = await client(context);

@@ -4,16 +4,16 @@ import type { Message } from '../../protocol/shared.ts';
 
 export type SubAgentContent = Extract<ToolResultContent, { type: 'subagent' }>;
 
-/** A task of the agent of a chat, for another conversation with it. */
+/** A task that the agent of a chat gives to a sub-agent. */
 export interface Delegation {
   readonly session: string;
-  /** Whose agent delegates. */
+  /** The chat whose agent delegates. */
   readonly chat: string;
   readonly task: DelegatedTask;
-  /** Whom the person chose for the message that is being answered: the sub-agent is held to the same. */
+  /** The one that the person chose for the current message. It applies to the sub-agent, too. */
   readonly customAgent: Message['agent'];
   readonly signal: AbortSignal;
-  /** Told when the sub-agent has a chat, and again when its turn is over. */
+  /** Called when the sub-agent has a chat, and again when its turn is over. */
   readonly shows: (content: SubAgentContent) => void;
 }
 

@@ -11,7 +11,7 @@ export interface TurnHookDeps extends RunHookDeps {
   readonly found: ParsedHooks;
   /** Read before each hook: a window may take its trust back. */
   readonly isTrusted: () => boolean;
-  /** Another agent wrote the message: hooks about messages and ends of turns are for what a person writes. */
+  /** Another agent wrote the message. Hooks for messages and for ends of turns run only for what a person writes. */
   readonly isDelegated?: boolean;
   readonly clock: Pick<Clock, 'now'>;
   /** Shows the person a notice in the chat. */

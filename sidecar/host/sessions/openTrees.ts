@@ -3,8 +3,8 @@ import type { Races, RacesDeps } from './races/races.ts';
 import type { Worktrees, WorktreesDeps } from './worktrees.ts';
 
 /**
- * The worktrees of sessions and what races in them. Both are loaded when somebody asks for them, and races also when a turn
- * of one ends, or when its check was interrupted.
+ * The worktrees of sessions, and races in them. Both are loaded when a client asks for them. Races are also loaded when a turn in a
+ * race ends, and when a host starts after a check was interrupted.
  */
 export function openTrees(deps: WorktreesDeps & RacesDeps) {
   const { store, storage, newId, report } = deps;

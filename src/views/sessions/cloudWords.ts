@@ -8,7 +8,10 @@ type Line = readonly [name: string, value: string, link?: string | undefined];
 /** For a row: how the cloud agent is, and the number of its pull request or else its branch. */
 export function shortCloud(l10n: Localizer, { _meta }: Pick<SessionSummary, '_meta'>): string {
   const cloud = cloudOf(_meta);
-  if (!cloud) return '';
+  return cloud ? cloudText(l10n, cloud) : '';
+}
+
+export function cloudText(l10n: Localizer, cloud: CloudMeta): string {
   const place = pullRequestName(l10n, cloud) || visibleText(cloud.branch ?? '');
   return [statusWord(l10n, cloud), place].filter((it) => it !== '').join(' · ');
 }

@@ -123,7 +123,7 @@ function terminalsNode(l10n: Localizer, { terminals }: SessionsInput): SessionsN
   return count === 0 ? [] : [{ kind: 'terminals', id: 'terminals', label: l10n.t('Terminals'), count }];
 }
 
-/** The sub-agents of a session, the latest first. Those that are done are in the session's chat too. */
+/** The sub-agents of a session, latest first. */
 export function subAgentNodes(summary: SessionSummary): Extract<SessionsNode, { kind: 'subAgent' }>[] {
   return subAgentsOf(summary)
     .toReversed()
@@ -131,7 +131,7 @@ export function subAgentNodes(summary: SessionSummary): Extract<SessionsNode, { 
     .map((chat) => ({ kind: 'subAgent', id: chat.resource, session: summary.resource, chat }));
 }
 
-/** How the rows below a session are shown: open if somebody should see them now. */
+/** How the rows below a session are shown. They are open if a person should see them now. */
 export type Children = 'none' | 'folded' | 'open';
 
 /** @param requests how many things the session waits for */

@@ -13,7 +13,7 @@ export interface UsageInput {
   readonly chosen: RestoreState;
 }
 
-/** What the newest turn used, with the tokens in the model's context, the cost of the session, and its budget. */
+/** What the newest turn used, with the tokens in the model's context, the cost of the chat, and the session's budget. */
 export function toUsage({ chat, session, chosen }: UsageInput, agent: AgentInfo | undefined): UsageModel | undefined {
   const turns = chat?.activeTurn ? [...chat.turns, chat.activeTurn] : (chat?.turns ?? []);
   const at = turns.findLastIndex((it) => it.usage);
@@ -86,7 +86,7 @@ const toCounted = ({ model, subAgent, inputTokens, outputTokens, cost }: Counted
   cost: dollars(cost),
 });
 
-/** Agents report the cost of the session so far. The cost of a turn is the difference. */
+/** Agents report the cost of the chat so far. The cost of a turn is the difference. */
 function costSince(before: Cost | undefined, cost: Cost): Cost | undefined {
   if (before?.currency !== cost.currency || before.amount > cost.amount) return undefined;
   return { ...cost, amount: cost.amount - before.amount };

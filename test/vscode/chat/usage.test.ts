@@ -227,7 +227,7 @@ describe('cost and tokens of sessions in the editor', () => {
     cloud.addFinished('bc_old', 'Write the parser', 'It is written.');
     await rows.row('Made Elsewhere').click();
     await rows.row('Cloud agents').click();
-    await rows.waitFor('Agent bc_old', { description: /^FINISHED/ });
+    await rows.waitFor('Agent bc_old', { description: /^Finished · agent\/bc_old · https:/ });
     await window.screenshot('made elsewhere');
     chat = await window.chatAfter(() => rows.row('Agent bc_old').click());
     await chat.getByText('It is written.', { exact: true }).waitFor();

@@ -6,6 +6,7 @@ import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browse
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { pressOnce } from './press.ts';
+import { write } from './quickInput.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { until } from './until.ts';
 
@@ -57,7 +58,7 @@ export class AgentsUi {
     await until(`"${title}" is chosen in the palette`, async () => {
       await this.#page.keyboard.press('F1');
       await input.waitFor({ timeout: 1_500 });
-      await input.fill(`>${title}`, { timeout: 1_500 });
+      await write(input, `>${title}`);
       const rows = this.#page.locator('.quick-input-widget').getByRole('option', { name: title });
       return pressOnce(rows.first());
     });

@@ -29,7 +29,7 @@ export class QuickInput {
     await until('the command palette is open', async () => {
       await this.#page.keyboard.press('F1');
       await this.#field.waitFor({ timeout: 1_500 });
-      await this.#field.fill(`>${text}`, { timeout: 1_500 });
+      await write(this.#field, `>${text}`);
       return true;
     });
   }
@@ -49,7 +49,7 @@ export class QuickInput {
 
   /** Chooses an entry of the open list by the beginning of its label. */
   async pick(label: string): Promise<void> {
-    await this.#field.fill(label);
+    await write(this.#field, label);
     const before = await this.#shown();
     await press(this.#option(label));
     await this.#isTaken(label, (it) => !isDeepStrictEqual(it, before));
@@ -57,7 +57,7 @@ export class QuickInput {
 
   /** Marks an entry of a list of which several can be chosen. */
   async check(label: string): Promise<void> {
-    await this.#field.fill(label);
+    await write(this.#field, label);
     const count = () => this.widget.locator('.quick-input-count').textContent();
     const before = await count();
     await press(this.widget.locator('.quick-input-list .monaco-list-row', { hasText: label }).first());
@@ -67,13 +67,13 @@ export class QuickInput {
   /** Answers the open input box. */
   async type(text: string): Promise<void> {
     await this.#field.waitFor();
-    await this.#field.fill(text);
+    await write(this.#field, text);
     await this.accept();
   }
 
   /** Answers the open input box with what it refuses, and waits until it says why. */
   async typeInVain(text: string, why: string): Promise<void> {
-    await this.#field.fill(text);
+    await write(this.#field, text);
     await this.#field.press('Enter');
     await this.widget.getByText(why).waitFor();
   }
@@ -124,11 +124,26 @@ export class QuickInput {
     await untilSeen(
       'the dialog has the path',
       async () => {
-        await input.fill(file);
+        await write(input, file);
         return input.inputValue();
       },
       file,
     );
     await input.press('Enter');
   }
+}
+
+/**
+ * Writes into this field alone: Playwright's `fill` types into whatever has the focus, which an editor that opens at the same
+ * time takes.
+ */
+export async function write(field: Locator, text: string): Promise<void> {
+  await field.evaluate(
+    (it: HTMLInputElement, value) => {
+      it.value = value;
+      it.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    text,
+    { timeout: 1_500 },
+  );
 }

@@ -9,7 +9,7 @@ import type { AcpAgent } from '../wellKnown.ts';
 import { InitializeResult, SessionList } from '../wire.ts';
 import { Replay } from './replay.ts';
 
-/** Pages of a list that are read. What is further back is not shown. */
+/** How many pages of a list are read. Older conversations are not shown. */
 const MOST_PAGES = 10;
 const MAX_TITLE = 200;
 
@@ -40,7 +40,7 @@ export function acpConversations(
             await connection.request('session/list', params, limits.openMs),
           );
           for (const it of sessions ?? []) {
-            if (it.cwd !== cwd) continue; // there are agents that list all they have
+            if (it.cwd !== cwd) continue; // some agents list the conversations of all folders
             const title = shownText(it.title?.trim() ?? '', MAX_TITLE) || it.sessionId;
             const at = it.updatedAt == null || Number.isNaN(Date.parse(it.updatedAt)) ? undefined : it.updatedAt;
             found.push({ id: it.sessionId, title, ...(at !== undefined && { updatedAt: at }) });
@@ -56,7 +56,7 @@ export function acpConversations(
         const { loadSession, sessionCapabilities } = hello.agentCapabilities ?? {};
         if (!loadSession && sessionCapabilities?.resume == null)
           throw new Fault('unavailable', `${displayName} cannot continue an earlier session.`);
-        // What it says before it answers is the conversation.
+        // The updates before the response are the conversation.
         if (loadSession)
           await connection.request('session/load', { sessionId: id, cwd, mcpServers: [] }, limits.openMs);
         return { resumeId: id, turns: loadSession ? replay.end() : [] };
@@ -104,7 +104,7 @@ async function during<T>(
   }
 }
 
-/** Outside a turn it may do nothing. */
+/** Outside a turn, the agent is allowed nothing. */
 function onlyUpdates(update: ClientHandlers['update']): ClientHandlers {
   const refuse = async (): Promise<never> => {
     throw new Fault('forbidden', 'files and terminals can be used only during a turn');

@@ -9,7 +9,7 @@ interface Turn {
   readonly tools: ToolCalls;
 }
 
-/** The turns of a conversation that an agent plays back. A message of the person begins each. */
+/** The turns of a conversation that an agent replays. Each begins with a message of the person. */
 export class Replay {
   readonly #cwd: string;
   readonly #turns: Turn[] = [];
@@ -42,11 +42,11 @@ export class Replay {
         return;
       }
       default:
-        return; // what holds now, and is said again when the agent goes on
+        return; // the current state, which the agent reports again when it continues
     }
   }
 
-  /** Oldest first. What the agent left open in each is ended. */
+  /** Oldest first. Tool calls that the agent left open are ended. */
   end(): readonly EarlierTurn[] {
     return this.#turns.map(({ text, events, tools }) => ({ text, events: [...events, ...tools.endAll()] }));
   }

@@ -5,15 +5,15 @@ import { finishedTurns } from '../../../protocol/channels/chat/finishedTurns.ts'
 import type { Turn } from '../../../protocol/channels/chat/schema.ts';
 import type { ToolResultContent } from '../../../protocol/channels/chat/toolCalls.ts';
 
-/** The newest turns that are kept of a conversation, so that it fits into the chat. */
+/** How many turns are kept of a conversation, so that it fits into a chat: the newest ones. */
 const MOST_TURNS = 500;
 const MAX_TEXT = 64 * 1024;
 
 /**
- * What an agent says of an earlier conversation, as the turns of a chat: nothing is asked, run, or read. What tools put out
+ * The turns of a chat from what an agent reports of an earlier conversation. Nothing is asked, run, or read. The output of a tool
  * is kept as text, up to 64 Ki characters.
  *
- * @param now when the conversation is taken over; an agent does not say when a turn was
+ * @param now when the conversation is continued here; agents do not report when a turn was
  */
 export function earlierTurns(earlier: readonly EarlierTurn[], now: string, newId: () => string): Turn[] {
   const actions = earlier.slice(-MOST_TURNS).flatMap(({ text, events }): readonly ChatAction[] => {

@@ -32,7 +32,7 @@ export class Elsewhere {
     this.#deps = deps;
   }
 
-  /** Those with which no session goes on. @throws {Fault} of {@link Elsewhere.#within} */
+  /** The conversations that no session continues. @throws {Fault} of {@link Elsewhere.#within} */
   async list(
     { provider, workingDirectory }: Params<'x-switchboard/conversations'>,
     requester: Requester,
@@ -46,7 +46,7 @@ export class Elsewhere {
   }
 
   /**
-   * Makes a session that goes on with a conversation. Its turns are what the agent says of them.
+   * Creates a session that continues a conversation, with the turns that the agent reports.
    * @throws {Fault} as above, `not_found` for a conversation that the agent does not list, and of {@link Sessions.create}
    */
   async open(
@@ -77,7 +77,7 @@ export class Elsewhere {
   }
 
   /**
-   * The agent deletes the conversations of a session's chats. The session stays, and forgets them.
+   * Has the agent delete the conversations of a session's chats. The session stays, without them.
    * @throws {Fault} `session_not_found`, and of {@link Elsewhere.#within}
    */
   async delete({ channel }: Params<'x-switchboard/conversationDelete'>, requester: Requester): Promise<void> {
@@ -98,7 +98,7 @@ export class Elsewhere {
     await store.settled();
   }
 
-  /** Those with which sessions go on. */
+  /** The conversations that sessions continue. */
   async #known(kept: AgentConversations): Promise<ReadonlySet<string | undefined>> {
     return new Set(await Promise.all(this.#deps.storage.small.resumeIds().map((it) => kept.idOf(it))));
   }

@@ -40,7 +40,7 @@ export class Races {
   readonly #git = openGit(process.env);
   /** Sessions in which a check runs. */
   readonly #checking = new Set<string>();
-  /** Those of them that ended another turn since. */
+  /** Those of them that ended another turn in the meantime. */
   readonly #outdated = new Set<string>();
   /** Races that are being ended. */
   readonly #ending = new Set<string>();
@@ -49,7 +49,7 @@ export class Races {
     this.#deps = deps;
   }
 
-  /** The checks that ran when the host ended. */
+  /** Marks the checks that ran when the host ended. */
   endInterrupted(): void {
     for (const session of runningChecks(this.#deps)) {
       if (this.#checking.has(session)) continue; // again, since this host started
@@ -59,10 +59,10 @@ export class Races {
     putRunningChecks(this.#deps, this.#checking);
   }
 
-  /** Runs the check of a session that finished its work, unless its window is gone since the host started. */
+  /** Runs the check of a session whose turn ended, if a trusted window used it since the host started. */
   async turnEnded(session: string): Promise<void> {
     const { store, requester } = this.#deps;
-    await store.settled(); // the session knows then that its turn is over
+    await store.settled(); // then the session is not running any more
     const state = store.state('session', session);
     const race = raceOf(state?._meta);
     const window = requester(session)?.window;

@@ -1,9 +1,11 @@
 import type { ConversationInfo } from '../../../../sidecar/protocol/channels/root/conversations.ts';
 import type { AgentInfo } from '../../../../sidecar/protocol/channels/root/schema.ts';
+import { visibleText } from '../../../../sidecar/protocol/visibleText.ts';
 import { shortAge } from '../../../platform/ages.ts';
 import { fromHost, type Localizer } from '../../../platform/localizer.ts';
+import { cloudText } from '../cloudWords.ts';
 
-/** Conversations that agents keep and that began elsewhere: below their agents, in one group. */
+/** Conversations that agents keep and that began elsewhere. They are below their agents, in one group. */
 export type ElsewhereNode =
   | { readonly kind: 'elsewhere'; readonly id: 'elsewhere'; readonly label: string }
   | { readonly kind: 'keeper'; readonly id: string; readonly provider: string; readonly label: string }
@@ -19,7 +21,7 @@ export type ElsewhereNode =
   /** Instead of conversations. */
   | { readonly kind: 'keeperNote'; readonly id: string; readonly label: string };
 
-/** What is known of the conversations of an agent. */
+/** What is known about the conversations of an agent. */
 export type Kept =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly why: string }
@@ -27,7 +29,7 @@ export type Kept =
 
 type Agents = readonly Pick<AgentInfo, 'provider' | 'displayName' | 'capabilities'>[];
 
-/** The group, where an agent lists what it keeps. */
+/** The group, if an agent lists the conversations that it keeps. */
 export function elsewhereNode(l10n: Localizer, agents: Agents): ElsewhereNode[] {
   const label = l10n.t('Made Elsewhere');
   return keepers(agents).length === 0 ? [] : [{ kind: 'elsewhere', id: 'elsewhere', label }];
@@ -47,13 +49,16 @@ export function conversationNodes(l10n: Localizer, provider: string, kept: Kept,
   if (kept.state === 'loading') return note(l10n.t('Loading…'));
   if (kept.state === 'failed') return note(fromHost(l10n, kept.why));
   if (kept.items.length === 0) return note(l10n.t('No other sessions'));
-  return kept.items.map(({ id, title, detail, updatedAt }) => ({
+  return kept.items.map(({ id, title, cloud, updatedAt }) => ({
     kind: 'conversation',
     id: `keeper/${provider}/${id}`,
     provider,
     conversation: id,
-    label: title,
-    description: [detail ?? '', updatedAt === undefined ? '' : shortAge(l10n, updatedAt, nowMs)]
+    label: visibleText(title),
+    description: [
+      ...(cloud ? [cloudText(l10n, cloud), visibleText(cloud.repository ?? '')] : []),
+      updatedAt === undefined ? '' : shortAge(l10n, updatedAt, nowMs),
+    ]
       .filter((it) => it !== '')
       .join(' · '),
   }));

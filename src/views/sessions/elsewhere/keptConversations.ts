@@ -4,12 +4,12 @@ import type { HostPort } from '../../../client/port.ts';
 import { nowMs } from '../../../platform/clock.ts';
 import type { ElsewhereNode, Kept } from './elsewhereNodes.ts';
 
-/** A list is asked for again when it is shown after so long. */
+/** A list that is older is requested again when it is shown. */
 const FRESH_MS = 30_000;
 
 type Conversation = Extract<ElsewhereNode, { kind: 'conversation' }>;
 
-/** What agents keep, asked for when a person unfolds an agent: that starts the agent. */
+/** The conversations that agents keep. They are requested when a person expands an agent, because that starts the agent. */
 export class KeptConversations implements vscode.Disposable {
   readonly #port: Pick<HostPort, 'request'>;
   readonly #folder: () => string | undefined;
@@ -31,7 +31,7 @@ export class KeptConversations implements vscode.Disposable {
     return known?.kept ?? { state: 'loading' };
   }
 
-  /** Makes a session of a conversation. @returns its URI */
+  /** Creates a session that continues a conversation. @returns its URI */
   async bringIn({ provider, conversation: id }: Conversation): Promise<string> {
     const session = sessionUri(crypto.randomUUID());
     const location = { viewId: 'switchboard.sessions' };

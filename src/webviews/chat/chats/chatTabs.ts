@@ -45,7 +45,7 @@ function toTab(chat: ChatSummary, { title, defaultChat }: SessionState, isShown:
     ...(isMain && { isMain: true as const }),
     ...(chat.origin?.kind === 'sideChat' && { isBeside: true as const }),
     ...(!isShown && !isBusy && !hasFlag(chat.status, status.IsRead) && { isUnread: true as const }),
-    // A sub-agent that is done takes no place among the tabs.
+    // A finished sub-agent has no tab.
     ...(!isMain &&
       !isShown &&
       !isBusy &&

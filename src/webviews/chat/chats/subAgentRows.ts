@@ -4,7 +4,7 @@ import { visibleText } from '../../../../sidecar/protocol/visibleText.ts';
 import type { Row, SubAgentLink, ToolRow } from '../../contract/chatModel.ts';
 import { chatState } from './chatTabs.ts';
 
-/** Adds to each tool call the sub-agent that it started, as its chat is now. The same objects until something changes. */
+/** Adds to each tool call the sub-agent that it started, with the current state of its chat. Objects stay the same until something changes. */
 export class SubAgentRows {
   readonly #made = new WeakMap<ToolRow, { readonly chat: ChatSummary; readonly row: ToolRow }>();
 

@@ -221,10 +221,14 @@ describe('sessions of cloud agents', () => {
     verifies('host.cloud.account', 'host.conversations.continued', 'host.conversations.deleted');
     service.addFinished('bc_old', 'Write the parser', 'It is written.');
     const asked = { channel: ROOT, provider: cloudProviderId } as const;
+    const cloud = {
+      status: 'FINISHED',
+      repository: 'https://git.example/owner/other',
+      branch: 'agent/bc_old',
+      url: 'https://cloud.example/agents/bc_old',
+    };
     const listed = async () => (await peer.request('x-switchboard/conversations', asked)).items;
-    assert.deepEqual(await listed(), [
-      { id: 'bc_old', title: 'Agent bc_old', detail: 'FINISHED · https://git.example/owner/other · agent/bc_old' },
-    ]);
+    assert.deepEqual(await listed(), [{ id: 'bc_old', title: 'Agent bc_old', cloud }]);
     const session = sessionUri(randomUUID());
     await peer.request('x-switchboard/conversationOpen', { ...asked, id: 'bc_old', session });
     const chat = (await peer.subscribe<SessionState>(session)).defaultChat!;

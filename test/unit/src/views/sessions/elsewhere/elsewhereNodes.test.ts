@@ -21,14 +21,19 @@ describe('conversations that began elsewhere, in the Sessions view', () => {
 
   it('say what tells them apart and how old they are, or why there are none', () => {
     const items = [
-      { id: 'a', title: 'Fix it', detail: 'FINISHED · main', updatedAt: '2026-01-01T22:00:00Z' },
+      {
+        id: 'a',
+        title: 'Fix it',
+        cloud: { status: 'FINISHED', branch: 'main', repository: 'https://git.example/own' },
+        updatedAt: '2026-01-01T22:00:00Z',
+      },
       { id: 'b', title: 'b' },
     ];
     const rows = conversationNodes(english, 'keeper', { state: 'loaded', items }, nowMs);
     assert.deepEqual(
       rows.map((it) => it.kind === 'conversation' && [it.conversation, it.label, it.description]),
       [
-        ['a', 'Fix it', 'FINISHED · main · 2 h'],
+        ['a', 'Fix it', 'Finished · main · https://git.example/own · 2 h'],
         ['b', 'b', ''],
       ],
     );
