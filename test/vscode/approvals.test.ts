@@ -70,7 +70,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await chat.getByText('Run something', { exact: true }).nth(1).waitFor(); // the card of what waits or was denied says more
     assert.equal(await asks().count(), 0);
     await chat.getByText('Run something', { exact: true }).nth(1).click();
-    await chat.getByText('Ran without asking because of the rule "echo *", which you saved.').waitFor();
+    await chat.getByText('Ran without asking because of the rule "echo *", which you saved.').first().waitFor();
     await window.screenshot('the row names the rule that let it run');
   });
 

@@ -113,7 +113,7 @@ describe('the main job by keyboard alone', () => {
     });
     await untilSeen('something in the chat has the focus', focused, isSomewhere);
     await press('Control+Enter');
-    await chat.getByText('Seen.').waitFor();
+    await chat.getByRole('log').getByText('Seen.').waitFor();
     await untilSeen('something in the chat has the focus still', focused, isSomewhere);
     await window.screenshot('the next session');
     const pressed = await window.page.evaluate(() => (globalThis as unknown as { pressed: number }).pressed);

@@ -208,7 +208,7 @@ describe('the Sessions view', () => {
     await window.screenshot('a request below its session');
     await sessions.action('echo walnut', /^Allow Once/);
     await sessions.waitForNone('echo walnut');
-    await chat.getByText('Asked.').waitFor();
+    await chat.getByRole('log').getByText('Asked.').waitFor();
   });
 
   it('1a-3 offers only a review of what is dangerous', async () => {

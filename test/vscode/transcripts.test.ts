@@ -66,7 +66,7 @@ describe('transcripts', () => {
       .waitFor();
     const chat = await window.chatAfter(() => window.page.keyboard.press('Enter'));
     await until('the line is in sight, above a long answer', async () => {
-      const box = await chat.getByText('The price of a plum is set in one place.').boundingBox();
+      const box = await chat.getByRole('log').getByText('The price of a plum is set in one place.').boundingBox();
       return box !== null && box.y > 0 && box.y < 500;
     });
   });

@@ -150,7 +150,7 @@ describe('adding an agent from the registry', () => {
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
     await chooseAgent(chat, 'Switchboard');
-    await chat.getByText('Switchboard has no model yet.').waitFor();
+    await chat.getByText('Switchboard has no model yet.').first().waitFor();
     await window.screenshot('no model');
     await chat.getByRole('button', { name: 'Connect a model…' }).click();
     await list()

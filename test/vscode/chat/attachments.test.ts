@@ -223,7 +223,10 @@ describe('1c-12 attachments in a real editor', () => {
     const shown = window.quickInput.widget.locator('.quick-input-box input');
     await untilSeen('the dialog shows the folder', () => shown.inputValue(), `${editor.workspace}/`);
     await window.type(join(editor.workspace, 'dot.png'));
-    await chat.getByText('Blind does not accept this type of content. It receives only the name: dot.png').waitFor();
+    await chat
+      .getByText('Blind does not accept this type of content. It receives only the name: dot.png')
+      .first()
+      .waitFor();
     await window.screenshot('refused');
     await press(chat.getByRole('button', { name: 'Remove dot.png' }));
     await untilChips('the image is gone', []);

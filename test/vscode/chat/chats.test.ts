@@ -170,7 +170,7 @@ describe('several chats of a session, and ways back in them', () => {
     await untilSeen('the file is as it was', fruit, FRUIT);
     await untilSeen('the chat is empty', turns, []);
     await untilSeen('the prompt can be sent anew', () => message().inputValue(), '/raise');
-    await chat.getByText('2 turns were removed from the chat, 1 file was restored').waitFor();
+    await chat.getByText('2 turns were removed from the chat, 1 file was restored').first().waitFor();
     await window.screenshot('restored');
     await press(chat.getByRole('button', { name: 'Redo' }));
     await untilSeen('the turns are back', turns, ['/raise', '/again']);

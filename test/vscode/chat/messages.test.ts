@@ -221,7 +221,7 @@ describe('messages of a chat and what can be done with them', () => {
     await startChat('Runbook');
     await say(chat, '/raise');
     await press(chat.getByRole('button', { name: 'Allow once' }));
-    await chat.getByText('The plum costs thirty now.').waitFor();
+    await chat.getByRole('log').getByText('The plum costs thirty now.').waitFor();
     await press(chat.locator('.tool-line').first());
     await press(chat.locator('.file-name').first());
     const place = () =>

@@ -89,7 +89,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
     await window.fold('Gateway');
     await play('Qwen', 'model say The plum is ripe.');
-    await chat.getByText("The agent uses the gateway's models, with this chat's own key.").waitFor();
+    await chat.getByText("The agent uses the gateway's models, with this chat's own key.").first().waitFor();
     await chat.getByText('The plum is ripe.', { exact: true }).waitFor();
     const line = chat.getByText(/input, .* output tokens · \$.* · recorded by the gateway$/);
     await line.waitFor();
@@ -170,7 +170,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await window.screenshot('cloud question');
     assert.equal(cloud.heard.length, 0);
     await form.getByRole('button', { name: 'Submit' }).click();
-    await chat.getByText('The cloud agent finished.').waitFor();
+    await chat.getByText('The cloud agent finished.').first().waitFor();
     await chat.getByText('I did: Fix the dates', { exact: true }).waitFor();
     await chat.getByRole('link', { name: 'https://git.example/owner/name/pull/12' }).waitFor();
     assert.equal(await chat.getByRole('button', { name: /^Permissions/ }).count(), 0);
@@ -213,7 +213,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await form.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
     assert.equal(cloud.heard.length, before, 'nothing is sent before the person agrees');
     await form.getByRole('button', { name: 'Submit' }).click();
-    await chat.getByText('The cloud agent finished.').waitFor();
+    await chat.getByText('The cloud agent finished.').first().waitFor();
     const sent = JSON.stringify(cloud.heard.slice(before).map((it) => it.body));
     assert.match(sent, /handed\.txt/);
     assert.match(sent, /\+new text/);
