@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex, type Readable } from 'node:stream';
 import { type HostFile, readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
-import { endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
+import { childrenOf, endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
 import { until } from './until.ts';
 
 /** The bundle that users get. */
@@ -133,17 +133,6 @@ export function isAlive(pid: number): boolean {
 export function killTree(pid: number): void {
   for (const child of childrenOf(pid)) killTree(child);
   endProcess(pid);
-}
-
-/** From `/proc` where there is one: a bare machine has no `pgrep`. */
-function childrenOf(pid: number): number[] {
-  if (!existsSync('/proc/self/stat')) {
-    const found = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' }).stdout;
-    return found.split('\n').filter(Boolean).map(Number);
-  }
-  return readdirSync('/proc')
-    .filter((it) => /^\d+$/.test(it) && Number(/\) \S (\d+) /.exec(readText(`/proc/${it}/stat`))?.[1]) === pid)
-    .map(Number);
 }
 
 function readText(path: string): string {

@@ -187,18 +187,19 @@ function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChil
     stderrTail: () => stripVTControlCharacters(tail.toString('utf8')),
     async stop(graceMs = 500) {
       stdin.end();
-      // Who it is that belongs to it, while parents still say so: one with an environment and a session of its own has no mark.
-      let started: readonly ProcessRow[] = [];
-      if (!hasExited) {
-        started = descendantsOf(pid);
-        terminate(pid);
-        const forced = setTimeout(() => {
-          started = [...started, ...descendantsOf(pid)];
-          endAll(child, leashId);
-        }, graceMs);
-        await exited;
-        clearTimeout(forced);
+      if (hasExited) {
+        endMarked(leashId); // the watcher ended its group, whose ID may be another group's by now
+        return;
       }
+      // Who it is that belongs to it, while parents still say so: one with an environment and a session of its own has no mark.
+      let started: readonly ProcessRow[] = descendantsOf(pid);
+      terminate(pid);
+      const forced = setTimeout(() => {
+        started = [...started, ...descendantsOf(pid)];
+        endAll(child, leashId);
+      }, graceMs);
+      await exited;
+      clearTimeout(forced);
       endAll(child, leashId);
       endLeft(started);
     },
@@ -215,6 +216,10 @@ function terminate(pid: number): void {
 
 function endAll(child: ChildProcess, leashId: string): void {
   killTree(child);
+  endMarked(leashId);
+}
+
+function endMarked(leashId: string): void {
   for (const pid of processesMarked(leashId)) kill(pid);
 }
 

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Pids of all processes whose command line mentions `words`, this one left out. */
 export function processesMentioning(words: string): number[] {
@@ -26,7 +26,7 @@ function commandLines(): { pid: number; command: string }[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')
       .filter((it) => /^\d+$/.test(it))
-      .map((it) => ({ pid: Number(it), command: readCommandLine(it) }));
+      .map((it) => ({ pid: Number(it), command: readProcess(it, 'cmdline') }));
   }
   if (process.platform === 'win32') {
     const script = 'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.CommandLine)" }';
@@ -35,9 +35,20 @@ function commandLines(): { pid: number; command: string }[] {
   return parseList(execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' }));
 }
 
-function readCommandLine(pid: string): string {
+/** The processes that a process started. Read from `/proc` where there is one: a bare machine has no `pgrep`. */
+export function childrenOf(pid: number): number[] {
+  if (!existsSync('/proc/self/stat')) {
+    const found = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' }).stdout;
+    return found.split('\n').filter(Boolean).map(Number);
+  }
+  return readdirSync('/proc')
+    .filter((it) => /^\d+$/.test(it) && Number(/\) \S (\d+) /.exec(readProcess(it, 'stat'))?.[1]) === pid)
+    .map(Number);
+}
+
+function readProcess(pid: string, file: 'cmdline' | 'stat'): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return ''; // it ended while we looked
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { emptyPage } from '../../support/editor/emptyPage.ts';
-import { endProcess, endProcessesMentioning, processesMentioning } from '../../support/editor/processes.ts';
+import { childrenOf, endProcess, endProcessesMentioning, processesMentioning } from '../../support/editor/processes.ts';
 import { type ServedEditor, type ServeOptions, serveEditor, writeSettings } from '../../support/editor/server.ts';
 import { hostDataDirOf, probeFolderOf } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
@@ -81,7 +81,9 @@ export class ServedPlace {
     const others = this.#browser?.browser.contexts().filter((it) => it !== this.#first?.page.context()) ?? [];
     for (const it of others) await it.close();
     // Those of windows that were closed wait for them to come back, and start the host again.
-    for (const it of new ProbeFolder(probeFolderOf(this.dataDir)).pids()) endProcess(it);
+    // Only those that are still there: another process may have the pid of one that ended.
+    const children = new Set(childrenOf(this.#server.pid));
+    for (const it of new ProbeFolder(probeFolderOf(this.dataDir)).pids()) if (children.has(it)) endProcess(it);
     const hosts = hostDataDirOf(this.dataDir);
     await until('no host runs', () => {
       endProcessesMentioning(hosts);

@@ -51,6 +51,20 @@ describe('children', () => {
     assert.deepEqual([await child.exited, bytes, child.stderrTail()], [{ code: 3, signal: null }, 300_000, 'oops\n']);
   });
 
+  it('that ended are not stopped by their ID, which another process may have by then', async () => {
+    const child = await sh('exit 0');
+    await child.exited;
+    const { kill } = process;
+    const killed: number[] = [];
+    process.kill = (pid) => killed.push(pid) > 0;
+    try {
+      await child.stop();
+    } finally {
+      process.kill = kill;
+    }
+    assert.deepEqual(killed, []);
+  });
+
   it('have no escape sequences in the words that they wrote last', async () => {
     const child = await sh("printf '\\033[91moops\\033[0m' >&2");
     await child.exited;
