@@ -58,7 +58,7 @@ export class AgentsUi {
     await until(`"${title}" is chosen in the palette`, async () => {
       await this.#page.keyboard.press('F1');
       await input.waitFor({ timeout: 1_500 });
-      await write(input, `>${title}`);
+      await write(input, `>${title}`, 1_500);
       const rows = this.#page.locator('.quick-input-widget').getByRole('option', { name: title });
       return pressOnce(rows.first());
     });

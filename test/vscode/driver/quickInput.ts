@@ -29,7 +29,7 @@ export class QuickInput {
     await until('the command palette is open', async () => {
       await this.#page.keyboard.press('F1');
       await this.#field.waitFor({ timeout: 1_500 });
-      await write(this.#field, `>${text}`);
+      await write(this.#field, `>${text}`, 1_500);
       return true;
     });
   }
@@ -137,13 +137,14 @@ export class QuickInput {
  * Writes into this field alone: Playwright's `fill` types into whatever has the focus, which an editor that opens at the same
  * time takes.
  */
-export async function write(field: Locator, text: string): Promise<void> {
+export async function write(field: Locator, text: string, timeout = 30_000): Promise<void> {
+  await field.waitFor({ timeout }); // one that is hidden is emptied as it shows
   await field.evaluate(
     (it: HTMLInputElement, value) => {
       it.value = value;
       it.dispatchEvent(new Event('input', { bubbles: true }));
     },
     text,
-    { timeout: 1_500 },
+    { timeout },
   );
 }

@@ -56,7 +56,10 @@ describe('children', () => {
     await child.exited;
     const { kill } = process;
     const killed: number[] = [];
-    process.kill = (pid) => killed.push(pid) > 0;
+    process.kill = (pid) => {
+      killed.push(pid);
+      return true;
+    };
     try {
       await child.stop();
     } finally {
