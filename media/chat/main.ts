@@ -249,7 +249,7 @@ document.addEventListener('keydown', (event) => {
   bridge.post({ type: 'stop' });
 });
 
-followPromptKeys(log, focusField);
+followPromptKeys(log, (bubble) => scroller.show(bubble), focusField);
 followDrops(
   document.body,
   () => store.head?.composer.blocked === undefined,

@@ -56,17 +56,18 @@ export class Scroller {
     this.#follow();
   }
 
-  /** Leaves the end for a turn. */
-  show(turn: HTMLElement): void {
+  /** Leaves the end for a turn, or a part of one. */
+  show(part: HTMLElement): void {
+    if (this.#isWhole) return;
     this.#setSticky(false);
-    turn.scrollIntoView({ block: 'start' });
+    part.scrollIntoView({ block: 'start' });
     // What is near it has its real height only now.
-    requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }));
+    requestAnimationFrame(() => part.scrollIntoView({ block: 'start' }));
   }
 
   /** Leaves the end for a place, which comes into the middle. */
   center(boxOf: () => DOMRect): void {
-    if (this.#log.scrollHeight - this.#log.clientHeight <= stickyPixels) return; // all of it is in sight
+    if (this.#isWhole) return;
     this.#setSticky(false);
     const move = () => {
       const log = this.#log.getBoundingClientRect();
@@ -76,6 +77,11 @@ export class Scroller {
     move();
     // What is near it has its real height only now.
     requestAnimationFrame(move);
+  }
+
+  /** All of the transcript is in sight. */
+  get #isWhole(): boolean {
+    return this.#log.scrollHeight - this.#log.clientHeight <= stickyPixels;
   }
 
   /** Where a person reads; nothing while the end is followed. */

@@ -34,4 +34,22 @@ describe('the prompts of a chat page', () => {
     await message.and(page.locator(':focus')).waitFor();
     await page.close();
   });
+
+  it('1b-23 stay in sight when text is added in the same moment', async () => {
+    const { page, send, rest } = await harness.open();
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows } });
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await rest();
+    const last: Row = { kind: 'markdown', id: '2/0', turnId: '2', text: 'words\n\n'.repeat(90) };
+    const data = { type: 'patch', seq: 2, rows: [last] };
+    await page.evaluate((it) => {
+      const press = new KeyboardEvent('keydown', { key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(press);
+      window.dispatchEvent(new MessageEvent('message', { data: it }));
+    }, data);
+    await rest();
+    const box = await page.locator(':focus').boundingBox();
+    assert.ok(box && box.y >= 0 && box.y < (page.viewportSize()?.height ?? 0), JSON.stringify(box));
+    await page.close();
+  });
 });
