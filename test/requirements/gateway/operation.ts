@@ -3,6 +3,8 @@ import { promisedBy } from '../promised.ts';
 export const commandLine = promisedBy('README, For a team', {
   'gateway.command.first-call':
     'Six commands from GATEWAY.md, in an empty folder, add a server, make a key and call a tool: by file, and by API.',
+  'gateway.command.package':
+    'npm installs the command alone, without another package and with nothing of the editor, in less than 8 MB.',
   'gateway.command.help': '--help names the roles of the command, and the flags of each role.',
   'gateway.command.flags-judged':
     'A flag or role that is not known, or a flag without its value, is named with exit code 2, and nothing starts.',
