@@ -25,6 +25,7 @@ import {
   pages,
   processes,
   robustness,
+  upkeep,
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
@@ -69,6 +70,7 @@ export const gatewayRequirements = [
   robustness,
   pages,
   imports,
+  upkeep,
   messages,
   models,
 ] as const;

@@ -1,10 +1,15 @@
-/** Why a role of the sidecar ended, as its exit code (numbers of sysexits.h; a wrong command line is 2, as with most commands). */
+/**
+ * Why a role or a command ended, as its exit code (numbers of sysexits.h; a wrong command line is 2, as with most commands).
+ * GATEWAY.md has the table for operators.
+ */
 export const exitCodes = {
   ok: 0,
   /** The deadline of an orderly shutdown passed, or a bug ended the process. */
   unclean: 70,
   usage: 2,
-  /** No host could be reached or started. */
+  /** What was read is damaged, or was sealed with another secret. */
+  badData: 65,
+  /** No host could be reached or started; for commands, no gateway or database. */
   noHost: 69,
   /** The data directory or the socket's folder cannot be used. */
   badFolder: 73,
@@ -12,6 +17,10 @@ export const exitCodes = {
   locked: 75,
   /** The running host speaks no protocol version of ours. */
   versions: 76,
+  /** The gateway refused the key, or what was asked of it. */
+  refused: 77,
+  /** The configuration has mistakes. */
+  badConfig: 78,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

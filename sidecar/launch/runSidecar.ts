@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import { type Runtime, systemMachine } from '../platform/runtime.ts';
 import type { Build } from '../protocol/hostInfo.ts';
-import { type CommandLine, readCommandLine } from './command/commandLine.ts';
+import { type CommandLine, isGatewayCommand, readCommandLine } from './command/commandLine.ts';
 import { hostEnvironment } from './command/environment.ts';
 import { defaultDataDir, openDataDir } from './dataDir.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
@@ -28,7 +28,12 @@ export interface SidecarProcess {
 export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
   const { process } = sidecar;
   try {
-    const commandLine = readCommandLine(process.argv.slice(2));
+    const argv = process.argv.slice(2);
+    if (isGatewayCommand(argv)) {
+      const { runCommand } = await import('./commands/runCommand.ts');
+      return await runCommand(sidecar, argv.slice(1));
+    }
+    const commandLine = readCommandLine(argv);
     if (commandLine.role === 'version') {
       process.stdout.write(`${sidecar.build.version}\n`);
       return exitCodes.ok;
@@ -42,6 +47,11 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       const printed = await importRole(commandLine.file ?? '', sidecar.loadGateway);
       // The process ends after this, and a pipe takes a long text in pieces.
       await new Promise((resolve) => void process.stdout.write(printed, resolve));
+      return exitCodes.ok;
+    }
+    if (commandLine.role === 'completion') {
+      const { printCompletion } = await import('./commands/runCommand.ts');
+      await printCompletion(process.stdout, commandLine.file ?? '');
       return exitCodes.ok;
     }
     if (commandLine.role === 'bridge') {
@@ -80,7 +90,7 @@ function toRoleContext(sidecar: SidecarProcess, { dataDir: asked, socket }: Comm
 
 type Role = (context: RoleContext, commandLine: CommandLine) => Promise<ExitCode>;
 
-const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' | 'bridge'>, Role> = {
+const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' | 'completion' | 'bridge'>, Role> = {
   async relay(context, { limits }) {
     const { process, ...rest } = context;
     const { readLimits } = await import('./command/readLimits.ts');

@@ -7,8 +7,11 @@ import { parse as parseYaml } from 'yaml';
 import { rooms } from '../../rooms.ts';
 import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
 import { routes } from '../../sidecar/gateway/http/routes.ts';
-import { readCommandLine } from '../../sidecar/launch/command/commandLine.ts';
+import { isGatewayCommand, readCommandLine } from '../../sidecar/launch/command/commandLine.ts';
 import { flags } from '../../sidecar/launch/command/flags.ts';
+import { readCommand } from '../../sidecar/launch/commands/readCommand.ts';
+import { commandFlags, commandNames } from '../../sidecar/launch/commands/table.ts';
+import { exitCodes } from '../../sidecar/launch/failure.ts';
 import { projectRoot } from '../support/cache.ts';
 import { anchorsOf, documents, fencesOf, proseOf, readDocument } from '../support/documents/markdown.ts';
 
@@ -186,14 +189,16 @@ describe('what documents show can be used', () => {
     );
     assert.ok(lines.length >= 6 && inline.length >= 2);
     for (const line of [...lines, ...inline]) {
-      const words = line.replace(/ >.*$/, '').split(' ').slice(1);
-      assert.doesNotThrow(() => readCommandLine(words), line);
+      const words = line.replace(/ [>|].*$/, '').split(' ').slice(1);
+      const read = () => (isGatewayCommand(words) ? readCommand(words.slice(1)) : readCommandLine(words));
+      assert.doesNotThrow(read, line);
     }
   });
 
   it('each flag of switchboard that a document names is one', () => {
     const foreign = ['--agent-host-bridge-port', '--agent-host-bridge-connection-token', '--acp', '--inspect'];
-    const known = new Set([...Object.keys(flags).map((it) => `--${it}`), ...foreign]);
+    const own = [...Object.keys(flags), ...Object.keys(commandFlags)].map((it) => `--${it}`);
+    const known = new Set([...own, ...foreign]);
     for (const name of ['GATEWAY.md', 'HOSTS.md', 'SECURITY.md'])
       assert.deepEqual(
         [...proseOf(readDocument(name)).matchAll(/`(--[a-z-]+)/g)]
@@ -202,6 +207,20 @@ describe('what documents show can be used', () => {
         [],
         name,
       );
+  });
+
+  it('GATEWAY.md has each command of the gateway and each exit code in a table', () => {
+    const document = readDocument('GATEWAY.md');
+    const named = firstColumn(document, 'command')
+      .map((it) => it.split(' '))
+      .map((it) => it.slice(2).join(' '));
+    for (const name of commandNames)
+      assert.ok(
+        named.some((it) => it === name || it.startsWith(`${name} `)),
+        name,
+      );
+    const codes = firstColumn(document, 'exit code');
+    assert.deepEqual(codes.sort(), [...new Set(Object.values(exitCodes).map(String))].sort());
   });
 
   it('each address of GATEWAY.md is one of the table of routes', () => {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { openEmptyFolder } from '../support/documents/emptyFolder.ts';
 import { fencesOf, readDocument } from '../support/documents/markdown.ts';
-import { endProcess } from '../support/editor/processes.ts';
 import { everythingOverHttp, type ListeningServer, type RealServers, realServers } from '../support/mcp/realServers.ts';
 import { freePort } from '../support/network/freePort.ts';
-import { builtSidecar } from '../support/sidecar.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** What the last two commands of each section print. */
@@ -31,7 +28,7 @@ describe('the first call of GATEWAY.md', () => {
       verifies('gateway.command.first-call');
       const commands = fencesOf(readDocument('GATEWAY.md')).filter((it) => it.section === section);
       assert.equal(commands.length, 6);
-      const place = openPlace(servers.program('everything'));
+      const place = openEmptyFolder(servers.program('everything'));
       try {
         const port = await freePort();
         const own = (text: string) =>
@@ -51,57 +48,3 @@ describe('the first call of GATEWAY.md', () => {
     });
   }
 });
-
-const curlStandIn = join(import.meta.dirname, '../support/documents/curl.mjs');
-
-/** Whether the machine has a curl that knows `--json` (7.82). */
-function hasCurl(): boolean {
-  const [, major = '0', minor = '0'] =
-    /^curl (\d+)\.(\d+)/.exec(spawnSync('curl', ['--version']).stdout?.toString()) ?? [];
-  return Number(major) * 100 + Number(minor) >= 782;
-}
-
-/**
- * An empty folder and a shell with the commands that the document needs: `switchboard` as it is built, `npx` with the
- * server that is already installed, and `curl`, for machines that have none, with the few flags that the document uses.
- */
-function openPlace(everything: string) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-first-')));
-  const folder = mkdtempSync(join(root, 'empty-'));
-  const node = process.execPath;
-  const program = (name: string, text: string) => writeFileSync(join(root, name), text, { mode: 0o755 });
-  program('switchboard', `#!/bin/sh\nexec '${node}' '${builtSidecar}' "$@"\n`);
-  program('npx', `#!/bin/sh\nexec '${node}' '${everything}' stdio\n`);
-  program('node', `#!/bin/sh\nexec '${node}' "$@"\n`);
-  if (!hasCurl()) program('curl', `#!/bin/sh\nexec '${node}' '${curlStandIn}' "$@"\n`);
-  /** A gateway that a command leaves in the background stays in the group of that command. */
-  const groups: number[] = [];
-  const env = { PATH: `${root}${delimiter}${process.env['PATH']}`, HOME: root, XDG_RUNTIME_DIR: root };
-  return {
-    folder,
-    /** @returns what it printed; throws where it fails */
-    run: (command: string) =>
-      new Promise<string>((resolve, reject) => {
-        const child = spawn('sh', ['-c', command], {
-          cwd: folder,
-          env,
-          stdio: ['ignore', 'pipe', 'pipe'],
-          detached: true,
-        });
-        if (child.pid !== undefined) groups.push(child.pid);
-        let printed = '';
-        child.stdout.on('data', (it) => (printed += it));
-        child.stderr.on('data', (it) => (printed += it));
-        child.once('error', reject);
-        child.once('exit', (code) =>
-          code === 0
-            ? setImmediate(() => resolve(printed))
-            : reject(new Error(`${command}\nended with ${code}: ${printed}`)),
-        );
-      }),
-    close() {
-      for (const it of groups) endProcess(-it);
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
-}

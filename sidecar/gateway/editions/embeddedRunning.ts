@@ -16,10 +16,11 @@ import { type Gateway, openGateway } from '../gateway.ts';
 import type { GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
+import { embeddedFile } from './embeddedFile.ts';
 import { followAgents } from './followAgents.ts';
 import { followModels } from './followModels.ts';
 import { recordedCall } from './recordedCall.ts';
-import { readSealingSecret } from './sealingSecret.ts';
+import { ownSecretFile, readSealingSecret } from './sealingSecret.ts';
 import { processLimits, servingOf } from './serverOptions.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
 
@@ -137,10 +138,10 @@ async function optionsOf(
   return (port) => ({
     ...serving,
     ...atHome,
-    database: { kind: 'sqlite', file: join(dataDir, 'gateway.db') },
+    database: { kind: 'sqlite', file: embeddedFile(dataDir) },
     secret:
       request.secret === undefined
-        ? readSealingSecret(join(dataDir, 'gateway.secret'), runtime.random)
+        ? readSealingSecret(ownSecretFile(dataDir), runtime.random)
         : Buffer.from(request.secret, 'base64'),
     adminKey: request.adminKey,
     listen: { host: '127.0.0.1', port },

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import type { GatewayRoles } from '../../launch/gateway/gatewayContract.ts';
 import { openSqliteThread } from '../storage/database/sqliteThread.ts';
+import { embeddedFile } from './embeddedFile.ts';
 
 /** The gateway as the sidecar's entry knows it. Each role loads what it needs. */
 export const gatewayRoles: GatewayRoles = {
@@ -10,7 +10,7 @@ export const gatewayRoles: GatewayRoles = {
   },
   async runStandalone(deps) {
     const { files, dataDir } = deps;
-    const file = join(dataDir, 'gateway.db');
+    const file = embeddedFile(dataDir);
     // The thread starts while the other modules load and the configuration is read.
     const thread = files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
     try {
@@ -20,6 +20,9 @@ export const gatewayRoles: GatewayRoles = {
       await thread?.close();
       throw thrown;
     }
+  },
+  async loadUpkeep() {
+    return (await import('./upkeep/upkeep.ts')).gatewayUpkeep;
   },
   async importFile(text, path) {
     const [{ importFile }, { printImport }] = await Promise.all([

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 
 const BYTES = 32;
@@ -15,16 +15,40 @@ export function readSealingSecret(path: string, random: (bytes: number) => Uint8
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Of two that start together, one makes it and the other reads it.
     const file = openSync(path, 'wx', 0o600);
-    writeSync(file, `${Buffer.from(random(BYTES)).toString('base64')}\n`);
+    writeSync(file, secretText(newSecret(random)));
     fsyncSync(file);
     closeSync(file);
   } catch (thrown) {
     if (!(thrown instanceof Error) || !('code' in thrown) || thrown.code !== 'EEXIST') throw unusable(thrown);
   }
-  const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
+  return decoded(readFileSync(path, 'utf8'));
+}
+
+/** The same of a file that has to be there. @throws {Fault} `not_found`, and `unavailable` where it cannot be used */
+export function readExistingSecret(path: string): Uint8Array {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    if (!isMissing) throw unusable(thrown);
+    throw new Fault('not_found', 'The file that contains the sealing secret does not exist. Check --secret-file.', {
+      cause: thrown,
+    });
+  }
+  return decoded(text);
+}
+
+function decoded(text: string): Uint8Array {
+  const secret = Buffer.from(text.trim(), 'base64');
   if (secret.byteLength < BYTES) throw unusable(undefined);
   return secret;
 }
+
+/** The file of a gateway that names none. */
+export const ownSecretFile = (dataDir: string): string => join(dataDir, 'gateway.secret');
+export const newSecret = (random: (bytes: number) => Uint8Array): Uint8Array => random(BYTES);
+export const secretText = (secret: Uint8Array): string => `${Buffer.from(secret).toString('base64')}\n`;
 
 const unusable = (cause: unknown) =>
   new Fault('unavailable', "The file that contains the gateway's sealing secret cannot be used.", { cause });

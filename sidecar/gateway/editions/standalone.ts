@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { GatewayFiles, StandaloneGateway, StandaloneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
-import { Fault } from '../../platform/faults.ts';
 import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
 import { openGateway } from '../gateway.ts';
@@ -10,7 +9,8 @@ import type { DatabaseAddress } from '../storage/database/database.ts';
 import { awaitDatabase } from './awaitDatabase.ts';
 import { watchCertificate } from './certificate.ts';
 import { openConfigured } from './configStore.ts';
-import { readSealingSecret } from './sealingSecret.ts';
+import { readAddress } from './databaseAddress.ts';
+import { ownSecretFile, readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, processLimits, readText, servingOf } from './serverOptions.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function runStandalone(
   const gateway = await openGateway({
     ...serving,
     database,
-    secret: readSealingSecret(files.secret ?? join(dataDir, 'gateway.secret'), random),
+    secret: readSealingSecret(files.secret ?? ownSecretFile(dataDir), random),
     ...(adminKey !== undefined && { adminKey }),
     prepare: configured.apply,
     guardrails: configured.guardrails,
@@ -97,20 +97,4 @@ export async function runStandalone(
 
 function readAdminKey({ adminKey }: GatewayFiles, env: StandaloneGatewayDeps['env']): string | undefined {
   return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
-}
-
-/** A file with `postgres://…`. */
-function readAddress(path: string | undefined): DatabaseAddress | undefined {
-  if (path === undefined) return undefined;
-  const url = readText(path, '--database-file').trim();
-  if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new Fault(
-      'invalid_params',
-      'The file specified by --database-file must contain a URL that begins with postgres://.',
-      {
-        data: { field: '--database-file' },
-      },
-    );
-  }
-  return { kind: 'postgres', url };
 }

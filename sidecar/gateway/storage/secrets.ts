@@ -62,4 +62,5 @@ export class Secrets {
   }
 }
 
-const placeOf = (...parts: readonly string[]) => parts.map((it) => encodeURIComponent(it)).join('/');
+/** What a secret is sealed for. */
+export const placeOf = (...parts: readonly string[]) => parts.map((it) => encodeURIComponent(it)).join('/');

@@ -1,18 +1,8 @@
 import { exitCodes, LaunchFailure } from '../failure.ts';
 import type { GatewayFiles, GatewayListen } from '../gateway/gatewayContract.ts';
-import {
-  commonFlags,
-  type FlagName,
-  factsOf,
-  flagOf,
-  flags,
-  type NamedRole,
-  relayFlags,
-  roleNames,
-  wordsOf,
-} from './flags.ts';
+import { commonFlags, type FlagName, factsOf, flags, type NamedRole, relayFlags, roleNames, wordsOf } from './flags.ts';
 import { helpOf, usageOf } from './help.ts';
-import { nearest } from './nearest.ts';
+import { judgeFlags, meant } from './judgeFlags.ts';
 
 /** The options of `serve`; each may be absent. */
 export interface ServeOptions {
@@ -48,9 +38,13 @@ export interface CommandLine {
   readonly token: TokenCommand | undefined;
   /** What a window may cost the host, as JSON; for the relay alone. */
   readonly limits: string | undefined;
-  /** What `import` reads. */
+  /** What `import` reads, and the shell of `completion`. */
   readonly file: string | undefined;
 }
+
+/** Whether a command follows `gateway`, instead of the flags of the gateway itself: another table judges it. */
+export const isGatewayCommand = ([role, command]: readonly string[]): boolean =>
+  role === 'gateway' && command !== undefined && !command.startsWith('-');
 
 /** @throws {LaunchFailure} `usage`, naming what is wrong */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -58,10 +52,13 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const [name, ...more] = tokens.flatMap((it) => (it.kind === 'positional' ? [it.value] : []));
   const named = roleNames.find((it) => it === name);
   const asked = new Set(tokens.flatMap((it) => (it.kind === 'option' ? [it.name] : [])));
-  const values = judged(tokens, named, asked.has('stdio') && named === undefined);
   const fail = (sentence: string) => usage(sentence, named);
+  const isRelay = named === undefined && asked.has('stdio');
+  const own = named ? factsOf(named).flags : isRelay ? relayFlags : undefined;
+  const taken = [...(own ?? []), ...commonFlags];
+  const values = judgeFlags(tokens, { known: flags, taken, ...(own && { of: named ?? '--stdio' }), fail });
   const isAsking = asked.has('help') || asked.has('version');
-  if (name !== undefined && !named) throw fail(`Unknown role "${name}".${meant(nearest(name, roleNames))}`);
+  if (name !== undefined && !named) throw fail(`Unknown role "${name}".${meant(name, roleNames)}`);
   const { argument } = named ? factsOf(named) : {};
   const token = named === 'serve' && more[0] === 'token' && !isAsking ? tokenCommand(more.slice(1), fail) : undefined;
   const extra = token ? undefined : more[argument === undefined ? 0 : 1];
@@ -117,46 +114,12 @@ function roleOf(asked: ReadonlySet<string>, named: NamedRole | undefined): Comma
   return named ?? (asked.has('stdio') ? 'relay' : undefined);
 }
 
-/**
- * The values of flags, each of which the role takes.
- * @throws {LaunchFailure} `usage`
- */
-function judged(tokens: ReturnType<typeof wordsOf>, role: NamedRole | undefined, isRelay: boolean) {
-  const values = new Map<FlagName, string[]>();
-  const own = role ? factsOf(role).flags : isRelay ? relayFlags : [];
-  const taken: readonly string[] = [...own, ...commonFlags];
-  for (const it of tokens) {
-    if (it.kind !== 'option') continue;
-    const { name, rawName, value } = it;
-    if (!isFlag(name)) throw usage(`Unknown flag ${rawName}.${meant(nearest(name, taken), '--')}`, role);
-    if (!taken.includes(name) && (role !== undefined || isRelay))
-      throw usage(`"${role ?? '--stdio'}" does not accept ${rawName}.${meant(nearest(name, taken), '--')}`, role);
-    const { value: word, multiple } = flagOf(name);
-    if (word === undefined) {
-      if (value !== undefined) throw usage(`${rawName} does not accept a value.`, role);
-      continue;
-    }
-    // A flag is no value of another one; a value that begins with "-" is written behind "=".
-    if (value === undefined || value === '' || (!it.inlineValue && /^-./.test(value)))
-      throw usage(`${rawName} requires a value: ${rawName} ${word}.`, role);
-    const before = values.get(name) ?? [];
-    if (before.length > 0 && !multiple) throw usage(`${rawName} appears more than once.`, role);
-    values.set(name, [...before, value]);
-  }
-  return values;
-}
-
-const isFlag = (name: string): name is FlagName => Object.hasOwn(flags, name);
-
 function portOf(port: string | undefined, fail: (sentence: string) => LaunchFailure): number | undefined {
   if (port === undefined) return undefined;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw fail(`--port must be a number from 0 (any free port) to 65535, not "${port}".`);
   return Number(port);
 }
-
-const meant = (word: string | undefined, before = ''): string =>
-  word === undefined ? '' : ` Did you mean ${before}${word}?`;
 
 const usage = (sentence: string, role: NamedRole | undefined): LaunchFailure =>
   new LaunchFailure(exitCodes.usage, `${sentence}\n${usageOf(role)}`);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-interface Flag {
+export interface Flag {
   /** What its value is called in the help; absent: it takes none. */
   readonly value?: string;
   /** It may stand several times. */
@@ -68,7 +68,7 @@ interface RoleFlags {
 /** Every role that is asked for by name, with the flags that it takes. */
 export const namedRoles = {
   gateway: {
-    does: 'runs a standalone gateway for a team',
+    does: 'runs a standalone gateway for a team; "gateway COMMAND" sets one up and maintains it ("gateway help")',
     flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
   },
   serve: {
@@ -76,6 +76,7 @@ export const namedRoles = {
     flags: ['port', 'token-file', 'host', 'limits-file', 'window-file', 'allow-host', 'allow-origin'],
   },
   import: { does: "converts another program's file to switchboard.jsonc and prints it", flags: [], argument: 'FILE' },
+  completion: { does: 'prints a completion script for bash, zsh, or fish', flags: [], argument: 'SHELL' },
   status: { does: 'prints the status of the host, as JSON', flags: ['socket'] },
   stop: { does: 'stops the host', flags: ['force', 'socket'] },
   bridge: { does: 'connects an agent to an MCP server over HTTP; started by agents', flags: [], internal: true },
@@ -92,9 +93,9 @@ export const relayFlags: readonly FlagName[] = ['stdio', 'limits', 'socket'];
 export const commonFlags: readonly FlagName[] = ['data-dir', 'help', 'version', 'clientProcessId'];
 
 /** The words of a command line. Nothing is judged: a flag without a value has `undefined`. */
-export function wordsOf(argv: readonly string[]) {
+export function wordsOf(argv: readonly string[], known: Readonly<Record<string, Flag>> = flags) {
   const options = Object.fromEntries(
-    Object.entries<Flag>(flags).map(([name, { value }]) => [
+    Object.entries(known).map(([name, { value }]) => [
       name,
       {
         type: value === undefined ? ('boolean' as const) : ('string' as const),

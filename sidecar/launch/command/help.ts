@@ -1,4 +1,13 @@
-import { commonFlags, type FlagName, factsOf, flagOf, type NamedRole, relayFlags, roleNames } from './flags.ts';
+import {
+  commonFlags,
+  type Flag,
+  type FlagName,
+  factsOf,
+  flagOf,
+  type NamedRole,
+  relayFlags,
+  roleNames,
+} from './flags.ts';
 
 const shown = roleNames.filter((it) => factsOf(it).internal === undefined);
 
@@ -13,22 +22,23 @@ export function helpOf(role: NamedRole | undefined): string {
   if (role !== undefined) {
     const { does, argument, flags } = factsOf(role);
     const words = ['switchboard', role, argument, '[FLAGS]'].filter(Boolean).join(' ');
-    return page(`Usage: ${words}\n\nswitchboard ${role} ${does}.`, 'Flags', [...flags, ...commonFlags].map(flagRow));
+    return page(`Usage: ${words}\n\nswitchboard ${role} ${does}.`, 'Flags', [...flags, ...commonFlags].map(ownRow));
   }
   const rows = shown.map((it): Row => [[it, factsOf(it).argument].filter(Boolean).join(' '), factsOf(it).does]);
   const usage =
     'Usage: switchboard ROLE [FLAGS]\n\n"switchboard ROLE --help" lists the flags for a role. README.md has examples.';
-  return page(usage, 'Roles', [...rows, ...[...relayFlags, ...commonFlags].map(flagRow)]);
+  return page(usage, 'Roles', [...rows, ...[...relayFlags, ...commonFlags].map(ownRow)]);
 }
 
 type Row = readonly [left: string, right: string] | undefined;
 
-function flagRow(name: FlagName): Row {
-  const { value, help, internal } = flagOf(name);
-  return internal ? undefined : [[`--${name}`, value].filter(Boolean).join(' '), help];
-}
+const ownRow = (name: FlagName): Row => flagRow(name, flagOf(name));
 
-function page(head: string, title: string, rows: readonly Row[]): string {
+export const flagRow = (name: string, { value, help, internal }: Flag): Row =>
+  internal ? undefined : [[`--${name}`, value].filter(Boolean).join(' '), help];
+
+/** A head, and below its title a table of what is shown. */
+export function page(head: string, title: string, rows: readonly Row[]): string {
   const all = rows.filter((it) => it !== undefined);
   const width = Math.max(...all.map(([left]) => left.length));
   return `${head}\n\n${title}:\n${all.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')}\n`;

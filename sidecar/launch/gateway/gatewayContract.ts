@@ -1,6 +1,7 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
 import type { AdmittedModelCall, WaitingModelCall } from './modelCalls.ts';
+import type { GatewayUpkeep } from './upkeepContract.ts';
 
 /** What a window sends to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
 export interface GatewayStart {
@@ -152,6 +153,8 @@ export interface GatewayRoles {
   readonly importFile: (text: string, path: string) => Promise<string>;
   /** It costs nothing until it is started. */
   readonly openEmbedded: (deps: EmbeddedGatewayDeps) => Promise<EmbeddedGateway>;
+  /** For the commands that maintain a gateway. */
+  readonly loadUpkeep: () => Promise<GatewayUpkeep>;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
   readonly runStandalone: (deps: StandaloneGatewayDeps) => Promise<StandaloneGateway>;
 }

@@ -13,6 +13,27 @@ export const commandLine = promisedBy('README, For a team', {
   'gateway.command.node': 'A Node that is too old is told which one is needed.',
 });
 
+export const upkeep = promisedBy('GATEWAY.md, Maintain', {
+  'gateway.command.commands':
+    'Each command of the gateway has help, prints its result as text or JSON, and ends with an exit code of the table.',
+  'gateway.command.init':
+    'init writes a configuration without errors from five answers, with a key and a secret that only their owner can read, and replaces nothing unasked.',
+  'gateway.command.no-secrets':
+    'No flag of a command takes a secret: each is read from a file, standard input, or the environment.',
+  'gateway.command.completion': 'Shells complete the roles, the commands and the flags of the command.',
+  'gateway.command.installed':
+    'With the installed package, six commands set up a gateway, add a server, make a key and call a tool.',
+  'gateway.upkeep.check':
+    'check names each part of the configuration, the database, the secret and the servers that will not do.',
+  'gateway.upkeep.backup':
+    'A backup has all data as it was at one moment, also beside a running gateway, and is restored to either kind of database and to a later version.',
+  'gateway.upkeep.nothing-replaced': 'No backup is replaced, and a backup is restored to an empty database alone.',
+  'gateway.upkeep.damaged':
+    'A backup that is damaged, incomplete, or of a later version is refused, and nothing of it is restored.',
+  'gateway.upkeep.rotate':
+    'The sealing secret is rotated while no gateway runs, all or nothing, also where a rotation was killed, and the old one is kept.',
+});
+
 export const conversations = promisedBy('README, For a team', {
   'gateway.a2a.endpoint':
     'Calls to an agent go to what was registered, or to what its card names at the same origin, and nowhere else.',

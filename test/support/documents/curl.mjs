@@ -15,7 +15,11 @@ const { values, positionals } = parseArgs({
   },
 });
 const lines = (values.header ?? []).flatMap((it) =>
-  it.startsWith('@') ? readFileSync(it.slice(1), 'utf8').split('\n').filter(Boolean) : [it],
+  it.startsWith('@')
+    ? readFileSync(it === '@-' ? 0 : it.slice(1), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+    : [it],
 );
 const headers = new Headers(lines.map((it) => [it.slice(0, it.indexOf(':')), it.slice(it.indexOf(':') + 1).trim()]));
 if (values.json !== undefined) headers.set('content-type', 'application/json');

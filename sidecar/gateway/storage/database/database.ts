@@ -87,6 +87,20 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
   };
 }
 
+/** A database as it is, for upkeep: nothing is migrated, and nothing is made where `isReader` is set. */
+export async function connectDatabase(
+  address: DatabaseAddress,
+  { isReader }: { readonly isReader: boolean },
+): Promise<{ readonly db: Kysely<Tables>; close(): Promise<void> }> {
+  const { dialect, reportsDialect } = await dialectsOf(
+    address,
+    () => false,
+    () => true,
+  );
+  const db = new Kysely<Tables>({ dialect: isReader ? (reportsDialect ?? dialect) : dialect });
+  return { db, close: () => db.destroy() };
+}
+
 /** SQLite's writer and reader do not wait for each other; PostgreSQL's pool serves both. */
 async function dialectsOf(
   address: DatabaseAddress,

@@ -7,11 +7,12 @@ import type { Tables } from './tables.ts';
  * Migrates a database to the newest layout. Replicas that start together wait for each other. Almost every start finds the newest
  * layout, and checks this with one query instead of examining each table.
  *
+ * @param last the migration to stop after, for data of an earlier version. Default: the newest
  * @throws if the database cannot be reached or was migrated by a later version
  */
-export async function migrate(dialect: Dialect, db: Kysely<Tables>): Promise<void> {
+export async function migrate(dialect: Dialect, db: Kysely<Tables>, last?: string): Promise<void> {
   const known = migrations(dialect);
-  if (await hasRun(db, Object.keys(known))) return;
+  if (sameNames(await migrationsIn(db), Object.keys(known))) return;
   await waitingLess(dialect, db, async () => {
     const { Migrator } = await import('kysely/migration');
     const migrator = new Migrator({
@@ -19,18 +20,24 @@ export async function migrate(dialect: Dialect, db: Kysely<Tables>): Promise<voi
       provider: { getMigrations: async () => known },
       allowUnorderedMigrations: false,
     });
-    const { error } = await migrator.migrateToLatest();
+    const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
     if (error !== undefined) throw error instanceof Error ? error : new Error('A migration failed.', { cause: error });
   });
 }
 
-/** Whether exactly these migrations have run. The query fails in a new database. The migrator reports any other error. */
-async function hasRun(db: Kysely<Tables>, names: readonly string[]): Promise<boolean> {
+/** Those that have run, in order. The query fails in a new database, and so does one that cannot be reached. */
+export async function migrationsIn(db: Kysely<Tables>): Promise<readonly string[] | undefined> {
   const run = await sql<{ name: string }>`select name from kysely_migration order by name`
     .execute(db)
     .catch(() => undefined);
-  return run !== undefined && run.rows.length === names.length && run.rows.every((it, at) => it.name === names[at]);
+  return run?.rows.map((it) => it.name);
 }
+
+const sameNames = (run: readonly string[] | undefined, names: readonly string[]): boolean =>
+  run?.length === names.length && run.every((it, at) => it === names[at]);
+
+/** Names of the migrations that this version knows, in order. */
+export const knownMigrations = (dialect: Dialect): readonly string[] => Object.keys(migrations(dialect));
 
 /** If a power failure undoes a migration, the next start repeats it, so no migration waits for the disk. */
 async function waitingLess<T>(dialect: Dialect, db: Kysely<Tables>, work: () => Promise<T>): Promise<T> {

@@ -38,7 +38,7 @@ describe('the command line', () => {
     ['gateway --port 65536', '2: --port must be a number from 0 (any free port) to 65535, not "65536".'],
     ['gateway --port 1 --port 2', '2: --port appears more than once.'],
     ['stop --force=yes', '2: --force does not accept a value.'],
-    ['gateway serve', '2: Unexpected argument "serve".'],
+    ['gateway --port 1 serve', '2: Unexpected argument "serve".'],
     ['import', '2: "import" requires FILE.'],
     ['import a b', '2: Unexpected argument "b".'],
     ['--stdio host', '2: "host" does not accept --stdio.'],

@@ -1,0 +1,22 @@
+import type { Tables } from '../database/tables.ts';
+
+/**
+ * What a backup holds, with the primary key of each table. The rest is of running processes only: how replicas learn of each other, what
+ * they lease and reserve, and which batches they have written.
+ */
+export const keptTables = {
+  records: ['kind', 'id'],
+  secrets: ['kind', 'id', 'name'],
+  claims: ['id'],
+  server_health: ['server_id'],
+  a2a_owners: ['id'],
+  audit: ['id'],
+  spend_logs: ['request_id'],
+  daily_activity: ['id'],
+  daily_tag_activity: ['id'],
+  daily_edge: ['date', 'endpoint'],
+  budget_counters: ['counter'],
+} as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
+export type KeptTable = keyof typeof keptTables;
+export const keptNames = Object.keys(keptTables) as KeptTable[];
+export const isKept = (name: string): name is KeptTable => Object.hasOwn(keptTables, name);
