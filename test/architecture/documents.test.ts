@@ -189,7 +189,10 @@ describe('what documents show can be used', () => {
     );
     assert.ok(lines.length >= 6 && inline.length >= 2);
     for (const line of [...lines, ...inline]) {
-      const words = line.replace(/ [>|].*$/, '').split(' ').slice(1);
+      const words = line
+        .replace(/ [>|].*$/, '')
+        .split(' ')
+        .slice(1);
       const read = () => (isGatewayCommand(words) ? readCommand(words.slice(1)) : readCommandLine(words));
       assert.doesNotThrow(read, line);
     }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { GatewayUpkeep } from '../../../launch/gateway/upkeepContract.ts';
+import type { GatewayUpkeep, RowCounts } from '../../../launch/gateway/upkeepContract.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { readBackup } from '../../storage/backup/readBackup.ts';
 import { writeBackup } from '../../storage/backup/writeBackup.ts';
@@ -42,7 +42,12 @@ async function restoreFile(target: string, file: string) {
   remove(); // an earlier attempt that was killed
   try {
     const { db, close } = await connectDatabase({ kind: 'sqlite', file: partial }, { isReader: false });
-    const rows = await readBackup('sqlite', db, file).finally(() => close());
+    let rows: RowCounts;
+    try {
+      rows = await readBackup('sqlite', db, file);
+    } finally {
+      await close();
+    }
     renameSync(partial, target);
     return rows;
   } catch (thrown) {
