@@ -49,6 +49,7 @@ import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
+import { OpenStreams } from './telemetry/openStreams.ts';
 import { relayedMethods } from './wire/mcpMessage.ts';
 
 export interface Gateway {
@@ -309,6 +310,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     ui,
   );
   let document: object | undefined;
+  const streams = new OpenStreams();
   return openApp({
     ...runtime,
     callers,
@@ -332,7 +334,7 @@ function openDoor(options: GatewayOptions, door: Door) {
       cloudAgents,
       models,
       management,
-      metrics: { mcp, connections, accounting },
+      metrics: { mcp, connections, accounting, store, directory: door.directory, streams },
     }),
     ui,
     accessTokens: oauth.accessTokens,
@@ -343,6 +345,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     trustedProxies: door.trustedProxies,
     maxBodyBytes: door.mcpOptions.maxBodyBytes,
     isLeaving: () => drain.isLeaving,
+    streams,
     rejected: (template) => accounting.rejected(template),
     refused: (context, endpoint, { message, code }) =>
       accounting

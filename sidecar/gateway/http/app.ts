@@ -7,6 +7,7 @@ import { Progress } from '../auth/progress.ts';
 import { checkTarget } from '../routing/plainPath.ts';
 import { type Route, type Surface, templateOf } from '../routing/route.ts';
 import type { Match, RouteTable } from '../routing/routeTable.ts';
+import type { OpenStreams } from '../telemetry/openStreams.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { checkCall, checkModelQuery } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
@@ -31,6 +32,7 @@ export interface AppDeps extends IdentifyDeps {
   readonly isLeaving: () => boolean;
   /** A call of a known caller that no part of the gateway gets to see. @param template of the route */
   readonly refused: (context: CallContext, template: string, fault: Fault) => void;
+  readonly streams: OpenStreams;
 }
 
 /** A request on its way: what each step adds is there for those after it. */
@@ -86,8 +88,10 @@ export function openApp(deps: AppDeps): App {
     const response = finished(deps, exchange, at?.match.route, served.response);
     const onBroken = (thrown: unknown) =>
       deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
-    if (response instanceof FlowResponse) return sendFlow(response, outgoing, deps.timers, onBroken);
-    if (!served.comesInPieces) return sendResponse(response, outgoing);
+    const isFlow = response instanceof FlowResponse;
+    if (!isFlow && !served.comesInPieces) return sendResponse(response, outgoing);
+    if (at) deps.streams.opened(at.match.route.surface, outgoing);
+    if (isFlow) return sendFlow(response, outgoing, deps.timers, onBroken);
     return sendStream(response, outgoing, deps.timers, onBroken);
   };
 }

@@ -21,7 +21,7 @@ import {
   type Surface,
 } from '../routing/route.ts';
 import { RouteTable } from '../routing/routeTable.ts';
-import { type MetricsDeps, metricsRoutes } from './metricsRoute.ts';
+import { type MetricsDeps, metricsRoutes } from '../telemetry/metricsRoute.ts';
 import { type PublicRoom, publicRoutes } from './publicRoutes.ts';
 
 const unknown = {

@@ -100,6 +100,13 @@ export const robustness = promisedBy('gateway completion, Errors', {
 export const metrics = promisedBy('README, For a team (metrics)', {
   'gateway.metrics.calls': '/metrics counts calls by surface, server and outcome, and failures by their error.',
   'gateway.metrics.latency': '/metrics has a histogram of how long calls took, by surface and server.',
+  'gateway.metrics.first-byte':
+    '/metrics has a histogram of the time to the first byte of a response, by surface and server.',
+  'gateway.metrics.callers':
+    '/metrics has calls and spend by team and key alias, and what is left of their budgets; a key of the role proxy_admin_viewer whose allowed_routes are /metrics reads it and nothing else.',
+  'gateway.metrics.state':
+    '/metrics has the open streams by surface, whether each server passed its health check, and the connections to PostgreSQL.',
+  'gateway.metrics.dashboard': 'The queries of the Grafana dashboard name only metrics that /metrics has.',
   'gateway.metrics.bounded': 'The series of /metrics stay few: names beyond a limit are called other.',
 });
 

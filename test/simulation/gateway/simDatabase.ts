@@ -108,6 +108,7 @@ export class SimDatabase {
       db,
       reports: db,
       follow: async (onNotified) => link.follow(onNotified),
+      pool: () => undefined,
       close: () => db.destroy(),
     };
   }

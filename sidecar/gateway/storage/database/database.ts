@@ -29,6 +29,13 @@ export type DatabaseAddress =
 /** A server that went away without a word holds its connections for a quarter of an hour, and with them every caller. */
 export const STALL_MS = 30_000;
 
+/** Connections of this process, and who waits for one. */
+export interface PoolStanding {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 export interface GatewayDatabase {
   readonly kind: DatabaseAddress['kind'];
   readonly db: Kysely<Tables>;
@@ -40,6 +47,8 @@ export interface GatewayDatabase {
    * @param onNotified gets the ID of the replica concerned, '' for all, or `undefined` if notifications may have been missed
    */
   follow(onNotified: (about: string | undefined) => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
+  /** Of PostgreSQL's pool; `undefined` for SQLite, which has none. */
+  pool(): PoolStanding | undefined;
   close(): Promise<void>;
 }
 
@@ -50,7 +59,7 @@ export interface GatewayDatabase {
 export async function openDatabase(address: DatabaseAddress): Promise<GatewayDatabase> {
   let isClosed = false;
   let isMigrating = true;
-  const { dialect, reportsDialect } = await dialectsOf(
+  const { dialect, reportsDialect, pool } = await dialectsOf(
     address,
     () => isClosed,
     () => isMigrating,
@@ -79,6 +88,7 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
     reports,
     follow: async (onNotified, timers) =>
       address.kind === 'postgres' ? followPostgres(address.url, onNotified, timers) : undefined,
+    pool,
     async close() {
       isClosed = true;
       if (reports !== db) await reports.destroy();
@@ -107,7 +117,7 @@ async function dialectsOf(
   isClosed: () => boolean,
   /** A change of a large layout takes as long as it takes. */
   isMigrating: () => boolean,
-): Promise<{ readonly dialect: Dialect; readonly reportsDialect?: Dialect }> {
+): Promise<{ readonly dialect: Dialect; readonly reportsDialect?: Dialect } & Pick<GatewayDatabase, 'pool'>> {
   if (address.kind === 'sqlite') {
     const { file } = address;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -121,7 +131,11 @@ async function dialectsOf(
       thread = undefined;
       return begun ?? opening(false)();
     };
-    return { dialect: nodeSqliteDialect(first), reportsDialect: nodeSqliteDialect(opening(true)) };
+    return {
+      dialect: nodeSqliteDialect(first),
+      reportsDialect: nodeSqliteDialect(opening(true)),
+      pool: () => undefined,
+    };
   }
   const { default: pg } = await import('pg');
   // Whole numbers come as numbers from both databases.
@@ -143,5 +157,8 @@ async function dialectsOf(
   pool.on('error', () => undefined);
   // One that breaks in the middle of a query reports it twice: to whoever asked, and as an event that must have a listener.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  return { dialect: new PostgresDialect({ pool }) };
+  return {
+    dialect: new PostgresDialect({ pool }),
+    pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }

@@ -33,7 +33,23 @@ describe('the metrics of calls', () => {
       recording.finish(outcome);
       recording.finish(outcome);
     };
-    return { metrics, call, activity };
+    interface Asked {
+      readonly api_key?: string;
+      readonly team_id?: string;
+      readonly endpoint?: string;
+      readonly mcp_namespaced_tool_name?: string;
+      readonly model_group?: string;
+      readonly spend?: number;
+    }
+    const ask = (
+      { api_key = '', team_id, endpoint = '/{server}/mcp', spend, ...noted }: Asked,
+      status: 'success' | 'failure' = 'success',
+    ) => {
+      const recording = activity.begin('1', { api_key, team_id }, { endpoint, call_type: 'call', model: 'm' });
+      recording.note(noted);
+      recording.finish({ status, spend });
+    };
+    return { metrics, call, ask, activity };
   }
 
   it('count each call once by surface, server and outcome, and each failure by its error', () => {
@@ -67,8 +83,28 @@ describe('the metrics of calls', () => {
     const { metrics, call } = calling();
     for (const ms of [5, 6, 1_000, 61_000]) call('files', ms);
     const [found] = metrics.durations;
-    assert.deepEqual(found?.counts, [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
-    assert.ok(Math.abs((found?.sum ?? 0) - 62.011) < 1e-9);
+    assert.deepEqual(found?.whole.counts, [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
+    assert.ok(Math.abs(found.whole.sum - 62.011) < 1e-9);
+    assert.deepEqual(
+      [found.firstByte.counts.reduce((sum, it) => sum + it, 0), found.firstByte.sum],
+      [0, 0],
+      'nobody saw a first byte',
+    );
+  });
+
+  it('have the time to the first byte of those calls of which the gateway saw it', () => {
+    verifies('gateway.metrics.first-byte');
+    const { metrics, activity } = calling();
+    for (const ms of [20, 30]) {
+      const recording = activity.begin('1', { api_key: '' }, { endpoint: '/{server}/mcp', call_type: 'c', model: 'm' });
+      clock.pass(ms);
+      recording.answered();
+      clock.pass(1_000);
+      recording.finish({ status: 'success' });
+    }
+    const [found] = metrics.durations;
+    assert.deepEqual(found?.firstByte.counts, [0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert.ok(Math.abs(found.firstByte.sum - 0.05) < 1e-9);
   });
 
   it('stay few, however many servers and errors there are: the rest are called other', () => {
@@ -82,5 +118,48 @@ describe('the metrics of calls', () => {
       [...metrics.calls].reduce((sum, it) => sum + it.count, 0),
       1_000,
     );
+  });
+
+  it('have series of their own for tools and models that worked once, and call guesses other', () => {
+    verifies('gateway.metrics.bounded');
+    const { metrics, ask } = calling();
+    ask({ mcp_namespaced_tool_name: 'files/read' }, 'failure');
+    ask({ mcp_namespaced_tool_name: 'files/read' });
+    ask({ mcp_namespaced_tool_name: 'files/read' }, 'failure');
+    for (let n = 0; n < 1_000; n += 1) {
+      ask({ mcp_namespaced_tool_name: `files/guess${n}` }, 'failure');
+      ask({ model_group: `guess${n}`, endpoint: '/v1/messages' }, 'failure');
+    }
+    ask({ model_group: 'small', endpoint: '/v1/messages' });
+    assert.deepEqual(
+      [...metrics.tools],
+      [
+        { name: 'other', success: 0, failure: 1_001 },
+        { name: 'files/read', success: 1, failure: 1 },
+      ],
+    );
+    assert.deepEqual(
+      [...metrics.models].map(({ name, success, failure }) => ({ name, success, failure })),
+      [
+        { name: 'other', success: 0, failure: 1_000 },
+        { name: 'small', success: 1, failure: 0 },
+      ],
+    );
+    for (let n = 0; n < 1_000; n += 1) ask({ mcp_namespaced_tool_name: `files/tool${n}` });
+    assert.equal([...metrics.tools].length, 501);
+  });
+
+  it('add up calls and spend of each key for its team, and those of keys beyond the limit', () => {
+    verifies('gateway.metrics.callers', 'gateway.metrics.bounded');
+    const { metrics, ask } = calling();
+    ask({ api_key: 'a', team_id: 't', spend: 0.5 });
+    ask({ api_key: 'a', team_id: 't', spend: 0.25 });
+    ask({ api_key: 'a', team_id: 't' }, 'failure');
+    for (let n = 0; n < 1_000; n += 1) ask({ api_key: `k${n}`, spend: 1 });
+    const [first] = metrics.callers;
+    assert.deepEqual(first, { api_key: 'a', team_id: 't', spend: 0.75, success: 2, failure: 1 });
+    const callers = [...metrics.callers];
+    assert.equal(callers.length, 501);
+    assert.deepEqual(callers.at(-1), { api_key: 'other', team_id: 'other', spend: 501, success: 501, failure: 0 });
   });
 });
