@@ -211,7 +211,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/activity': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
-    packages: ['node:'],
+    packages: ['prom-client', 'node:'],
   },
   'sidecar/gateway/configuration': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
@@ -280,18 +280,6 @@ export const rooms: Record<string, Room> = {
     types: ['sidecar/gateway/mcp', 'sidecar/gateway/routing'],
     packages: ['zod'],
   },
-  /** What the gateway says of itself to systems that watch it. */
-  'sidecar/gateway/telemetry': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/activity'],
-    types: [
-      'sidecar/gateway/storage',
-      'sidecar/gateway/auth',
-      'sidecar/gateway/backends',
-      'sidecar/gateway/mcp',
-      'sidecar/gateway/routing',
-    ],
-    packages: ['prom-client', 'node:'],
-  },
   /** The only room that speaks HTTP with callers. */
   'sidecar/gateway/http': {
     rooms: [
@@ -307,7 +295,6 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/models',
       'sidecar/gateway/management',
       'sidecar/gateway/oauth',
-      'sidecar/gateway/telemetry',
     ],
     types: ['sidecar/gateway', 'sidecar/gateway/storage', 'sidecar/gateway/guardrails'],
     packages: ['zod', 'zod-openapi', 'node:'],
@@ -351,7 +338,6 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/activity',
       'sidecar/gateway/guardrails',
       'sidecar/gateway/management',
-      'sidecar/gateway/telemetry',
       'sidecar/gateway/http',
       'sidecar/gateway/oauth',
       'sidecar/gateway/cluster',

@@ -6,6 +6,7 @@ import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { spendingOf } from './activity/spending.ts';
+import { OpenStreams } from './activity/telemetry/openStreams.ts';
 import { keepAdminKey } from './auth/adminKey.ts';
 import { Attempts } from './auth/attempts.ts';
 import type { CallContext } from './auth/caller.ts';
@@ -49,7 +50,6 @@ import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
-import { OpenStreams } from './telemetry/openStreams.ts';
 import { relayedMethods } from './wire/mcpMessage.ts';
 
 export interface Gateway {

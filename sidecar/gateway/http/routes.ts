@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { A2aFront } from '../a2a/front.ts';
 import { a2aRoutes } from '../a2a/routes.ts';
+import { type MetricsDeps, metricsRoutes } from '../activity/telemetry/metricsRoute.ts';
 import type { CloudAgents } from '../cloudagents/cloudAgents.ts';
 import { cloudRoutes } from '../cloudagents/routes.ts';
 import type { Management } from '../management/management.ts';
@@ -21,7 +22,6 @@ import {
   type Surface,
 } from '../routing/route.ts';
 import { RouteTable } from '../routing/routeTable.ts';
-import { type MetricsDeps, metricsRoutes } from '../telemetry/metricsRoute.ts';
 import { type PublicRoom, publicRoutes } from './publicRoutes.ts';
 
 const unknown = {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { projectRoot } from '../../../support/cache.ts';
-import { readSamples, type Sample, sumBy } from '../../../support/gateway/metricLines.ts';
 import { bearer, messageBody, toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { postgresDatabase } from '../../../support/network/postgres.ts';
+import { readSamples, type Sample, sumBy } from '../../../support/telemetry/metricLines.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -15,7 +15,11 @@ describe('the metrics of a gateway', () => {
   let key: string;
   before(async () => {
     stand = await openStand();
-    await stand.register({ alias: 'echo', disallowed_tools: ['other'], mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } } });
+    await stand.register({
+      alias: 'echo',
+      disallowed_tools: ['other'],
+      mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } },
+    });
     const team = await stand.manage('POST', '/team/new', { team_alias: 'red', max_budget: 10 });
     const made = await stand.manage('POST', '/key/generate', {
       key_alias: 'ci',

@@ -1,17 +1,22 @@
-import { Fault } from '../../platform/faults.ts';
-import type { Accounting } from '../activity/accounting.ts';
-import { durationBounds, type Histogram, OTHER } from '../activity/callMetrics.ts';
-import type { McpConnections, RunningProcesses } from '../backends/mcp/connections.ts';
-import type { McpFront } from '../mcp/front.ts';
-import type { KeyRoute, RouteCall } from '../routing/route.ts';
-import type { GatewayStore } from '../storage/store.ts';
+import { Fault } from '../../../platform/faults.ts';
+import type { KeyRoute, RouteCall } from '../../routing/route.ts';
+import type { GatewayStore } from '../../storage/store.ts';
+import type { Accounting } from '../accounting.ts';
+import { durationBounds, type Histogram, OTHER } from '../callMetrics.ts';
 import { type CallerMetricsDeps, callerMetrics } from './callerMetrics.ts';
 import { counter, gauge, histogramValues, type Metric, type Value } from './metric.ts';
 import type { OpenStreams } from './openStreams.ts';
 
+/** Processes of one stdio server. */
+interface RunningProcesses {
+  readonly name: string;
+  readonly count: number;
+  readonly memoryBytes: number;
+}
+
 export interface MetricsDeps extends CallerMetricsDeps {
-  readonly mcp: Pick<McpFront, 'sessionCount'>;
-  readonly connections: McpConnections;
+  readonly mcp: { readonly sessionCount: number };
+  readonly connections: { readonly count: number; processes(): ReadonlyMap<string, RunningProcesses> };
   readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits'>;
   readonly store: Pick<GatewayStore, 'serverHealth' | 'database'>;
   readonly streams: OpenStreams;
@@ -115,7 +120,7 @@ function stateMetrics({
 const MAX_SERVERS = 100;
 
 /** Processes of stdio servers, by server. */
-function processMetrics(connections: McpConnections): readonly Metric[] {
+function processMetrics(connections: MetricsDeps['connections']): readonly Metric[] {
   const processes = [...connections.processes().values()];
   const others = processes.slice(MAX_SERVERS);
   const each = (of: (it: RunningProcesses) => number) => () => [

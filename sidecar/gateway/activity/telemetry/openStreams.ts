@@ -1,4 +1,4 @@
-import type { Surface } from '../routing/route.ts';
+import type { Surface } from '../../routing/route.ts';
 
 /** How many responses are on their way bit by bit. */
 export class OpenStreams {

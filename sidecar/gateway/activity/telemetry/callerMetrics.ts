@@ -1,9 +1,9 @@
-import type { KeyRecord } from '../../protocol/gateway/key.ts';
-import type { TeamRecord } from '../../protocol/gateway/people.ts';
-import type { Accounting } from '../activity/accounting.ts';
-import { type CallerCounts, OTHER } from '../activity/callMetrics.ts';
-import { type BudgetStanding, budgetOf } from '../activity/spending.ts';
-import type { Directory } from '../auth/directory.ts';
+import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { TeamRecord } from '../../../protocol/gateway/people.ts';
+import type { Directory } from '../../auth/directory.ts';
+import type { Accounting } from '../accounting.ts';
+import { type CallerCounts, OTHER } from '../callMetrics.ts';
+import { type BudgetStanding, budgetOf } from '../spending.ts';
 import { counter, gauge, type Metric, type Value } from './metric.ts';
 
 export interface CallerMetricsDeps {

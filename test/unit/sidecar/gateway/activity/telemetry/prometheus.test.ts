@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { counter, gauge, histogramValues, type Metric } from '../../../../../sidecar/gateway/telemetry/metric.ts';
-import { prometheusText } from '../../../../../sidecar/gateway/telemetry/prometheus.ts';
+import {
+  counter,
+  gauge,
+  histogramValues,
+  type Metric,
+} from '../../../../../../sidecar/gateway/activity/telemetry/metric.ts';
+import { prometheusText } from '../../../../../../sidecar/gateway/activity/telemetry/prometheus.ts';
 
 describe('the text of metrics', () => {
   /** Without those of the process. */
