@@ -62,8 +62,8 @@ export class AgentRuntimes {
   readonly #requesters = new Map<string, Requester>();
   readonly #unused = new Map<string, () => void>();
   readonly #bridges: ToolBridges;
-  /** By session and chat: where the calls to models went at the last notice. */
-  readonly #modelsTold = new Map<string, Map<string, ModelsThrough>>();
+  /** By session: where the calls to models went at the last notice. */
+  readonly #modelsTold = new Map<string, ModelsThrough>();
   /** Chats whose folders are others than those that their agent was started with. */
   readonly #moved = new Set<string>();
 
@@ -181,13 +181,11 @@ export class AgentRuntimes {
         this.#deps.tokens.demand(requester, resource, { channel: session, refused: held });
     }
   }
-  /** @returns where the chat's agent sends its calls to models, if that has changed since the last time */
-  newModels({ session, chat, agent }: AgentRuntime): ModelsThrough | undefined {
-    const told = this.#modelsTold.get(session) ?? new Map<string, ModelsThrough>();
-    this.#modelsTold.set(session, told);
+  /** @returns where the session's agents send their calls to models, if that has changed since the last time */
+  newModels({ session, agent }: AgentRuntime): ModelsThrough | undefined {
     const { modelsThrough = 'own' } = agent;
-    if (modelsThrough === (told.get(chat) ?? 'own')) return undefined;
-    told.set(chat, modelsThrough);
+    if (modelsThrough === (this.#modelsTold.get(session) ?? 'own')) return undefined;
+    this.#modelsTold.set(session, modelsThrough);
     return modelsThrough;
   }
   forgetSession(session: string): void {

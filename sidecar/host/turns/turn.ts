@@ -39,7 +39,7 @@ const SETTLE_LIMIT_MS = 5_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
 const MODELS = {
-  gateway: "The agent uses the gateway's models, with this chat's own key.",
+  gateway: "The agent uses the gateway's models. Each chat of this session has its own key.",
   own: 'The agent uses its own sign-in or keys for models.',
 } as const;
 const FORGOTTEN = 'The agent no longer remembers the earlier turns in this chat.';

@@ -89,7 +89,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
     await window.fold('Gateway');
     await play('Qwen', 'model say The plum is ripe.');
-    await chat.getByText("The agent uses the gateway's models, with this chat's own key.").first().waitFor();
+    await chat.getByText("The agent uses the gateway's models. Each chat of this session has its own key.").first().waitFor();
     await chat.getByText('The plum is ripe.', { exact: true }).waitFor();
     const line = chat.getByText(/input, .* output tokens · \$.* · recorded by the gateway$/);
     await line.waitFor();

@@ -3,11 +3,12 @@ import { afterEach, describe, it } from 'mocha';
 import type { HostOptions } from '../../../../../sidecar/host/host.ts';
 import type { RecordedCall } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import { chatUri } from '../../../../../sidecar/protocol/uris.ts';
 import { SessionUsage, UsageMeta } from '../../../../../sidecar/protocol/usageMeta.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 
-const NOTICE = "The agent uses the gateway's models, with this chat's own key.";
+const NOTICE = "The agent uses the gateway's models. Each chat of this session has its own key.";
 
 describe('a turn whose calls to models go through the gateway', () => {
   let place: HostPlace | undefined;
@@ -52,9 +53,9 @@ describe('a turn whose calls to models go through the gateway', () => {
       const { items } = await (await place!.connect('another')).request('listSessions', {});
       return SessionUsage.parse(items[0]?._meta?.['usage']);
     };
-    const play = async (text: string): Promise<ChatState['turns'][number]> =>
-      peer.ended(chat, await peer.prompt(chat, text));
-    return { play, call, inList };
+    const play = async (text: string, inChat = chat): Promise<ChatState['turns'][number]> =>
+      peer.ended(inChat, await peer.prompt(inChat, text));
+    return { peer, session: made.session, play, call, inList };
   }
   const noticesOf = (turn: ChatState['turns'][number]) => JSON.stringify(turn).split(NOTICE).length - 1;
 
@@ -74,6 +75,16 @@ describe('a turn whose calls to models go through the gateway', () => {
     const { cost, counted } = UsageMeta.parse(second.usage?._meta);
     assert.deepEqual([cost?.amount, counted?.map((it) => [it.calls, it.cost])], [1.875, [[2, 1.125]]]);
     assert.equal(noticesOf(second), 0);
+  });
+
+  it('does not say so again in another chat of its session, but says so in another session', async () => {
+    const { peer, session, play } = await openPlace('gateway');
+    assert.equal(noticesOf(await play('1')), 1);
+    const another = chatUri('another');
+    await peer.request('createChat', { channel: session, chat: another });
+    await peer.subscribe(another);
+    assert.equal(noticesOf(await play('1', another)), 0);
+    assert.equal(noticesOf(await play('1', (await peer.newSession()).chat)), 1);
   });
 
   it('adds its usage to the total in the list of sessions, which survives a restart of the host', async () => {
