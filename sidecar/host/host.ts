@@ -41,6 +41,8 @@ import { narrowChats } from './sessions/directories.ts';
 import { HostConfig } from './sessions/hostConfig.ts';
 import { openTrees } from './sessions/openTrees.ts';
 import type { Transfers } from './sessions/transfer/transfers.ts';
+import { openSetUps } from './sessions/trees/openSetUps.ts';
+import type { SetUpsDeps } from './sessions/trees/setUps.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
@@ -232,16 +234,21 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
   const { clock, newId, random } = options.runtime;
   const { timers, log, storage, secrets, hide, children, sandboxes, installed, offers } = base;
   const { store, hub, tokens, clients, changes } = state;
-  return {
-    ...openLimits({ store, storage, gateway, clock, timers, newId }),
+  const shared: SetUpsDeps = {
     store,
-    sandboxes,
     storage,
+    newId,
+    report: (id, thrown) => log.report(id, thrown),
+    commands: { run: (request) => terminals().run(request) },
+  };
+  return {
+    ...shared,
+    ...openLimits({ ...shared, gateway, clock, timers }),
+    setUps: openSetUps(shared),
+    sandboxes,
     clock,
     timers,
-    newId,
     random,
-    report: (id, thrown) => log.report(id, thrown),
     secrets,
     providers: options.providers ?? providersOf(children, { timers, newId }, installed, offers),
     whyMissing: (provider) => installed.whyMissing(provider) ?? offers.whyMissing(provider),
@@ -249,7 +256,6 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     fileHolders: new FileHolders(),
     tokens,
     children,
-    commands: { run: (request) => terminals().run(request) },
     emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
@@ -368,17 +374,11 @@ interface ConnectedWindows {
 function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
   const { clients, effects, config, deps, storage, log, hide } = parts;
   // The one that came last counts where two have an agent of one name. Many clients of one server have the same window.
-  const all = [
-    ...new Set(
-      clients
-        .connected()
-        .map((it) => it.window)
-        .toReversed(),
-    ),
-  ];
+  const connected = clients.connected();
+  const all = [...new Set(connected.map((it) => it.window).toReversed())];
   if (all.length === windows.seen.length && all.every((it, at) => it === windows.seen[at])) return;
   windows.seen = all;
-  const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
+  const known = connected.flatMap((it) => (it.window ? [it.window] : []));
   for (const { env, agents } of known) {
     for (const value of namedValues(env, variableNames(agents))) log.hide(value);
     for (const key of keysIn(env)) hide(key);
@@ -390,7 +390,7 @@ function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
   effects.agents.refresh();
   deps.places.look();
   // A folder may be trusted now.
-  for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
+  for (const it of connected) for (const channel of it.baselines) effects.onSubscribed(it, channel);
 }
 
 /** One window that wants to survive a power cut is enough. */

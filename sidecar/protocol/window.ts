@@ -106,6 +106,8 @@ export const WindowInfo = z.object({
   sandbox: z.boolean().exactOptional(),
   /** Ignored folders of a repository to which its new worktrees get links, relative to it. Absent: none. */
   linkedFolders: z.array(z.string()).exactOptional(),
+  /** Sets up new worktrees. For a POSIX shell. Absent: none. */
+  setUpCommand: z.string().exactOptional(),
   /** A person sits there who may be asked about files and folders. Absent: yes. */
   answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */

@@ -33,6 +33,7 @@ const schemas = {
   agentModels: AgentModels,
   sandbox: z.enum(['off', 'on']),
   linkedFolders: z.array(z.string().min(1)),
+  setUpCommand: z.string().max(10_000),
   budget: z.number().min(0).max(1_000_000),
   runLimit: z.int().min(0).max(MOST_AT_ONCE),
   allowedCommands: z.array(z.string().min(1)),
@@ -92,6 +93,8 @@ export interface Settings {
   readonly sandbox: boolean;
   /** Ignored folders to which new worktrees get links. */
   readonly linkedFolders: readonly string[];
+  /** Sets up new worktrees; empty: nothing does. */
+  readonly setUpCommand: string;
   /** What agents may spend before the person is asked. */
   readonly budgets: BudgetSettings;
   /** How many sub-agents and sessions may run before the person is asked. */
@@ -109,6 +112,8 @@ export interface RawSettings {
   readonly workspaceRules: unknown;
   /** Absent: none. */
   readonly linkedFolders?: unknown;
+  /** Absent: none. */
+  readonly setUpCommand?: unknown;
   readonly idleExitMinutes: unknown;
   readonly durability: unknown;
   readonly publicPort: unknown;
@@ -204,6 +209,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
         (it) => read<'off' | 'on'>(settingIds.sandbox, schemas.sandbox, it, 'off') === 'on',
       ),
       linkedFolders: read(settingIds.linkedFolders, schemas.linkedFolders, raw.linkedFolders, []),
+      setUpCommand: read(settingIds.setUpCommand, schemas.setUpCommand, raw.setUpCommand, '').trim(),
       budgets: Object.fromEntries(budgets),
       runLimits: Object.fromEntries(runLimits),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),

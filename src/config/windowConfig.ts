@@ -57,7 +57,7 @@ export class WindowConfig implements vscode.Disposable {
 
   windowInfo(): WindowInfo {
     const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools, agentRegistry } = this.settings;
-    const { agentModels, budgets, runLimits, sandbox, linkedFolders } = this.settings;
+    const { agentModels, budgets, runLimits, sandbox, linkedFolders, setUpCommand } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -72,6 +72,7 @@ export class WindowConfig implements vscode.Disposable {
       runLimits,
       sandbox,
       linkedFolders: [...linkedFolders],
+      ...(setUpCommand !== '' && { setUpCommand }),
       ...(agentRegistry !== undefined && { agentRegistry }),
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
@@ -96,6 +97,7 @@ function readSettings(): ReadSettings {
       (it) => it !== undefined && it !== 'off',
     ),
     linkedFolders: all.get(settingIds.linkedFolders),
+    setUpCommand: all.get(settingIds.setUpCommand),
     idleExitMinutes: all.get(settingIds.idleExitMinutes),
     durability: all.get(settingIds.durability),
     publicPort: all.get(settingIds.publicPort),

@@ -187,6 +187,7 @@ export const settingIds = {
   agentModels: 'switchboard.agentModels',
   sandbox: 'switchboard.sandbox',
   linkedFolders: 'switchboard.worktrees.linkedFolders',
+  setUpCommand: 'switchboard.worktrees.setUpCommand',
   sessionBudget: 'switchboard.budget.session',
   dayBudget: 'switchboard.budget.day',
   folderBudget: 'switchboard.budget.folder',

@@ -13,6 +13,8 @@ export interface CommandRequest {
   /** Additional variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly outputBytes: number | undefined;
+  /** It makes a worktree ready before any agent works there, so it runs outside the session's sandbox. */
+  readonly isSetUp?: true;
 }
 
 /** A command that runs, or ran, in a terminal of its own. */

@@ -128,6 +128,20 @@ export interface Places {
   look(): void;
 }
 
+/** Commands of a person that set up new worktrees. */
+export interface TreeSetUps {
+  /** Runs the command in the new worktree of a session. @param env of the window that made it */
+  begin(session: string, command: string, env: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Settles when the worktree of the session is set up, if it is to be.
+   * @returns what its chat says about a command that did not succeed, once for each session
+   * @throws the reason of the turn's signal
+   */
+  over(turn: StartingTurn): Promise<string | undefined>;
+  /** Ends the command of a session. */
+  stop(session: string): Promise<void>;
+}
+
 /** Chats whose agents reached a usage limit. Each goes on when the limit ends. */
 export interface ParkedChats {
   /** Looks after those that an earlier host left, and those to come. @param resume starts what waits in the chat's queue */
@@ -185,6 +199,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly budgets: SessionBudgets;
   readonly subAgents: SubAgents;
   readonly places: Places;
+  readonly setUps: TreeSetUps;
   readonly parking: ParkedChats;
   readonly sandboxes: SessionSandboxes;
   /** A server over HTTP as a program, for agents that reach none otherwise. */

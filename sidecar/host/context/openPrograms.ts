@@ -19,7 +19,7 @@ export interface ProgramsDeps extends Pick<Runtime, 'clock' | 'timers'> {
 
 /**
  * Starts the programs of a host. This is the only way to start a program, so every program of a session with a sandbox starts
- * in the sandbox.
+ * in the sandbox. The set-up command of a worktree starts as a program of no session.
  * @param registry as for {@link openChildren}
  */
 export function openPrograms(

@@ -1,4 +1,4 @@
-import { NO_CHECKS, RUNNING_CHECKS, raceOf } from '../../protocol/channels/session/race.ts';
+import { RUNNING_CHECKS, raceOf } from '../../protocol/channels/session/race.ts';
 import type { Races, RacesDeps } from './races/races.ts';
 import type { Worktrees, WorktreesDeps } from './worktrees.ts';
 
@@ -16,7 +16,8 @@ export function openTrees(deps: WorktreesDeps & RacesDeps) {
       .then(work)
       .catch((thrown: unknown) => report(newId(), thrown));
 
-  if ((storage.small.text(RUNNING_CHECKS) ?? NO_CHECKS) !== NO_CHECKS) inRaces((it) => it.endInterrupted());
+  // The list is not empty.
+  if (storage.small.text(RUNNING_CHECKS)?.includes(':')) inRaces((it) => it.endInterrupted());
   store.onWritten(({ envelope: { channel, action, rejectionReason } }) => {
     if (rejectionReason !== undefined || action.type !== 'chat/turnComplete') return;
     const session = store.metadata(channel)?.session ?? '';

@@ -1,9 +1,27 @@
 import { Fault } from '../../platform/faults.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
+import { parseSessionUri } from '../../protocol/uris.ts';
 import { inTurnFault } from '../changes/sessionOf.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isAtOrBelow, pathOf, toRealPath } from '../context/paths.ts';
 import { trustedWindow } from '../context/trustedWindow.ts';
+
+/**
+ * Makes the tree of a new session. @param folder of the session, absolute and real
+ * @throws {Fault} `not_trusted`, `invalid_params`, `unavailable`
+ */
+export async function makeOwnTree(
+  { changes, newId }: Pick<EffectDeps, 'changes' | 'newId'>,
+  session: string,
+  folder: string | undefined,
+  { window }: Requester,
+) {
+  if (window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+  if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
+  const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+  const own = name.replaceAll(/^-+|-+$/g, '') || newId();
+  return changes.addWorktree(folder, own, window?.linkedFolders ?? []);
+}
 
 /**
  * The tree that a session had of its own goes with it, unless another session works there too.

@@ -16,7 +16,7 @@ import { projectOf, repositoryAround } from '../changes/git/project.ts';
 import { viewsOf } from '../changes/ledger/catalogue.ts';
 import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { Delegate } from '../context/delegating.ts';
-import type { EffectDeps, Requester } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { requireFolderUris } from '../context/folders/workingFolders.ts';
 import { realFolders } from '../context/paths.ts';
@@ -27,7 +27,6 @@ import { forgetSessionRules } from '../turns/grantedRules.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { BegunElsewhere } from './elsewhere/begunElsewhere.ts';
 import { NewChats, notSaved } from './newChats.ts';
-import { mergeOwnTree, removeOwnTree } from './ownTrees.ts';
 import { Progress } from './progress.ts';
 import { Restores } from './restores.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
@@ -98,7 +97,7 @@ export class Sessions {
     const project = folder === undefined ? undefined : await projectOf(folder);
     const isRemote = this.#agents.isRemote(provider);
     const wants = !fork && !isRemote && params.config?.[WORKTREE] === true;
-    const own = wants ? await this.#ownTree(channel, folder, requester) : undefined;
+    const own = wants ? await (await ownTrees()).makeOwnTree(this.#deps, channel, folder, requester) : undefined;
     if (store.has(channel)) {
       await this.#deps.changes.removeWorktree(own?.worktree);
       throw new Fault('session_exists', 'the session already exists');
@@ -144,18 +143,11 @@ export class Sessions {
       await this.#deps.changes.removeWorktree(own?.worktree);
       throw notSaved(store);
     }
+    const { setUpCommand, env } = requester.window ?? plainWindow;
+    if (own && setUpCommand !== undefined) await this.#deps.setUps.begin(channel, setUpCommand, env);
     if (fork || begun) store.updateMetadata(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);
     void this.#makeReady(channel, chat, known !== undefined || requester.window?.trusted === false, progress);
-  }
-
-  /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
-  async #ownTree(session: string, folder: string | undefined, requester: Requester) {
-    if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
-    if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
-    const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
-    const own = name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId();
-    return this.#deps.changes.addWorktree(folder, own, requester.window?.linkedFolders ?? []);
   }
 
   /** Opens the agent of a session that is not ready yet, and reports the outcome. */
@@ -229,7 +221,7 @@ export class Sessions {
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     await store.settled(); // `root/activeSessionsChanged` goes out before `root/sessionRemoved`
-    this.#notices.removed(session, await removeOwnTree(this.#deps, state._meta));
+    this.#notices.removed(session, await (await ownTrees()).removeOwnTree(this.#deps, state._meta));
   }
 
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */
@@ -279,8 +271,8 @@ export class Sessions {
     for (const { resource } of this.#deps.store.state('session', session)?.chats ?? []) await this.#endChat(resource);
   }
 
-  mergeWorktree(session: string, requester: Requester) {
-    return mergeOwnTree(this.#deps, session, requester);
+  async mergeWorktree(session: string, requester: Requester) {
+    return (await ownTrees()).mergeOwnTree(this.#deps, session, requester);
   }
 
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */
@@ -337,6 +329,8 @@ export class Sessions {
     await this.#runtimes.close(chat);
   }
 }
+
+const ownTrees = () => import('./ownTrees.ts');
 
 /**
  * The choices of the host as they are in a new session: the sandbox as it was chosen for it, or else as the setting says.

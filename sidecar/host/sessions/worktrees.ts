@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { type SetUp, setUpOf } from '../../protocol/channels/session/setUp.ts';
 import type { WorktreeHold, WorktreeSize } from '../../protocol/channels/session/worktrees.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
@@ -63,6 +64,7 @@ export class Worktrees {
         repository: toFileUri(top),
         ...(branch !== undefined && { branch }),
         sessions: [...sessions],
+        ...this.#setUp(tree),
         holds: await this.#holds(tree, pins),
       };
     });
@@ -133,9 +135,16 @@ export class Worktrees {
     ];
   }
 
-  #isRunning({ sessions }: Tree): boolean {
+  #isRunning(tree: Tree): boolean {
     const { store } = this.#deps;
-    return sessions.some((it) => hasFlag(store.state('session', it.resource)?.status ?? 0, status.InProgress));
+    const isInTurn = (session: string) => hasFlag(store.state('session', session)?.status ?? 0, status.InProgress);
+    return tree.sessions.some((it) => isInTurn(it.resource)) || this.#setUp(tree)?.setUp.state === 'running';
+  }
+
+  #setUp({ sessions }: Tree): { readonly setUp: SetUp } | undefined {
+    const { store } = this.#deps;
+    const [setUp] = sessions.flatMap((it) => setUpOf(store.state('session', it.resource)?._meta) ?? []);
+    return setUp && { setUp };
   }
 
   /** The folders in such trees in which sessions work. */

@@ -84,8 +84,8 @@ function toChatEntry({ resource, title, status: bits, origin, interactivity }: C
 export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
   const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
-  // A row shows the session's own worktree, its race, a problem, a parked chat, the origin of an import, and a cloud agent.
-  const meta = ['git', 'race', 'problem', 'imported', PARKED, CLOUD_META].flatMap((key) => {
+  // A row shows the session's own worktree and its set-up, its race, a problem, a parked chat, the origin of an import, and a cloud agent.
+  const meta = ['git', 'setUp', 'race', 'problem', 'imported', PARKED, CLOUD_META].flatMap((key) => {
     const value = state._meta?.[key];
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });

@@ -78,7 +78,7 @@ export class OpenTerminals {
   async run(request: CommandRequest): Promise<RunCommand> {
     const { effects } = this.#deps;
     const channel = `${schemes.terminal}:/${effects.newId()}`;
-    const { session, turnId, toolCallId, command, cwd, window, env, outputBytes } = request;
+    const { session, turnId, toolCallId, command, cwd, window, env, outputBytes, isSetUp } = request;
     const own = Object.keys(window).length > 0 ? window : process.env;
     const shell = findShell(stripEnvironment(own));
     const title = titleOf(command);
@@ -91,7 +91,7 @@ export class OpenTerminals {
         env: { ...environmentOf(own), PAGER: 'cat', GIT_PAGER: 'cat', ...env },
         ...COMMAND_SIZE,
         title,
-        session,
+        ...(!isSetUp && { session }),
       });
       const claim: TerminalClaim = { kind: 'session', session, turnId, toolCallId };
       // It listens before the channel exists, because a short command prints only once.

@@ -127,7 +127,10 @@ export class Turn {
   async #playOut(request: () => Promise<TurnRequest>): Promise<Fault | undefined> {
     const { effects } = this.#deps;
     try {
-      this.#leave = await effects.places.enter(startingTurn(this.#asked));
+      const starting = startingTurn(this.#asked);
+      const setUpNotice = await effects.setUps.over(starting);
+      if (setUpNotice !== undefined) this.#writer.notice(setUpNotice);
+      this.#leave = await effects.places.enter(starting);
       const prepared = await this.#prepare();
       this.#signal.throwIfAborted();
       await this.#run(prepared, await request());

@@ -3,6 +3,7 @@ import { fileName } from '../../client/texts.ts';
 import type { MeasuredTree } from '../../client/worktrees.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 import { sizeText } from '../../platform/sizes.ts';
+import { setUpLines, setUpText } from './setUpWords.ts';
 
 /** The row of one worktree. */
 export interface WorktreeNode {
@@ -43,7 +44,7 @@ function toNode(l10n: Localizer, tree: MeasuredTree, namesRepository: boolean): 
   const size = tree.size && sizeWords(l10n, tree.size);
   const isSafe = hold === undefined;
   const state = isSafe ? l10n.t('clean') : holdsText(l10n, tree.holds);
-  const parts = [state, size ?? '', namesRepository ? repository : ''];
+  const parts = [state, setUpText(l10n, tree.setUp), size ?? '', namesRepository ? repository : ''];
   return {
     kind: 'worktree',
     id: tree.worktree,
@@ -55,6 +56,7 @@ function toNode(l10n: Localizer, tree: MeasuredTree, namesRepository: boolean): 
       ...(tree.branch === undefined ? [] : [l10n.t('Branch: {0}', tree.branch)]),
       ...tree.sessions.map((it) => l10n.t('Session: {0}', it.title || l10n.t('New session'))),
       l10n.t('State: {0}', state),
+      ...setUpLines(l10n, tree.setUp),
     ].join('\n'),
     icon: hold ? icons[hold.kind] : 'check',
     contextValue: isSafe ? 'worktree safe' : 'worktree',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { setUpOf } from '../../../sidecar/protocol/channels/session/setUp.ts';
 import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { HostPort } from '../../client/port.ts';
 import { type MeasuredTree, WorktreeList } from '../../client/worktrees.ts';
@@ -56,12 +57,14 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
   };
 }
 
-/** Sessions were added or removed, or began or ended a turn, so worktrees may hold something else. */
+/** Sessions were added or removed, began or ended a turn, or were set up, so worktrees may hold something else. */
 function onDidEndOrBegin({ onDidChange }: WorktreesDeps['host']['catalogue'], listener: () => void) {
   return onDidChange((change) => {
     const isOther = (flag: number) =>
       change.kind === 'session' && hasFlag(change.before.status, flag) !== hasFlag(change.after.status, flag);
-    if (change.kind === 'list' || isOther(status.InProgress) || isOther(status.IsArchived)) listener();
+    const isSetUp =
+      change.kind === 'session' && setUpOf(change.before._meta)?.state !== setUpOf(change.after._meta)?.state;
+    if (change.kind === 'list' || isSetUp || isOther(status.InProgress) || isOther(status.IsArchived)) listener();
   });
 }
 

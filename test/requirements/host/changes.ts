@@ -40,6 +40,8 @@ export const ownTrees = promisedBy('README, Work with agents', {
     'No worktree is removed that holds what is not committed or not pushed, that a person pinned, or in which a turn runs.',
   'host.worktree.prepared':
     'A new worktree gets copies of the ignored files that the repository names and links to the ignored folders that a person names, never through a link, and is clean.',
+  'host.worktree.set-up':
+    'The set-up command of a person runs in a new worktree outside the sandbox, the first turn waits for it, and a failure is shown.',
   'host.race.keep':
     'Of a race, files and hunks of several sessions go into the folder of the person as changes that are not staged, and no worktree is left.',
   'host.race.whole':

@@ -1,7 +1,5 @@
-import { constants } from 'node:os';
-import { relative } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
-import { RACE, type Race, type RaceCheck, raceOf } from '../../../protocol/channels/session/race.ts';
+import { RACE, type Race, type RaceCheck, RUNNING_CHECKS, raceOf } from '../../../protocol/channels/session/race.ts';
 import type { SessionState } from '../../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../../protocol/methods.ts';
 import { hasFlag, status } from '../../../protocol/status.ts';
@@ -11,20 +9,13 @@ import { dropWorktree } from '../../changes/git/worktrees.ts';
 import { changedPaths, contentAt, contentIn, toRaceFile } from '../../changes/worktrees/raceFiles.ts';
 import { commitMeta, commitSession } from '../../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../../context/effectDeps.ts';
-import { pathOf } from '../../context/paths.ts';
 import { trustedWindow } from '../../context/trustedWindow.ts';
+import { RunningCommands } from '../trees/runningCommands.ts';
+import { runInTree } from '../trees/treeCommand.ts';
 import { type Racer, racersIn, treeOfRacer } from './racers.ts';
-import { putRunningChecks, runningChecks } from './runningChecks.ts';
 import { writeChosen } from './writeChosen.ts';
 
-const OUTPUT_BYTES = 20_000;
-const OUTPUT_LINES = 20;
-/** What a shell returns for a command that was stopped (POSIX, 2.8.2). */
-const stopped: ReadonlySet<number> = new Set(
-  (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map((it) => 128 + constants.signals[it]),
-);
-
-export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report'> & {
+export type RacesDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'newId' | 'report' | 'setUps'> & {
   /** Ends the turns of a session and releases its agents. */
   readonly endTurns: (session: string) => Promise<void>;
   /** The window that used a session last. */
@@ -39,7 +30,7 @@ export class Races {
   readonly #deps: RacesDeps;
   readonly #git = openGit(process.env);
   /** Sessions in which a check runs. */
-  readonly #checking = new Set<string>();
+  readonly #checking: RunningCommands;
   /** Those of them that ended another turn in the meantime. */
   readonly #outdated = new Set<string>();
   /** Races that are being ended. */
@@ -47,16 +38,15 @@ export class Races {
 
   constructor(deps: RacesDeps) {
     this.#deps = deps;
+    this.#checking = new RunningCommands(deps, RUNNING_CHECKS);
   }
 
   /** Marks the checks that ran when the host ended. */
   endInterrupted(): void {
-    for (const session of runningChecks(this.#deps)) {
-      if (this.#checking.has(session)) continue; // again, since this host started
+    for (const session of this.#checking.takeInterrupted()) {
       const check = raceOf(this.#deps.store.state('session', session)?._meta)?.check;
       if (check?.state === 'running') this.#setCheck(session, { command: check.command, state: 'interrupted' });
     }
-    putRunningChecks(this.#deps, this.#checking);
   }
 
   /** Runs the check of a session whose turn ended, if a trusted window used it since the host started. */
@@ -150,10 +140,11 @@ export class Races {
 
   /** @returns URIs of the worktrees that are still there */
   async #end(racers: readonly Racer[]): Promise<string[]> {
-    const { store, endTurns } = this.#deps;
+    const { store, endTurns, setUps } = this.#deps;
     const kept: string[] = [];
     for (const { session } of racers) {
       await endTurns(session);
+      await setUps.stop(session);
       const state = store.state('session', session);
       if (!state) continue;
       this.#setRace(session, undefined);
@@ -168,39 +159,18 @@ export class Races {
     return kept;
   }
 
-  #run(racer: Racer, window: WindowInfo['env']): void {
-    const { session, race, tree } = racer;
-    const { commands, newId, report } = this.#deps;
+  #run({ session, state, race, tree }: Racer, env: WindowInfo['env']): void {
+    const { newId, report } = this.#deps;
     const command = race.check!.command;
     this.#checking.add(session);
-    putRunningChecks(this.#deps, this.#checking);
     this.#setCheck(session, { command, state: 'running' });
-    const id = newId();
     const run = async () => {
-      const folder = pathOf(racer.state.workingDirectories?.[0] ?? '');
-      const cwd = folder === undefined || relative(tree, folder).startsWith('..') ? tree : folder;
-      const where = { session, turnId: id, toolCallId: id, cwd, env: {}, window };
-      const terminal = await commands.run({ ...where, command, outputBytes: OUTPUT_BYTES });
-      const { exitCode } = await terminal.waitForExit();
-      const output = terminal.output().text.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n');
-      await terminal.release();
-      // A person stopped it, or the host is closing.
-      if (exitCode === null || stopped.has(exitCode))
-        return { command, state: 'interrupted', output } satisfies RaceCheck;
-      return { command, state: exitCode === 0 ? 'passed' : 'failed', exitCode, output } satisfies RaceCheck;
-    };
-    const ended = run().catch((thrown: unknown): RaceCheck => {
-      report(id, thrown);
-      return { command, state: 'failed', ...(thrown instanceof Fault && { output: thrown.message }) };
-    });
-    const shown = async () => {
-      const check = await ended;
+      const result = await runInTree(this.#deps, { session, state, tree, command, env });
       this.#checking.delete(session);
-      putRunningChecks(this.#deps, this.#checking);
-      this.#setCheck(session, check);
+      this.#setCheck(session, { command, ...result });
       if (this.#outdated.delete(session)) await this.turnEnded(session);
     };
-    shown().catch((thrown: unknown) => report(id, thrown));
+    run().catch((thrown: unknown) => report(newId(), thrown));
   }
 
   #setCheck(session: string, check: RaceCheck): void {

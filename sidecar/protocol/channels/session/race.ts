@@ -34,9 +34,6 @@ export function raceOf(meta: Readonly<Record<string, unknown>> | undefined): Rac
 
 /** The key of the host's stored list of the sessions whose check runs, by URI. */
 export const RUNNING_CHECKS = 'runningChecks';
-export const CheckedSessions = z.array(z.string());
-/** The text of an empty list. */
-export const NO_CHECKS = '[]';
 
 const onRoot = { channel: RootChannel };
 

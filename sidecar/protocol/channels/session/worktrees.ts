@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RootChannel } from '../../commands.ts';
 import { Uri } from '../../shared.ts';
+import { SetUp } from './setUp.ts';
 
 /** Why a worktree is not removed. */
 export const WorktreeHold = z.discriminatedUnion('kind', [
@@ -28,6 +29,8 @@ export const WorktreeInfo = z.object({
   branch: z.string().exactOptional(),
   /** The sessions that work in it. */
   sessions: z.array(z.object({ resource: Uri, title: z.string() })),
+  /** Of the session for which it was made; absent if no command set it up. */
+  setUp: SetUp.exactOptional(),
   /** Empty: it can be removed, and nothing is lost. */
   holds: z.array(WorktreeHold),
 });

@@ -3,6 +3,7 @@ import { durationText } from '../../../platform/ages.ts';
 import { countsText } from '../../../platform/counts.ts';
 import type { Localizer } from '../../../platform/localizer.ts';
 import { shortUsage } from '../../sessions/usageWords.ts';
+import { setUpLines, setUpText } from '../setUpWords.ts';
 import type { RaceOf, Racer } from './races.ts';
 
 /** The row of a race, or of one of its sessions, whose `id` is the race and the session. */
@@ -37,7 +38,7 @@ export function raceNode(l10n: Localizer, { id, title, racers }: RaceOf): RaceNo
 export function racerNodes(l10n: Localizer, { id, racers }: RaceOf, nameOf: (provider: string) => string): RaceNode[] {
   const names = racers.map((it) => nameOf(it.session.provider));
   return racers.map((racer, at) => {
-    const { session, race } = racer;
+    const { session, race, setUp } = racer;
     const name = names[at] ?? session.provider;
     const isSeveral = names.filter((it) => it === name).length > 1;
     const number = names.slice(0, at + 1).filter((it) => it === name).length;
@@ -45,6 +46,7 @@ export function racerNodes(l10n: Localizer, { id, racers }: RaceOf, nameOf: (pro
     const { files = 0, additions, deletions } = session.changes ?? {};
     const parts = [
       stateText(l10n, racer),
+      setUpText(l10n, setUp),
       checkText(l10n, race),
       ...(isRunning(racer) ? [] : [durationText(l10n, took)]),
       shortUsage(l10n, session),
@@ -59,6 +61,7 @@ export function racerNodes(l10n: Localizer, { id, racers }: RaceOf, nameOf: (pro
       description: parts.filter((it) => it !== '').join(' · '),
       tooltip: [
         ...parts.filter((it) => it !== ''),
+        ...setUpLines(l10n, setUp),
         ...(race.check ? ['', race.check.command, race.check.output ?? ''] : []),
       ].join('\n'),
       icon: iconOf(racer),
@@ -105,5 +108,6 @@ function iconOf(racer: Racer): string {
   if (activity === status.InProgress) return 'circle-filled';
   const check = racer.race.check?.state;
   if (activity === status.Error || check === 'failed') return 'error';
+  if (racer.setUp?.state === 'failed') return 'warning';
   return check === 'passed' ? 'pass' : 'check';
 }

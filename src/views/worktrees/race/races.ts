@@ -1,9 +1,11 @@
 import { Race } from '../../../../sidecar/protocol/channels/session/race.ts';
 import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { type SetUp, setUpOf } from '../../../../sidecar/protocol/channels/session/setUp.ts';
 
 export interface Racer {
   readonly session: SessionSummary;
   readonly race: Race;
+  readonly setUp: SetUp | undefined;
 }
 
 /** A race, read from its sessions. */
@@ -19,7 +21,7 @@ export interface RaceOf {
 export function racesOf(sessions: readonly SessionSummary[]): RaceOf[] {
   const racers = sessions.flatMap((session) => {
     const { data } = Race.safeParse(session._meta?.['race']);
-    return data ? [{ session, race: data }] : [];
+    return data ? [{ session, race: data, setUp: setUpOf(session._meta) }] : [];
   });
   racers.sort((a, b) => begin(a).localeCompare(begin(b)));
   const ids = [...new Set(racers.map((it) => it.race.id))].reverse();

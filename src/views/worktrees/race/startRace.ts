@@ -7,6 +7,7 @@ import type { SessionAction, SessionState } from '../../../../sidecar/protocol/c
 import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
 import type { HostPort } from '../../../client/port.ts';
 import { whenShown } from '../../../client/whenShown.ts';
+import { settingIds } from '../../../manifest/manifest.ts';
 import { now } from '../../../platform/clock.ts';
 import { moneyText } from '../../../platform/counts.ts';
 
@@ -119,12 +120,14 @@ async function chooseEntries(port: HostPort, title: string): Promise<Entry[] | u
 }
 
 function detailOf({ entries, check, dollars }: Wanted): string {
+  const setUp = vscode.workspace.getConfiguration().get(settingIds.setUpCommand, '').trim();
   return [
     ...[...new Set(entries)].map((it) => `• ${named(it, entries)}`),
     '',
     dollars === undefined
       ? vscode.l10n.t('The budgets in the settings apply.')
       : vscode.l10n.t('Each session may spend up to {0}.', moneyText(dollars)),
+    ...(setUp === '' ? [] : [vscode.l10n.t('Set-up: {0}', setUp)]),
     ...(check === '' ? [] : [vscode.l10n.t('Check: {0}', check)]),
     '',
     vscode.l10n.t(

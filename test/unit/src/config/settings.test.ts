@@ -45,6 +45,7 @@ describe('settings', () => {
         runLimits: {},
         sandbox: false,
         linkedFolders: [],
+        setUpCommand: '',
         allowedCommands: [],
         agentRegistry: undefined,
         limits: defaultLimits,

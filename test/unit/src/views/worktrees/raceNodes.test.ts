@@ -40,6 +40,15 @@ describe('the rows of a race', () => {
     assert.match(racerNodes(l10n, race, nameOf)[2]!.tooltip, /npm test\nnot ok 1$/);
   });
 
+  it('mark a session whose worktree could not be set up, and say why', () => {
+    const setUp = { command: 'npm ci', state: 'failed', exitCode: 1, output: 'no network' };
+    const [race] = racesOf([racer('ana'), racer('ben', { _meta: { ...racer('ben')._meta, setUp } })]);
+    const [fine, failed] = racerNodes(l10n, race!, nameOf);
+    assert.deepEqual([fine!.description, fine!.icon], ['done · 42 s', 'check']);
+    assert.deepEqual([failed!.description, failed!.icon], ['done · set-up failed · 42 s', 'warning']);
+    assert.match(failed!.tooltip, /Set-up: npm ci\nno network$/);
+  });
+
   it('are of sessions that race, the newest race first', () => {
     const { _meta: _none, ...other } = racer('cy');
     const races = racesOf([
