@@ -76,6 +76,8 @@ export interface SessionContext {
   readonly config: Readonly<Record<string, unknown>>;
   /** The agent's own id of an earlier conversation (from {@link AgentSession.resumeId}), to go on with. */
   readonly resumeId?: string;
+  /** The agent's own ID of a conversation to copy, if it can. Only without {@link resumeId}. */
+  readonly forkOf?: string;
   /**
    * The token for a protected resource of whoever asks now. One that is read while the agent opens is taken to stay with it:
    * the agent is opened again before the turn that comes with another one.
@@ -146,6 +148,8 @@ export interface AgentSession {
   readonly isCounted?: true;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;
+  /** True when it copied the conversation `forkOf`, so it knows the earlier turns. */
+  readonly isFork?: boolean;
   /**
    * Plays one turn. Ends by returning (complete) or throwing a `Fault` (failed); each `toolStarted` has its `toolEnded` before
    * that. Settles within 5 s of `signal` aborting.

@@ -11,7 +11,9 @@ export interface AcpLimits {
   /** From a cancel to the end of the process. */
   readonly cancelMs: number;
   readonly configureMs: number;
+  /** For `session/close`, before its process ends. */
+  readonly closeMs: number;
 }
 
-const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
+const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000, closeMs: 1_000 };
 export const acpLimits = ({ limits }: Pick<AcpDeps, 'limits'>): AcpLimits => ({ ...defaults, ...limits });

@@ -8,7 +8,7 @@ export function introduction(): object {
       terminal: true,
       auth: { terminal: true },
       elicitation: { form: {}, url: {} },
-      session: { configOptions: { boolean: {} }, notices: {} },
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
       _meta: { 'terminal-auth': true },
     },
   };

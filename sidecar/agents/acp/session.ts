@@ -89,6 +89,7 @@ class AcpSession implements AgentSession {
   #goneReason: string | undefined;
   #title: string | undefined;
   forgotEarlierTurns = false;
+  isFork = false;
   began?: SessionOptions;
 
   constructor(agent: AcpAgent, context: SessionContext, timers: AcpDeps['timers'], limits: AcpLimits) {
@@ -229,7 +230,13 @@ class AcpSession implements AgentSession {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#connection?.close();
+    const connection = this.#connection;
+    const canClose = this.#hello?.agentCapabilities?.sessionCapabilities?.close != null && this.#sessionId !== '';
+    if (connection && canClose && this.#goneReason === undefined) {
+      const closed = connection.request('session/close', { sessionId: this.#sessionId }, this.#limits.closeMs);
+      await closed.catch(() => undefined); // its process ends in any case
+    }
+    await connection?.close();
   }
 
   /** @throws {Fault} `folder_needed`: no agent works where nobody sent it */
@@ -277,12 +284,35 @@ class AcpSession implements AgentSession {
       }
     }
     this.forgotEarlierTurns = resumeId !== undefined;
+    const forked = resumeId === undefined ? await this.#fork(connection, abilities, place) : undefined;
+    if (forked?.sessionId !== undefined) {
+      this.#sessionId = forked.sessionId;
+      this.isFork = true;
+      return forked;
+    }
     const opened = OpenedSession.parse(await connection.request('session/new', place, this.#limits.openMs));
     if (opened.sessionId === undefined)
       throw new Fault('unavailable', `${this.#agent.displayName} returned a session without an ID.`);
     this.#sessionId = opened.sessionId;
     this.began = toOptions(offerOf(opened));
     return opened;
+  }
+
+  /** @returns `undefined` where it cannot: its conversation begins anew, and the transcript goes with the first message */
+  async #fork(
+    connection: AgentConnection,
+    abilities: InitializeResult['agentCapabilities'],
+    place: object,
+  ): Promise<OpenedSession | undefined> {
+    const { forkOf } = this.#context;
+    if (forkOf === undefined || abilities?.sessionCapabilities?.fork == null) return undefined;
+    try {
+      const answer = await connection.request('session/fork', { ...place, sessionId: forkOf }, this.#limits.openMs);
+      return OpenedSession.parse(answer);
+    } catch (thrown) {
+      if (thrown instanceof Fault || isAuthRequired(thrown)) throw thrown;
+      return undefined; // it does not know the conversation any more
+    }
   }
 
   /** What differs of the agent's own form; it answers with all values as they are then. */

@@ -2,6 +2,7 @@ import type { Timers } from '../../platform/timers.ts';
 import { EventQueue } from '../eventQueue.ts';
 import type { PlanStep, SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { AgentTerminal } from '../terminals.ts';
+import { Compactions } from './compactions.ts';
 import type { AgentConnection } from './connection.ts';
 import { type Elicitation, type Elicited, toElicited, toQuestionSet } from './elicitation.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
@@ -35,6 +36,7 @@ export class LiveTurn {
   readonly #queue = new EventQueue();
   readonly #tools: ToolCalls;
   readonly #usage: TurnUsage;
+  readonly #compactions = new Compactions();
   /** Reasons of denials that the agent has not received; a permission's answer has no field for them. */
   readonly #undelivered: string[] = [];
   #deliveries: Promise<void>[] = [];
@@ -92,6 +94,14 @@ export class LiveTurn {
         const { title, description } = update;
         this.#partKind = undefined;
         this.#queue.push({ kind: 'notice', markdown: description ? `${title}\n\n${description}` : title });
+        return;
+      }
+      case 'compaction_update':
+      case 'compaction_summary_chunk': {
+        const markdown = this.#compactions.updated(update);
+        if (markdown === undefined) return;
+        this.#partKind = undefined;
+        this.#queue.push({ kind: 'notice', markdown });
         return;
       }
       // What the agent offers belongs to the session, which reads these itself.

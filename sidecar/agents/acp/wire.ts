@@ -42,7 +42,14 @@ export const InitializeResult = z.object({
       mcpCapabilities: z.object({ http: flag }).nullish().catch(null),
       promptCapabilities: z.object({ image: flag, audio: flag, embeddedContext: flag }).nullish(),
       sessionCapabilities: z
-        .object({ list: ability, delete: ability, resume: ability, additionalDirectories: ability })
+        .object({
+          list: ability,
+          delete: ability,
+          resume: ability,
+          fork: ability,
+          close: ability,
+          additionalDirectories: ability,
+        })
         .nullish(),
     })
     .nullish(),
@@ -96,7 +103,7 @@ export const Models = z.object({
   currentModelId: text,
   availableModels: z.array(z.object({ modelId: text, name: text })),
 });
-/** The answer of `session/new`, `session/load` and `session/resume`; only the first has an id. */
+/** The answer of `session/new`, `session/fork`, `session/load`, and `session/resume`. Only the first two have an ID. */
 export const OpenedSession = z.object({
   sessionId: text.optional(),
   modes: Modes.nullish().catch(null),
@@ -179,6 +186,15 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   UsageUpdate.extend({ sessionUpdate: named('usage_update') }),
   z.object({ sessionUpdate: named('session_info_update'), title: optionalText }),
   z.object({ sessionUpdate: named('notice'), title: text.min(1), description: optionalText }),
+  z.object({
+    sessionUpdate: named('compaction_update'),
+    compactionId: text,
+    status: text,
+    /** Replaces the pieces before. Absent: they stay. */
+    summary: listOf(Block),
+    error: optionalText.catch(null),
+  }),
+  z.object({ sessionUpdate: named('compaction_summary_chunk'), compactionId: text, content: Block }),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });

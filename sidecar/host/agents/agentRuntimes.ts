@@ -6,6 +6,7 @@ import { Fault } from '../../platform/faults.ts';
 import { isSandboxed, withoutOwnChoices } from '../../protocol/channels/session/sandboxChoice.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
+import { forkedConversation } from '../context/chatSources.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { type WorkingFolders, workingFolders } from '../context/folders/workingFolders.ts';
 import { ToolBridges } from '../tools/toolBridges.ts';
@@ -225,6 +226,7 @@ export class AgentRuntimes {
     const runtime: { current?: AgentRuntime } = {};
     const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);
+    const forkOf = resumeId === undefined ? forkedConversation(this.#deps, chat) : undefined;
     const limit = new AbortController();
     const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     try {
@@ -238,6 +240,7 @@ export class AgentRuntimes {
               config: withoutOwnChoices(state.config?.values ?? {}),
               isSandboxed: isSandboxed(state.config?.values),
               ...(resumeId !== undefined && { resumeId }),
+              ...(forkOf !== undefined && { forkOf }),
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,
               models: {
@@ -258,7 +261,7 @@ export class AgentRuntimes {
         limit.signal,
         `${provider.displayName} did not respond within ${OPEN_LIMIT_MS / 1000} seconds.`,
       );
-      const isNew = resumeId === undefined || agent.forgotEarlierTurns === true;
+      const isNew = (resumeId === undefined && !agent.isFork) || agent.forgotEarlierTurns === true;
       const began = isNew ? (agent.began ?? agent.options) : undefined;
       await openAsking(agent, provider.displayName, this.modes.chosen(session, state)).catch(
         async (thrown: unknown) => {

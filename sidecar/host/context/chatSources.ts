@@ -21,6 +21,15 @@ export function finishedTurns({ store, storage }: Deps, chat: string): Turn[] {
   return [...older.map((it) => JSON.parse(it.body) as Turn), ...(store.state('chat', chat)?.turns ?? [])];
 }
 
+/** The agent's own ID of the conversation that a fork begins with, if neither chat has gone on since. */
+export function forkedConversation({ store, storage }: Deps, chat: string): string | undefined {
+  const { origin, turns } = store.state('chat', chat) ?? {};
+  if (origin?.kind !== 'fork' || turns?.at(-1)?.id !== origin.turnId) return undefined;
+  const source = store.state('chat', origin.chat);
+  if (!source || source.activeTurn || source.turns.at(-1)?.id !== origin.turnId) return undefined;
+  return storage.small.resumeId(origin.chat);
+}
+
 /** The turns up to and with `turnId`, or `undefined` when it is not among the finished ones. */
 export function turnsThrough(deps: Deps, chat: string, turnId: string): Turn[] | undefined {
   const turns = finishedTurns(deps, chat);

@@ -141,6 +141,44 @@ describe('conversations that an ACP agent on the SDK keeps', () => {
     assert.deepEqual(await idsKept(), ['newer', 'other']);
   });
 
+  const forkOf = async (session: string, turnId: string) => {
+    const { chat } = await peer.newSession({ fork: { session, turnId } });
+    return peer.ended(chat, await peer.prompt(chat, 'Go on'));
+  };
+
+  it('are copied by the agent for a fork, which gets no transcript', async () => {
+    verifies('host.conversations.forked');
+    await open('--forks');
+    const { session, chat } = await bringIn('old');
+    const { id } = await peer.ended(chat, await peer.prompt(chat, 'Go on'));
+    const turn = await forkOf(session, id);
+    assert.match(JSON.stringify(turn.responseParts), /"In copy of old"/);
+    assert.doesNotMatch(JSON.stringify(turn), /no longer remembers/);
+  });
+
+  it('begin anew with a transcript for a fork of an earlier turn, and for an agent that copies none', async () => {
+    verifies('host.conversations.forked');
+    await open('--forks');
+    const { session, chat } = await bringIn('old');
+    const { id } = await peer.ended(chat, await peer.prompt(chat, 'Go on'));
+    await peer.ended(chat, await peer.prompt(chat, 'And on'));
+    assert.match(JSON.stringify((await forkOf(session, id)).responseParts), /"In new-3, with 1 more"/);
+    await place.close();
+    await open();
+    const other = await bringIn('newer');
+    const turn = await peer.ended(other.chat, await peer.prompt(other.chat, 'Go on'));
+    assert.match(JSON.stringify((await forkOf(other.session, turn.id)).responseParts), /"In new-\d, with 1 more"/);
+  });
+
+  it('are closed before the process of the agent ends', async () => {
+    await open();
+    const { session, chat } = await bringIn('old');
+    await peer.ended(chat, await peer.prompt(chat, 'Go on'));
+    await peer.request('disposeSession', { channel: session });
+    const kept = JSON.parse(await readFile(file, 'utf8')) as Record<string, { isClosed?: true }>;
+    assert.deepEqual([kept['old']?.isClosed, kept['newer']?.isClosed], [true, undefined]);
+  });
+
   it('stay where the agent deletes none, which it says', async () => {
     verifies('host.conversations.deleted');
     await open('--keeps-all');

@@ -62,7 +62,7 @@ describe('a form of an ACP agent on the SDK', () => {
     const { questions, said } = await play(form, { response: 'accept', values });
     assert.deepEqual(said.answer, { action: 'accept', content: values });
     assert.deepEqual(said.declared.elicitation, { form: {}, url: {} });
-    assert.deepEqual(said.declared.session, { configOptions: { boolean: {} }, notices: {} });
+    assert.deepEqual(said.declared.session, { configOptions: { boolean: {} }, notices: {}, compaction: {} });
     assert.equal(questions[0]?.message, form.message);
     assert.deepEqual(questions[0]?.questions, [
       {

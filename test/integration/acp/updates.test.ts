@@ -70,6 +70,29 @@ describe('what an ACP agent on the SDK says in a turn', () => {
     ]);
   });
 
+  it('says that the conversation was summarized, with the summary, or why it was not', async () => {
+    const update = (compactionId: string, status: string, more: object = {}) =>
+      ({ sessionUpdate: 'compaction_update', compactionId, status, ...more }) as const;
+    const text = (it: string) => ({ type: 'text', text: it }) as const;
+    const chunk = (it: string) =>
+      ({ sessionUpdate: 'compaction_summary_chunk', compactionId: 'a', content: text(it) }) as const;
+    const events = await play(
+      update('a', 'in_progress'),
+      chunk('We counted '),
+      chunk('files.'),
+      update('a', 'completed'),
+      update('a', 'completed'),
+      update('b', 'failed', { error: 'The model is busy.' }),
+      update('c', 'completed', { summary: [text('All is done.')] }),
+      update('d', 'cancelled'),
+    );
+    assert.deepEqual(events, [
+      { kind: 'notice', markdown: 'The earlier conversation was summarized.\n\nWe counted files.' },
+      { kind: 'notice', markdown: 'The earlier conversation could not be summarized. The model is busy.' },
+      { kind: 'notice', markdown: 'The earlier conversation was summarized.\n\nAll is done.' },
+    ]);
+  });
+
   it('names the conversation, and reports each name once', async () => {
     const titles: (string | undefined)[] = [];
     const stop = session.onOptions(() => titles.push(session.title));

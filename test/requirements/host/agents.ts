@@ -17,6 +17,8 @@ export const agents = promisedBy('README', {
   'host.agents.scripts': 'No install script of a package runs unless a person allowed it for that package.',
   'host.agents.inside': 'Nothing in an archive is written outside its folder, and no link in it leads there.',
   'host.agents.unchanged': 'An agent whose files are not those that were installed is not started.',
+  'host.agents.side-by-side':
+    'Agents of different programs work side by side, and the answer to each question reaches the agent that asked it, and no other.',
   'host.agents.removed': 'A session whose agent was removed says so, and what to do.',
   'host.coder.resumes':
     'The built-in agent continues its conversation, with all calls and results, after its host was killed.',

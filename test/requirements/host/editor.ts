@@ -59,6 +59,8 @@ export const editor = promisedBy('README', {
     'x-switchboard/conversations lists what an agent keeps for a folder or account and no session continues, and ends the agent again.',
   'host.conversations.continued':
     'x-switchboard/conversationOpen makes a session that continues such a conversation, with the turns that the agent reports, in a trusted window alone.',
+  'host.conversations.forked':
+    'A fork of the latest turn goes on with a copy of the conversation, where the agent makes one. Any other fork begins with the transcript.',
   'host.conversations.deleted':
     'x-switchboard/conversationDelete has the agent of a session delete the conversation that the session continues, or says that it cannot.',
   'host.unasked.counted':
