@@ -9,6 +9,7 @@ import type { OptionQuery, OptionSuggestion, Primitive, SessionOptions } from '.
 import type { RemoteAccess, RemoteService } from './remoteAccess.ts';
 import type { ShippedFolder } from './shippedFolder.ts';
 import type { SessionTerminals, ShownTerminal } from './terminals.ts';
+import type { ToolProgram, ToolServer } from './toolServers.ts';
 
 /**
  * What the host asks of an agent, and what an agent may ask of the host. A provider knows its own process or SDK and
@@ -101,18 +102,6 @@ export interface SessionContext {
   readonly memory?: ConversationMemory;
   /** The rules and skills that are enabled now. */
   guidance?(): readonly Guidance[];
-}
-/** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
-export interface ToolServer {
-  readonly name: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-/** Its environment holds a key: nothing of it is logged. */
-export interface ToolProgram {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
 }
 /**
  * Paths are absolute. During a turn only. `node:fs` is for what this cannot do (delete, restore after a failure): then the

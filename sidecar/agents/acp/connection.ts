@@ -245,3 +245,19 @@ async function* onlyMessages(stdout: Readable): AsyncGenerator<Uint8Array> {
 function isConnectionClosed(thrown: unknown): boolean {
   return !(typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number');
 }
+
+/** The parameters of `initialize`. */
+export function introduction(): object {
+  return {
+    protocolVersion: 1,
+    clientInfo: { name: 'switchboard', title: 'Switchboard', version: '1' },
+    clientCapabilities: {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      auth: { terminal: true },
+      elicitation: { form: {}, url: {} },
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      _meta: { 'terminal-auth': true },
+    },
+  };
+}

@@ -2,12 +2,12 @@ import { Fault } from '../../platform/faults.ts';
 import { shownText } from '../../platform/shownText.ts';
 import type { ModelsThrough } from '../models.ts';
 import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.ts';
-import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
+import type { AgentSession, SessionContext } from '../provider.ts';
+import type { ToolProgram, ToolServer } from '../toolServers.ts';
 import { type AcpDeps, type AcpLimits, acpLimits } from './acpDeps.ts';
-import { type AgentConnection, connect } from './connection.ts';
+import { type AgentConnection, connect, introduction } from './connection.ts';
 import type { Elicitation, Elicited } from './elicitation.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
-import { introduction } from './introduction.ts';
 import {
   type Offer,
   offerOf,

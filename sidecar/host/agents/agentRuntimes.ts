@@ -1,7 +1,8 @@
 import type { ModelsThrough } from '../../agents/models.ts';
 import type { SessionOptions } from '../../agents/options.ts';
-import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
+import type { AgentProvider, AgentSession, OfferedTools, SessionFiles } from '../../agents/provider.ts';
 import type { SessionTerminals } from '../../agents/terminals.ts';
+import type { ToolServer } from '../../agents/toolServers.ts';
 import { Fault } from '../../platform/faults.ts';
 import { isSandboxed, withoutOwnChoices } from '../../protocol/channels/session/sandboxChoice.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';

@@ -1,6 +1,7 @@
 import type { SessionModels } from '../../agents/models.ts';
-import type { AgentProvider, QuestionAnswers, QuestionSet, ToolProgram, ToolServer } from '../../agents/provider.ts';
+import type { AgentProvider, QuestionAnswers, QuestionSet } from '../../agents/provider.ts';
 import type { RemoteAccess, RemoteService } from '../../agents/remoteAccess.ts';
+import type { ToolProgram, ToolServer } from '../../agents/toolServers.ts';
 import type { LimitReset } from '../../agents/usageLimits.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { Fault } from '../../platform/faults.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OfferedTools, ToolServer } from '../../agents/provider.ts';
+import type { OfferedTools } from '../../agents/provider.ts';
+import type { ToolServer } from '../../agents/toolServers.ts';
 import { http } from '../../platform/nodeHttp.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import { answerTo, BridgeMessage } from './bridgeAnswers.ts';

@@ -1,4 +1,5 @@
-import type { OfferedTools, ToolServer } from '../../agents/provider.ts';
+import type { OfferedTools } from '../../agents/provider.ts';
+import type { ToolServer } from '../../agents/toolServers.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { Bridge, OpenBridge } from '../mcp/bridge.ts';

@@ -13,6 +13,7 @@ import { until, untilSeen } from '../driver/until.ts';
 import type { EditorWindow } from '../driver/window.ts';
 
 const agent = join(import.meta.dirname, '../../integration/peers/acp/callsModels.child.ts');
+const scripted = join(import.meta.dirname, '../../integration/peers/acp/agent.ts');
 
 /** In order: each step requires the previous one. */
 describe('the budget of a session in the editor', () => {
@@ -37,7 +38,10 @@ describe('the budget of a session in the editor', () => {
     editor = await Editor.open('budgets', {
       settings: ({ root }) => ({
         'window.autoDetectColorScheme': true,
-        'switchboard.agents': [{ id: 'calls', displayName: 'Calls', command: join(root, 'claude-agent-acp') }],
+        'switchboard.agents': [
+          { id: 'calls', displayName: 'Calls', command: join(root, 'claude-agent-acp') },
+          { id: 'echo', displayName: 'Echo', command: process.execPath, args: [scripted] },
+        ],
         'switchboard.agentModels': { calls: 'gateway' },
         'switchboard.limit.sessions': 1,
       }),
@@ -140,5 +144,19 @@ describe('the budget of a session in the editor', () => {
     await form.getByRole('radio', { name: /^Raise to 2 sessions/ }).check();
     await form.getByRole('button', { name: 'Submit' }).click();
     await untilSeen('the turn has started', calls, ['Call 1: answered']);
+  });
+
+  it('is not the limit of an account, at which a chat is parked: it counts down, and the user resumes it', async () => {
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
+    await chooseAgent(chat, 'Echo');
+    const prompt = `limited ${Math.round(Date.now() / 1_000) + 36_000} once`;
+    await say(chat, prompt);
+    const banner = chat.locator('.banner.is-parked');
+    await banner.getByText(/ sent again in (9|10):\d\d:\d\d\.$/).waitFor();
+    await sessions.waitFor('limited', { description: /resumes in 10 h/ });
+    await window.pictures((theme) => editor.screenshotPath(`parked ${theme}`));
+    await banner.getByRole('button', { name: 'Resume now' }).click();
+    await chat.getByText('The limit has ended.', { exact: true }).waitFor();
+    await banner.waitFor({ state: 'detached' });
   });
 });

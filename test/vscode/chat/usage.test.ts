@@ -9,6 +9,7 @@ import { type ModelServer, startModel } from '../../support/model/server.ts';
 import { chooseAgent, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { setForAll } from '../driver/gatewayTools.ts';
+import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import type { TreeRows } from '../driver/tree.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -89,7 +90,10 @@ describe('cost and tokens of sessions in the editor', () => {
     await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
     await window.fold('Gateway');
     await play('Qwen', 'model say The plum is ripe.');
-    await chat.getByText("The agent uses the gateway's models. Each chat of this session has its own key.").first().waitFor();
+    await chat
+      .getByText("The agent uses the gateway's models. Each chat of this session has its own key.")
+      .first()
+      .waitFor();
     await chat.getByText('The plum is ripe.', { exact: true }).waitFor();
     const line = chat.getByText(/input, .* output tokens · \$.* · recorded by the gateway$/);
     await line.waitFor();
@@ -233,5 +237,17 @@ describe('cost and tokens of sessions in the editor', () => {
     await chat.getByText('It is written.', { exact: true }).waitFor();
     await chat.getByText('Write the parser', { exact: true }).first().waitFor();
     await window.screenshot('made elsewhere, continued');
+  });
+
+  it('1c-17 are deleted together with their cloud agent if the user confirms that', async () => {
+    const deleted = () => cloud.heard.map((it) => it.what).filter((it) => it.startsWith('DELETE'));
+    assert.deepEqual(deleted(), []);
+    await rows.menu('Agent bc_old', 'Delete…');
+    const dialog = window.page.getByRole('dialog').filter({ hasText: 'Agent bc_old' });
+    await dialog.getByRole('button', { name: 'Delete with Cloud Agent' }).waitFor();
+    await window.screenshot('delete with the cloud agent');
+    await press(dialog.getByRole('button', { name: 'Delete with Cloud Agent' }));
+    await untilSeen('the cloud agent was deleted', async () => deleted(), ['DELETE /v0/agents/bc_old']);
+    await rows.waitForNone('Agent bc_old');
   });
 });

@@ -1,7 +1,5 @@
-import * as z from 'zod';
+import { SessionsWithCommand } from '../../../protocol/channels/session/setUp.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
-
-const Sessions = z.array(z.string());
 
 /** Sessions in whose worktrees a command of a kind runs. They are stored, so that a host that starts finds the interrupted ones. */
 export class RunningCommands {
@@ -29,7 +27,7 @@ export class RunningCommands {
 
   /** @returns those of an earlier host, which are forgotten */
   takeInterrupted(): string[] {
-    const stored = Sessions.parse(JSON.parse(this.#deps.storage.small.text(this.#key) ?? NONE));
+    const stored = SessionsWithCommand.parse(JSON.parse(this.#deps.storage.small.text(this.#key) ?? NONE));
     this.#put();
     return stored.filter((it) => !this.has(it)); // others began again since this host started
   }

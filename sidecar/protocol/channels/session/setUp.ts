@@ -16,3 +16,6 @@ export function setUpOf(meta: Readonly<Record<string, unknown>> | undefined): Se
   return SetUp.safeParse(meta?.[SET_UP]).data;
 }
 export const SET_UP = 'setUp';
+
+/** What the host stores of the sessions in whose worktrees a command runs: their URIs. */
+export const SessionsWithCommand = z.array(z.string());

@@ -7,7 +7,7 @@
  * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --crash-once=path (of a file that it makes), --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
- * `read <path>`, `limited <end>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
+ * `read <path>`, `limited <end>[ once]` (reaches the usage limit, each time or once), `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
  * `model <text>` (calls the model in its environment variables), `spend` (reports a cost), `terminal <command>` (asks, then has it run by the client),
@@ -18,7 +18,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { callModel } from './callModel.ts';
 import { inTerminal } from './inTerminal.ts';
-import { offer } from './offer.ts';
+import { branchesLike, offer } from './offer.ts';
 
 type Json = Record<string, unknown>;
 interface Message {
@@ -43,7 +43,7 @@ const optionOf = (flag: string) => flags.find((it) => it.startsWith(`${flag}=`))
 const waiting = new Map<number, (message: Message) => void>();
 let requests = 0;
 let calls = 0;
-let isCancelled = false;
+let [isCancelled, wasLimited] = [false, false];
 let running: { readonly pid?: number | undefined } | undefined;
 let servers: McpServer[] = [];
 const steered: string[] = [];
@@ -112,12 +112,8 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
     case '_switchboard/set_config':
       formValues = { ...formValues, ...(params['values'] as Json) };
       return answer({ values: formValues });
-    case '_switchboard/config_completions': {
-      const typed = String(params['query']);
-      const branches = ['main', 'next', ...Array.from({ length: 200 }, (_, at) => `release/${at}`)];
-      const items = branches.filter((it) => it.includes(typed)).slice(0, 30);
-      return answer({ items: items.map((it) => ({ value: it, label: it, description: 'a branch' })) });
-    }
+    case '_switchboard/config_completions':
+      return answer({ items: branchesLike(String(params['query'])) });
     case '_session/steering':
       steered.push(String((params['prompt'] as Json[])[0]?.['text']));
       return answer({ outcome: 'injected' });
@@ -167,7 +163,12 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       return 'end_turn';
     }
     case 'limited':
-      update({ sessionUpdate: 'usage_update', used: 100, size: 1000, _meta: limitAt(more) });
+      if (more.endsWith(' once') && wasLimited) {
+        say('The limit has ended.');
+        return 'end_turn';
+      }
+      wasLimited = true;
+      update({ sessionUpdate: 'usage_update', used: 100, size: 1000, _meta: limitAt(more.split(' ')[0] ?? '') });
       throw new Limited("You've hit your limit");
     case 'spend': {
       const used = (used: number, cost?: object) =>

@@ -124,3 +124,10 @@ function form(values: Json): Json {
     },
   };
 }
+
+/** Values of the form's field that contain what was typed. */
+export function branchesLike(typed: string): object[] {
+  const branches = ['main', 'next', ...Array.from({ length: 200 }, (_, at) => `release/${at}`)];
+  const found = branches.filter((it) => it.includes(typed)).slice(0, 30);
+  return found.map((it) => ({ value: it, label: it, description: 'a branch' }));
+}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../../../sidecar/agents/acp/provider.ts';
-import type { AgentSession, SessionContext, ToolServer } from '../../../../../sidecar/agents/provider.ts';
+import type { AgentSession, SessionContext } from '../../../../../sidecar/agents/provider.ts';
+import type { ToolServer } from '../../../../../sidecar/agents/toolServers.ts';
 import type { Children } from '../../../../../sidecar/platform/children/children.ts';
 import { MemoryAgent, memoryAcpAgent } from '../../../../support/agents/memoryAgent.ts';
 import { later } from '../../../../support/later.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'mocha';
-import type { ToolServer } from '../../../../../sidecar/agents/provider.ts';
+import type { ToolServer } from '../../../../../sidecar/agents/toolServers.ts';
 import type { EffectDeps } from '../../../../../sidecar/host/context/effectDeps.ts';
 import { ToolBridges } from '../../../../../sidecar/host/tools/toolBridges.ts';
 import { until } from '../../../../support/until.ts';
