@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
+import * as z from 'zod';
 import type { ConfinedNeeds } from '../../platform/children/children.ts';
 import { type AcpAgent, wellKnown } from './wellKnown.ts';
 
@@ -12,9 +13,39 @@ export interface SandboxedAgent {
   readonly protects?: readonly string[];
   /**
    * How it uses the proxy, which is its only way to the network. `variables`: it reads HTTP_PROXY and HTTPS_PROXY.
-   * `node`: Node.js reads them if NODE_USE_ENV_PROXY is set. `ignored`: not at all, so it has no network.
+   * `node`: Node.js reads them if NODE_USE_ENV_PROXY is set, which also reaches the programs of an agent that removes NODE_OPTIONS.
+   * `ignored`: not at all, so it has no network.
    */
   readonly proxy: 'variables' | 'node' | 'ignored';
+  /** Contents of files outside {@link state} that it creates at its first start, and without which it does not start. */
+  readonly makes?: Readonly<Record<string, string>>;
+  /** Its environment, if it must know about the sandbox. */
+  readonly environment?: (env: Environment) => Environment;
+}
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * For the model of Codex. Codex starts each command in a sandbox of its own, which cannot start in another sandbox. A command
+ * for which it asks runs without that sandbox.
+ */
+const CODEX_INSTRUCTIONS =
+  'You run in a sandbox in which your own sandbox cannot start. Run each command with sandbox_permissions set to "require_escalated" and a short justification. It then stays in the outer sandbox, and the user is asked.';
+
+const CodexConfig = z.looseObject({ developer_instructions: z.string().exactOptional() });
+
+function toldCodex(env: Environment): Environment {
+  const config = codexConfig(env['CODEX_CONFIG'] ?? '{}');
+  if (!config) return env;
+  const told = [config.developer_instructions, CODEX_INSTRUCTIONS].filter((it) => it !== undefined);
+  return { ...env, CODEX_CONFIG: JSON.stringify({ ...config, developer_instructions: told.join('\n\n') }) };
+}
+
+function codexConfig(text: string): z.infer<typeof CodexConfig> | undefined {
+  try {
+    return CodexConfig.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // not JSON: Codex reports this itself
+  }
 }
 
 /** By the well-known agent's ID. */
@@ -31,11 +62,12 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
       '.claude/skills',
       '.claude/CLAUDE.md',
     ],
-    proxy: 'variables',
+    proxy: 'node',
   },
   opencode: {
     state: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
     proxy: 'variables',
+    makes: { '.config/opencode/.gitignore': 'node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore' },
   },
   gemini: {
     state: ['.gemini'],
@@ -46,6 +78,7 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
     state: ['.codex'],
     protects: ['.codex/config.toml', '.codex/hooks.json', '.codex/prompts', '.codex/skills', '.codex/AGENTS.md'],
     proxy: 'variables',
+    environment: toldCodex,
   },
   copilot: {
     state: ['.copilot'],
@@ -74,6 +107,11 @@ export function sandboxedAgent({ command, registryId }: AcpAgent): SandboxedAgen
   return known && sandboxedAgents[known.id];
 }
 
+/** The environment of the agent in a sandbox. */
+export function confinedEnvironment(agent: AcpAgent, env: Environment): Environment {
+  return sandboxedAgent(agent)?.environment?.(env) ?? env;
+}
+
 /** What the agent needs in the sandbox of its session. @param urls of servers on this machine that it can reach */
 export function confinedNeeds(agent: AcpAgent, urls: readonly string[]): ConfinedNeeds {
   const { state = [], protects = [], proxy } = sandboxedAgent(agent) ?? {};
@@ -82,10 +120,16 @@ export function confinedNeeds(agent: AcpAgent, urls: readonly string[]): Confine
   return { writes: atHome(state), protects: atHome(protects), ports, isNode: proxy === 'node' };
 }
 
-/** Creates the folders in which the agent keeps its state. In the sandbox, the agent could not create them. */
+/** Creates what the agent could not create in the sandbox: the folders in which it keeps its state, and the files that it requires. */
 export function makeState(agent: AcpAgent): void {
-  for (const it of sandboxedAgent(agent)?.state ?? [])
-    if (extname(it) === '') mkdirSync(join(homedir(), it), { recursive: true, mode: 0o700 });
+  const { state = [], makes = {} } = sandboxedAgent(agent) ?? {};
+  for (const it of state) if (extname(it) === '') mkdirSync(join(homedir(), it), { recursive: true, mode: 0o700 });
+  for (const [name, content] of Object.entries(makes)) {
+    const path = join(homedir(), name);
+    if (existsSync(path)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, { flag: 'wx' });
+  }
 }
 
 /** The state of all well-known agents. Paths are relative to the home folder. */

@@ -9,7 +9,7 @@ import type { SessionContext } from '../provider.ts';
 import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
 import { chooseModels } from './chosenModels.ts';
-import { confinedNeeds, makeState } from './confined.ts';
+import { confinedEnvironment, confinedNeeds, makeState } from './confined.ts';
 import { Elicitation, type Elicited } from './elicitation.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
@@ -90,7 +90,7 @@ export async function connect(
   const child = await children.spawn({
     command,
     args: agent.args,
-    env,
+    env: confined ? confinedEnvironment(agent, env) : env,
     role: 'agent',
     title: agent.displayName,
     session: context.sessionId,

@@ -24,7 +24,7 @@ export function innerEnvironment(
   variables: readonly string[] | undefined,
 ): Record<string, string> {
   const chosen = variables ? agentEnvironment(env, variables) : env;
-  const isGiven = (name: string) => name.startsWith('SWITCHBOARD_TOOLS_') && variables === undefined;
+  const isGiven = (name: string) => /^SWITCHBOARD_(TOOLS_|MODELS_KEY$)/.test(name) && variables === undefined;
   const kept = Object.entries(chosen).filter(([name]) => isGiven(name) || !leadingOut.some((it) => it.test(name)));
   // A bash with SHLVL 0 whose standard input is a socket reads the user's start-up files.
   return { ...Object.fromEntries(kept), SHLVL: '1' };

@@ -76,6 +76,7 @@ const notShown = new Set([
   'The turn that this call belongs to has ended.',
   'The budget is used up, and no turn is running in which the user can be asked to raise it. Do not try again.',
   'The budget is used up, and the user did not raise it. Do not try again. Stop here, and say what is done and what is left.',
+  'You run in a sandbox in which your own sandbox cannot start. Run each command with sandbox_permissions set to "require_escalated" and a short justification. It then stays in the outer sandbox, and the user is asked.',
   '{0} in {1}',
 ]);
 

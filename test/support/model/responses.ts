@@ -27,6 +27,8 @@ export const readResponses: Api['read'] = (body) => {
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input as readonly Item[]);
   const given = [...((body['tools'] ?? []) as readonly Tool[]), ...items.flatMap((it) => it.tools ?? [])];
   const tools = given.flatMap((it) => it.tools ?? [it]);
+  const mustAsk = items.some((it) => it.role === 'developer' && JSON.stringify(it).includes('require_escalated\\"'));
+  const ofScripts = ['cmd', 'patch', ...(mustAsk ? ['sandbox_permissions', 'justification'] : [])];
   return {
     conversation: items.flatMap((it): Said[] => {
       if (it.type === 'function_call_output' || it.type === 'custom_tool_call_output')
@@ -36,10 +38,16 @@ export const readResponses: Api['read'] = (body) => {
       return [{ role: it.role, texts, results: [] }];
     }),
     tools: tools.flatMap((it) =>
-      it.name ? [{ name: it.name, parameters: it.name === SCRIPTS ? ['cmd'] : parametersOf(it.parameters) }] : [],
+      it.name ? [{ name: it.name, parameters: it.name === SCRIPTS ? ofScripts : parametersOf(it.parameters) }] : [],
     ),
   };
 };
+
+function scriptFor({ patch, ...command }: Readonly<Record<string, unknown>>): string {
+  const call =
+    patch === undefined ? `exec_command(${JSON.stringify(command)})` : `apply_patch(${JSON.stringify(patch)})`;
+  return `text(await tools.${call})`;
+}
 
 const textOf = (output: Item['output'] = '') =>
   typeof output === 'string' ? output : output.map((it) => it.text ?? '').join('');
@@ -60,7 +68,7 @@ export const responsesStream: Api['write'] = (answer, id, model) => {
     id: `ctc_${id}`,
     call_id: `call_${id}`,
     name: SCRIPTS,
-    input: `text(await tools.exec_command(${JSON.stringify(made[0].input)}))`,
+    input: scriptFor(made[0].input),
     status: 'completed',
   };
   const calls = (script ? [] : made).map((it, at) => ({

@@ -26,7 +26,7 @@ export interface Answer {
 const toolNames: Readonly<Record<string, readonly string[]>> = {
   shell: ['Bash', 'bash', 'shell', 'exec', 'run_shell_command', 'developer__shell'],
   write: ['Write', 'write', 'write_file'],
-  edit: ['Edit', 'edit', 'replace'],
+  edit: ['Edit', 'edit', 'replace', 'exec'],
   read: ['Read', 'read', 'read_file'],
   delegate: ['Task', 'Agent', 'task', 'agent', 'delegate'],
 };
@@ -36,6 +36,8 @@ const parameterNames: Readonly<Record<string, readonly string[]>> = {
   content: ['content', 'file_text'],
   before: ['old_string', 'oldString'],
   after: ['new_string', 'newString'],
+  patch: ['patch'],
+  asks: ['sandbox_permissions'],
 };
 
 /**
@@ -98,6 +100,8 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
   if (word === 'shell') {
     put('command', rest);
     if (tool.parameters.includes('description')) input['description'] = 'A command of the test';
+    put('asks', 'require_escalated');
+    if (tool.parameters.includes('justification')) input['justification'] = 'A command of the test';
     return input;
   }
   if (word === 'delegate') {
@@ -106,14 +110,24 @@ function inputFor({ word, rest }: Line, tool: OfferedTool): Record<string, unkno
       : { description: 'A task of the test', prompt: rest, subagent_type: subAgentOf(tool) };
   }
   const space = rest.indexOf(' ');
-  put('path', space === -1 ? rest : rest.slice(0, space));
+  const path = space === -1 ? rest : rest.slice(0, space);
+  put('path', path);
   const values = space === -1 ? [] : (JSON.parse(`[${rest.slice(space + 1)}]`) as unknown[]);
   if (word === 'write') put('content', values[0]);
   if (word === 'edit') {
     put('before', values[0]);
     put('after', values[1]);
+    put('patch', patchOf(path, values));
+    if (tool.parameters.includes('instruction')) input['instruction'] = 'A change of the test';
   }
   return input;
+}
+
+/** One hunk, in the format of Codex. */
+function patchOf(path: string, [before, after]: readonly unknown[]): string {
+  const marked = (mark: string, text: unknown) => String(text).replace(/^/gm, mark);
+  const hunk = [`*** Update File: ${path}`, '@@', marked('-', before), marked('+', after)];
+  return ['*** Begin Patch', ...hunk, '*** End Patch'].join('\n');
 }
 
 /** The type of an agent's general-purpose sub-agent, by the name of the agent's tool. */

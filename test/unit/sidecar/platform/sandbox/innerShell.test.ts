@@ -40,6 +40,16 @@ describe('the environment of a program in a sandbox', () => {
   });
 });
 
+describe('the variables of the host in a sandbox', () => {
+  it("reach an agent with the key for the gateway's models, and no program that selects its own variables", () => {
+    verifies('host.sandbox.works');
+    const env = { SWITCHBOARD_MODELS_KEY: 'k', SWITCHBOARD_TOOLS_URL: 'u', SWITCHBOARD_LEASH: 'l' };
+    const given = { SWITCHBOARD_MODELS_KEY: 'k', SWITCHBOARD_TOOLS_URL: 'u', SHLVL: '1' };
+    assert.deepEqual(innerEnvironment(env, undefined), given);
+    assert.deepEqual(innerEnvironment(env, ['SWITCHBOARD_*']), { SHLVL: '1' });
+  });
+});
+
 describe('the line of a program in a sandbox', () => {
   const of = (platform: NodeJS.Platform) =>
     innerLine({
