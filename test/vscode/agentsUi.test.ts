@@ -8,6 +8,7 @@ import { openTcpLine, type TcpLine } from '../support/network/tcpLine.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
 import { verifies } from '../support/verifies.ts';
 import { AgentsUi } from './driver/agentsUi.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
 
@@ -118,7 +119,7 @@ describe("VS Code's own agents UI on our host", () => {
     await ui.button(/^Allow once/i).waitFor();
     await ui.screenshot('approval');
     assert.equal(existsSync(join(workspace.path, 'one.txt')), false);
-    await ui.button(/^Allow once/i).click();
+    await press(ui.button(/^Allow once/i));
     await ui.sees('one.txt was allowed.');
     await ui.sees(/1 file changed/);
     await ui.screenshot('allowed and changed');
@@ -127,7 +128,7 @@ describe("VS Code's own agents UI on our host", () => {
 
   it('denies a tool', async () => {
     await ui.send('run two.txt');
-    await ui.button('Deny').click();
+    await press(ui.button('Deny'));
     await ui.sees('two.txt was denied.');
     await ui.screenshot('denied');
     assert.equal(existsSync(join(workspace.path, 'two.txt')), false);
@@ -140,20 +141,20 @@ describe("VS Code's own agents UI on our host", () => {
     await until('Run this command?', () => ui.shows('Run this command?'));
     await ui.seesCode(command);
     await ui.screenshot('command');
-    await ui.button('Deny').click();
+    await press(ui.button('Deny'));
     await ui.send('remove README.md');
     await until('Delete files?', () => ui.shows('Delete files?'));
     await ui.screenshot('files');
     await until('Tidy up <b>', () => ui.shows('Tidy up <b>'));
     await ui.seesCode(join(workspace.path, 'README.md'));
-    await ui.button('Deny').click();
+    await press(ui.button('Deny'));
   });
 
   it('answers a question', async () => {
     await ui.send('ask');
     await ui.sees('Which colour?');
     await ui.screenshot('question');
-    await ui.chat.getByText('Blue', { exact: true }).first().click();
+    await press(ui.chat.getByText('Blue', { exact: true }).first());
     await ui.sees(/Heard: .*blue/);
     await ui.screenshot('answered');
   });
@@ -167,7 +168,7 @@ describe("VS Code's own agents UI on our host", () => {
   it('stops a turn, and the tool that waited does not run though it is approved after that', async () => {
     await ui.send('run three.txt');
     await ui.button(/^Allow once/i).waitFor();
-    await ui.button(/^(Cancel|Stop)/).click();
+    await press(ui.button(/^(Cancel|Stop)/));
     await ui.button(/^Allow once/i).waitFor({ state: 'detached' });
     await until('the host heard of the end', () =>
       watcher.peer.heard.some(({ params }) => JSON.stringify(params ?? {}).includes('chat/turnCancelled')),

@@ -6,6 +6,7 @@ import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -56,20 +57,20 @@ describe('approvals: every reason why something runs unasked is in one list, and
     chat = await window.chat();
     await chooseAgent(chat, 'Worker');
     await say(chat, 'run echo walnut');
-    await chat.getByRole('button', { name: 'More ways to allow' }).click();
+    await press(chat.getByRole('button', { name: 'More ways to allow' }));
     const wider = chat.getByRole('menuitem', { name: 'Allow echo * in this session' });
     await wider.waitFor();
     await window.screenshot('the menu names the rule');
-    await wider.click();
+    await press(wider);
     await asks().waitFor({ state: 'detached' });
     await say(chat, 'run touch unasked && echo almond');
     await asks().waitFor();
-    await chat.getByRole('button', { name: 'Deny', exact: true }).click();
+    await press(chat.getByRole('button', { name: 'Deny', exact: true }));
     await asks().waitFor({ state: 'detached' });
     await say(chat, 'run echo hazel');
     await chat.getByText('Run something', { exact: true }).nth(1).waitFor(); // the card of what waits or was denied says more
     assert.equal(await asks().count(), 0);
-    await chat.getByText('Run something', { exact: true }).nth(1).click();
+    await press(chat.getByText('Run something', { exact: true }).nth(1));
     await chat.getByText('Ran without asking because of the rule "echo *", which you saved.').first().waitFor();
     await window.screenshot('the row names the rule that let it run');
   });
@@ -93,12 +94,12 @@ describe('approvals: every reason why something runs unasked is in one list, and
   it('1b-14 a rule that is taken back leaves the list, the others stay, and the agent asks again', async () => {
     const granted = quickPick().getByRole('option', { name: /echo \*/ });
     await granted.hover();
-    await granted.getByRole('button', { name: 'Remove This Rule' }).click();
+    await press(granted.getByRole('button', { name: 'Remove This Rule' }));
     await granted.waitFor({ state: 'detached' });
     await says('keys/**', 'User settings');
     await says('src/**', 'Workspace settings');
     await window.screenshot('taken back');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
     chat = await window.chat();
     await say(chat, 'run echo pecan');
     await asks().waitFor();
@@ -106,34 +107,28 @@ describe('approvals: every reason why something runs unasked is in one list, and
   });
 
   it('1b-14 a rule is added to the user settings, edited and removed there, and the list follows', async () => {
-    const box = quickPick().locator('input[type=text]');
     const option = (name: RegExp) => quickPick().getByRole('option', { name }).first();
     await window.command('Switchboard: Manage Approvals…');
     await says('keys/**', 'edit: denied');
-    await quickPick().getByRole('button', { name: 'Add Rule…' }).click();
-    await option(/^Always ask/).click();
-    await option(/^Run a command/).click();
+    await press(quickPick().getByRole('button', { name: 'Add Rule…' }));
+    await press(option(/^Always ask/));
+    await press(option(/^Run a command/));
     await quickPick().getByText('stands for any text').waitFor();
-    await box.fill('make *');
-    await window.page.keyboard.press('Enter');
+    await window.type('make *');
     await says('make *', 'shell: always asks');
     await window.screenshot('a rule was added');
     await option(/make \*/).hover();
-    await option(/make \*/)
-      .getByRole('button', { name: 'Edit Rule…' })
-      .click();
-    await option(/^Deny/).click();
-    await option(/^Run a command/).click();
+    await press(option(/make \*/).getByRole('button', { name: 'Edit Rule…' }));
+    await press(option(/^Deny/));
+    await press(option(/^Run a command/));
     await quickPick().getByText('stands for any text').waitFor();
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await says('make *', 'shell: denied');
     await option(/make \*/).hover();
-    await option(/make \*/)
-      .getByRole('button', { name: 'Remove This Rule' })
-      .click();
+    await press(option(/make \*/).getByRole('button', { name: 'Remove This Rule' }));
     await option(/make \*/).waitFor({ state: 'detached' });
     await says('keys/**', 'edit: denied');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
   });
 
   it('the history says what was allowed and denied, and by whom, newest first, and opens the chat', async () => {
@@ -151,9 +146,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
       order.toSorted((a, b) => a - b),
     );
     await window.screenshot('the history of approvals');
-    await quickPick()
-      .getByRole('option', { name: /echo hazel/ })
-      .click();
+    await press(quickPick().getByRole('option', { name: /echo hazel/ }));
     await quickPick().waitFor({ state: 'hidden' });
     chat = await window.chat();
     await chat.getByText('Run something', { exact: true }).nth(1).waitFor();
@@ -169,7 +162,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
       await dialog.getByText('Allow this in "run echo walnut"?').waitFor();
       await dialog.getByText('echo *', { exact: false }).waitFor();
       await window.screenshot(`the Inbox names the rule, ${name}`);
-      await dialog.getByRole('button', { name }).click();
+      await press(dialog.getByRole('button', { name }));
       await dialog.waitFor({ state: 'detached' });
     };
     await choose('Cancel');

@@ -81,7 +81,7 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
     );
     await window.page.locator('.suggest-widget').getByText('github').first().waitFor();
     await window.screenshot('completion');
-    await window.page.keyboard.press('Enter');
+    await window.keyInEditor('Enter');
     await untilSeen(
       'the name stands in the file',
       () => window.probe.run<string>('return vscode.window.activeTextEditor.document.getText();'),

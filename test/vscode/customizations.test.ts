@@ -89,7 +89,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     await untilSeen('it is on', isChecked, 'true');
     await press(box);
     await untilSeen('it is off', isChecked, 'false');
-    await window.page.getByRole('tab', { name: /hello/ }).first().click();
+    await press(window.page.getByRole('tab', { name: /hello/ }).first());
     await send('again', /you said: again/);
     assert.equal(await failures(), 1);
   });
@@ -114,7 +114,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
   });
 
   it('a message chooses a custom agent', async () => {
-    await window.page.getByRole('tab', { name: /hello/ }).first().click();
+    await press(window.page.getByRole('tab', { name: /hello/ }).first());
     const chat = await window.chat();
     const picker = chat.getByRole('button', { name: /^Custom agent: No custom agent/ });
     await chooseInMenu(picker, chat.getByRole('menuitemradio', { name: /reviewer/ }));

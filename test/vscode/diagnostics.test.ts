@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { pressKey } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -35,7 +37,7 @@ describe('finding out what is wrong', () => {
   const rows = () => list().getByRole('option').allInnerTexts();
   const shows = (what: string, test: (all: string) => boolean) =>
     untilSeen(what, async () => (await rows()).join('\n'), test);
-  const leave = () => window.page.keyboard.press('Escape');
+  const leave = () => window.quickInput.leave();
 
   it('1c-29 Show Health says the state of each part, and opens what helps', async () => {
     await window.command('Switchboard: Show Health');
@@ -45,7 +47,7 @@ describe('finding out what is wrong', () => {
     assert.match(seen, /Running/);
     assert.match(seen, /GB free/);
     await window.screenshot('health');
-    await list().getByRole('option', { name: /Host/ }).first().click();
+    await press(list().getByRole('option', { name: /Host/ }).first());
     await shows('the processes of the host are listed', (it) => /PID \d+/.test(it));
     await leave();
   });
@@ -63,18 +65,19 @@ describe('finding out what is wrong', () => {
     const all = await shows('the request and its response are listed', (it) => it.includes('x-switchboard/processes'));
     assert.match(all, /response/);
     await window.screenshot('protocol traffic');
-    await list().getByRole('button', { name: 'Filter by Direction' }).press('Enter');
+    await pressKey(list().getByRole('button', { name: 'Filter by Direction' }), 'Enter');
     await shows('only what was sent is listed', (it) => it.includes('request') && !it.includes('response'));
-    await list()
-      .getByRole('option', { name: /x-switchboard\/processes/ })
-      .first()
-      .click();
+    await press(
+      list()
+        .getByRole('option', { name: /x-switchboard\/processes/ })
+        .first(),
+    );
     await untilSeen(
       'the message is open as a document',
       () => window.openEditors(),
       (it) => it.some((one) => one.includes('x-switchboard processes')),
     );
-    await list().getByRole('button', { name: 'Stop Recording' }).press('Enter');
+    await pressKey(list().getByRole('button', { name: 'Stop Recording' }), 'Enter');
   });
 
   it('1c-29 Export Diagnostics shows them without secrets, and saves them where the person says', async () => {
@@ -87,7 +90,7 @@ describe('finding out what is wrong', () => {
       (it) => it.some((one) => one.includes('Switchboard diagnostics')),
     );
     await window.screenshot('diagnostics');
-    await save.click();
+    await press(save);
     const target = join(editor.workspace, 'diagnostics.md');
     assert.ok(!existsSync(target));
     const where = window.page.locator('.quick-input-widget input').first();

@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { pressKeyIn, typeIn } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -12,7 +14,7 @@ import type { EditorWindow } from './driver/window.ts';
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
 const LIMIT = 6;
 
-/** Real input only, each press counted: the driver's own helpers press again where a press was lost. */
+/** Real input only, each press counted; one whose target was drawn anew under it, and that reached nothing, is none. */
 describe('first minutes: from the printed address to a reviewed diff', () => {
   let editor: Editor;
   let window: EditorWindow;
@@ -34,33 +36,30 @@ describe('first minutes: from the printed address to a reviewed diff', () => {
   after(() => editor?.close());
 
   async function click(target: Locator): Promise<void> {
-    await target.click();
+    await press(target);
     clicks += 1;
   }
   async function newSession(): Promise<void> {
     await window.closeEditors();
     await window.command('Switchboard: New Session');
   }
-  async function key(name: string): Promise<void> {
-    await window.page.keyboard.press(name);
+  async function key(name: string, place: Locator): Promise<void> {
+    await pressKeyIn(place, name);
     clicks += 1;
   }
 
   it(`1a-14 new session: trust, a prompt to the agent that was found, its edit and its diff take at most ${LIMIT} clicks`, async () => {
     await click(window.page.getByRole('button', { name: /^Yes, I trust the authors/ }));
     await until('the window works', () => window.probe.run<boolean>('return vscode.workspace.isTrusted;'));
-    await key('Control+Alt+j');
+    await key('Control+Alt+j', window.page.locator('body'));
     const chat = await window.chat();
     await chat.getByRole('button', { name: /^Agent:.*Writer/ }).waitFor();
     await chat.getByRole('button', { name: 'Options…' }).waitFor();
     await chat.getByRole('button', { name: /^Model:/ }).waitFor();
     const message = chat.getByRole('textbox', { name: 'Message' });
-    await until('the composer has the focus', () =>
-      message.evaluate((it) => it.ownerDocument.activeElement !== it.ownerDocument.body),
-    );
     const file = join(editor.workspace, 'notes.txt');
-    await window.page.keyboard.type(`edit ${file}`);
-    await key('Enter');
+    await typeIn(message, `edit ${file}`);
+    await key('Enter', message);
     await click(chat.getByRole('button', { name: 'Allow once' }));
     await click(chat.getByRole('button', { name: 'Review changes' }));
     await window.page.locator('.editor.modified .view-line', { hasText: 'new text' }).first().waitFor();

@@ -10,6 +10,8 @@ import { refuseWrites } from '../support/host/refusingDatabase.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { answersIn, chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { pressKeyOnce, write } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -62,7 +64,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       [],
     );
   }
-  async function press(label: string, button: string): Promise<void> {
+  async function take(label: string, button: string): Promise<void> {
     await (await window.tree('Sessions')).action(label, button);
   }
   async function isGone(label: string): Promise<void> {
@@ -120,15 +122,18 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await prompt('Ghost', 'say boo');
       const label = 'The agent for "say boo" was not found';
       await isTheRow(label, 'Configure Agents…');
-      await press(label, 'Configure Agents…');
+      await take(label, 'Configure Agents…');
       const settings = window.page.locator('.settings-editor');
       await settings
         .getByRole('treeitem', { name: /Agents/ })
         .first()
         .waitFor();
       await window.screenshot('the setting');
-      await window.page.keyboard.press('Escape');
-      await settings.waitFor({ state: 'detached' });
+      await until('the setting is closed', async () => {
+        if ((await settings.count()) > 0) await pressKeyOnce(settings.getByRole('textbox').first(), 'Escape');
+        await settings.waitFor({ state: 'detached', timeout: 2_000 });
+        return true;
+      });
       writeFileSync(ghost, `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`, { mode: 0o755 });
       await send('say here I am');
       await answers(/here I am/);
@@ -140,7 +145,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await prompt('Member', 'say hello member');
       const label = 'Sign in to continue "say hello member"';
       await isTheRow(label, 'Sign In…');
-      await press(label, 'Sign In…');
+      await take(label, 'Sign In…');
       await until('the sign-in ran in a terminal', () => existsSync(`${login}.done`));
       await untilSeen('it got its argument', () => readFileSync(`${login}.done`, 'utf8'), 'login\n');
       await untilSeen(
@@ -169,7 +174,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await send('say what was it');
       const label = 'The agent for "say the word is walnut" lost its history';
       await isTheRow(label, 'Attach Transcript');
-      await press(label, 'Attach Transcript');
+      await take(label, 'Attach Transcript');
       await (await window.chat()).getByText('Transcript', { exact: true }).waitFor();
       await window.screenshot('the transcript');
       await send('blocks');
@@ -182,7 +187,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await prompt('Quiet', 'wait');
       const label = 'The agent for "wait" is not responding';
       await isTheRow(label, 'Stop');
-      await press(label, 'Stop');
+      await take(label, 'Stop');
       await answers(/Stopped/);
       await isGone(label);
       shown.add('agent silent');
@@ -192,11 +197,11 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await window.close();
       await openWindow(null);
       await isTheRow('No folder is open', 'Open Folder…');
-      await press('No folder is open', 'Open Folder…');
+      await take('No folder is open', 'Open Folder…');
       const input = window.page.locator('.quick-input-widget');
       await input.getByText('Open Folder').first().waitFor();
       await window.screenshot('which folder');
-      await window.page.keyboard.press('Escape');
+      await window.quickInput.leave();
       await window.close();
       await openWindow();
       await (await window.tree('Sessions')).waitFor('Today');
@@ -215,12 +220,12 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
         return (await folderCount()) === 2;
       });
       await isTheRow('2 folders are open', 'Choose Folder for New Sessions…');
-      await press('2 folders are open', 'Choose Folder for New Sessions…');
+      await take('2 folders are open', 'Choose Folder for New Sessions…');
       await window.pick('second');
       await isGone('2 folders are open');
       await prompt('Quiet', 'runs pwd');
       const chat = await window.chat();
-      await chat.getByRole('button', { name: /Run something/ }).click();
+      await press(chat.getByRole('button', { name: /Run something/ }));
       await answers(new RegExp(join(editor.scratch.root, 'second')));
       await window.screenshot('in the second folder');
       shown.add('several folders');
@@ -259,11 +264,11 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const label = 'A newer version of Switchboard is ready';
       await isTheRow(label, 'Restart Host');
       assert.equal(readHostFile(editor.hostDataDir)!.pid, before.pid);
-      await press(label, 'Restart Host');
+      await take(label, 'Restart Host');
       const dialog = window.page.getByRole('dialog');
       await dialog.getByText('An agent is working.').waitFor();
       await window.screenshot('it works');
-      await dialog.getByRole('button', { name: 'Restart Anyway' }).click();
+      await press(dialog.getByRole('button', { name: 'Restart Anyway' }));
       await isGone(label);
       const now = await until('the newer host runs', () => {
         const found = readHostFile(editor.hostDataDir);
@@ -285,7 +290,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await chat.getByRole('group', { name: 'The host is stopped.' }).getByText('Restart host').waitFor();
       assert.ok((await window.statusBar()).includes('Switchboard: The host is stopped.'));
       assert.equal(readHostFile(editor.hostDataDir), undefined);
-      await press(label, 'Restart Host');
+      await take(label, 'Restart Host');
       await isGone(label);
       await chat.getByText('The host is stopped.').waitFor({ state: 'detached' });
       shown.add('host stopped');
@@ -301,10 +306,10 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await isTheRow(label, 'Open Data Folder');
       const [aside = ''] = readdirSync(join(editor.hostDataDir, 'set-aside'));
       assert.deepEqual(readFileSync(join(editor.hostDataDir, 'set-aside', aside, 'host.db')), damaged);
-      await press(label, 'Open Data Folder');
+      await take(label, 'Open Data Folder');
       await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
       await window.screenshot('the folder');
-      await window.page.keyboard.press('Escape');
+      await window.quickInput.leave();
       await window.restartHost();
       await isGone(label);
       shown.add('database set aside');
@@ -316,15 +321,15 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const pid = readHostFile(editor.hostDataDir)!.pid;
       const makeRoom = refuseWrites(editor.hostDataDir, 'full');
       const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
-      await message.fill('and'); // the draft is the first that finds no room
+      await write(message, 'and'); // the draft is the first that finds no room
       const label = 'The disk is full';
       await isTheRow(label, 'Open Data Folder');
       await send('and then?');
       await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');
-      await press(label, 'Open Data Folder');
+      await take(label, 'Open Data Folder');
       await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
       await window.screenshot('the full disk');
-      await window.page.keyboard.press('Escape');
+      await window.quickInput.leave();
       makeRoom();
       await isGone(label);
       assert.equal(readHostFile(editor.hostDataDir)!.pid, pid);

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
 import { chooseAgent, chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -47,7 +48,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
     await chooseAgent(chat, 'Former');
-    await chat.getByRole('button', { name: 'Options…' }).click();
+    await press(chat.getByRole('button', { name: 'Options…' }));
     await titled('Options');
     await says('Plan', 'Team', 'cannot be changed');
     await says('Region', 'Region 70');
@@ -57,14 +58,14 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await untilSeen('the seeds come first', rows, ([first = '', second = '']) =>
       [/main[\s\S]*what is released/.test(first), /develop[\s\S]*used last/.test(second)].every(Boolean),
     );
-    await window.page.locator('.quick-input-widget input').fill('19');
+    await window.quickInput.write('19');
     await says('release/190');
     await window.screenshot('values while typing');
-    await window.page.getByRole('option', { name: /^release\/19,/ }).click();
+    await press(window.page.getByRole('option', { name: /^release\/19,/ }));
     await says('Branch', 'release/19');
 
     await choose('Retries', 'Retries');
-    await window.page.locator('.quick-input-widget input').fill('many');
+    await window.quickInput.write('many');
     await window.page.locator('.quick-input-widget').getByText('Enter a number.').waitFor();
     await window.type('5');
     await says('Retries', '5');
@@ -78,10 +79,9 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
 
     await choose('Limits', 'Limits');
     await window.screenshot('members of an object');
-    await window.page.keyboard.press('Escape'); // one step back
+    await window.quickInput.leave(); // one step back
     await says('Limits', 'Processors: 1');
-    await window.page.keyboard.press('Escape');
-    await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await window.quickInput.leave();
   });
 
   it('of a model: its own options go to the agent as they were given, and one that is not allowed is shown and cannot be chosen', async () => {
@@ -93,7 +93,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await forbidden.waitFor(); // the menu stays
     await window.screenshot('models');
     await chooseInMenu(models, chat.getByRole('menuitemradio', { name: /Small/ }));
-    await chat.getByRole('button', { name: 'Options…' }).click();
+    await press(chat.getByRole('button', { name: 'Options…' }));
     await says('Thinking', 'Little');
     await choose('Thinking', 'Thinking');
     await says('Much', 'thinks first');
@@ -101,7 +101,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await choose('Budget', 'Budget');
     await window.type('0.5');
     await says('Budget', '0.5');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
     await say(chat, 'settings');
     const said = await until('the agent says what was set', async () => {
       const found = /\{"branch".*\}\}/.exec((await chat.textContent('body')) ?? '')?.[0];
@@ -124,7 +124,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await choose('Dry run', 'Dry run');
     await window.pick('Yes');
     await says('Dry run', 'Yes');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
   });
 
   it('of the host: kept when it starts again, and what settings say is locked', async () => {
@@ -135,10 +135,10 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await window.pick('250,000');
     await says('Terminal output to keep', '250,000');
     await window.screenshot('the form of the host');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
     await window.restartHost();
     await window.command('Switchboard: Configure Host…');
     await says('Terminal output to keep', '250,000');
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
   });
 });

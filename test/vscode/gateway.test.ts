@@ -12,6 +12,7 @@ import { freePort } from '../support/network/freePort.ts';
 import { answersIn, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { hasTool, mcpFile, setForAll, toolsOf } from './driver/gatewayTools.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -96,7 +97,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('Ollama');
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText('Add the models of Ollama to the gateway?').waitFor();
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await press(dialog.getByRole('button', { name: 'Add', exact: true }));
     await window.notifications.click(/The models of Ollama were added/, 'New Session');
     const chat = await window.chat();
     await chat.getByRole('button', { name: /^Agent:.*Switchboard/ }).waitFor();
@@ -131,8 +132,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   it('tests a tool with arguments that are checked, and shows what it said', async () => {
     await rows.action('echo', /Test Tool/);
-    await window.page.locator('.quick-input-widget input').waitFor();
-    await window.page.locator('.quick-input-widget input').fill('{"words":');
+    await window.quickInput.write('{"words":');
     await window.page.locator('.quick-input-widget').getByText('A JSON object, such as').waitFor();
     await window.screenshot('arguments');
     await window.type('{"text":"hello from the editor"}');
@@ -305,7 +305,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText(/Allow the gateway's MCP servers to run/).waitFor();
     await window.screenshot('program asked');
-    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await press(dialog.getByRole('button', { name: 'Allow' }));
     await window.type('program');
     await window.notifications
       .toast(/program was added\. Tools: \d+/)
@@ -338,7 +338,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await rows.waitFor('guarded', { description: /^sign-in required/ });
     await tab.getByRole('heading', { name: 'Sign in to guarded?' }).waitFor();
     await tab.screenshot({ path: editor.screenshotPath('sign in') });
-    await tab.getByRole('button', { name: 'Continue' }).click();
+    await press(tab.getByRole('button', { name: 'Continue' }));
     await tab
       .getByText(/signed in/i)
       .first()
@@ -392,7 +392,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   it('revokes a key after a question', async () => {
     await rows.action('ci pipeline', /Revoke Virtual Key/);
     await window.screenshot('revoke');
-    await window.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await press(window.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }));
     await rows.waitForNone('ci pipeline');
     assert.equal(await toolsOf(endpoint, key), 401);
   });

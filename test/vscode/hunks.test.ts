@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -161,26 +162,26 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     await changes.click('a.txt');
     await untilActive('a.txt');
     await untilStatus('0 of 3 files reviewed');
-    await title(/^Next File/).click();
+    await press(title(/^Next File/));
     await untilActive('b.txt');
-    await title(/^Previous File/).click();
+    await press(title(/^Previous File/));
     await untilActive('a.txt');
-    await title(/^Previous File/).click();
+    await press(title(/^Previous File/));
     await untilActive('c.txt');
     await window.screenshot('a new file');
   });
 
   it('1c-3 Undo File in the title takes the file back, and the next one that waits opens', async () => {
-    await title(/^Undo File/).click();
+    await press(title(/^Undo File/));
     await untilActive('a.txt');
     assert.throws(() => disk('c.txt'), { code: 'ENOENT' });
     await untilStatus('0 of 2 files reviewed');
   });
 
   it('1c-3 Keep File by key keeps the file, and the next one that waits opens', async () => {
-    await window.page.locator('.editor.modified .view-line', { hasText: 'line two' }).click();
+    await window.putCursor('line two');
     await window.screenshot('the title of a diff');
-    await window.page.keyboard.press('Control+Shift+Alt+Enter');
+    await window.keyInEditor('Control+Shift+Alt+Enter');
     await untilActive('b.txt');
     await untilStatus('1 of 2 files reviewed');
     await changes.waitFor('a.txt', { description: /kept/ });
@@ -197,37 +198,33 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     const dialog = window.page.locator('.monaco-dialog-box');
     const chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
     await say(chat, '/ask');
-    await chat.getByRole('button', { name: /^Preview/ }).click();
+    await press(chat.getByRole('button', { name: /^Preview/ }));
     await untilActive('d.txt (preview)');
     await window.page.locator('.editor.modified .view-line', { hasText: 'line deux' }).waitFor();
     await title(/^Allow Once/).waitFor();
     await window.screenshot('a preview');
     assert.deepEqual(await window.notifications.toasts(), []);
-    const line = (words: string) => window.page.locator('.editor.modified .view-line', { hasText: words });
-    await line('line deux').click();
-    await window.page.keyboard.press('Control+Enter');
+    await window.putCursor('line deux');
+    await window.keyInEditor('Control+Enter');
     await dialog.getByText('Allow this edit?').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await press(dialog.getByRole('button', { name: 'Cancel' }));
     await dialog.waitFor({ state: 'detached' });
-    await title(/^Allow Once/).click();
+    await press(title(/^Allow Once/));
     await dialog.getByText('Allow this edit?').waitFor();
     await window.screenshot('allow a preview');
-    await dialog.getByRole('button', { name: 'Allow Once' }).click();
+    await press(dialog.getByRole('button', { name: 'Allow Once' }));
     await untilSeen(
       'the edit is on the disk',
       () => readFileSync(join(editor.workspace, 'asked/d.txt'), 'utf8'),
       (it) => it.includes('line deux'),
     );
     await untilSeen('its preview is closed', active, (it) => it?.label.includes('(preview)') !== true);
-    await (await window.chat())
-      .getByRole('button', { name: /^Preview/ })
-      .last()
-      .click();
+    await press((await window.chat()).getByRole('button', { name: /^Preview/ }).last());
     await untilActive('e.txt (preview)');
     await title(/^Deny/).waitFor();
-    await window.page.locator('.editor.modified .view-line').first().click();
-    await window.page.keyboard.press('Control+Backspace');
-    await dialog.getByRole('button', { name: 'Deny' }).click();
+    await window.putCursor('alone');
+    await window.keyInEditor('Control+Backspace');
+    await press(dialog.getByRole('button', { name: 'Deny' }));
     await untilSeen('its preview is closed too', active, (it) => it?.label.includes('(preview)') !== true);
     await (await window.chat())
       .getByText(/You denied this step/)
@@ -244,11 +241,11 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
     const changed = disk('f.txt');
     await changes.click('f.txt');
     await untilActive('f.txt');
-    await window.page.locator('.editor.modified .view-line', { hasText: 'line two' }).click();
+    await window.putCursor('line two');
     await untilStatus('Hunk 1 of 4');
-    await window.page.keyboard.press('Alt+F5');
+    await window.keyInEditor('Alt+F5');
     await untilStatus('Hunk 2 of 4');
-    await window.page.keyboard.press('Control+Alt+Enter');
+    await window.keyInEditor('Control+Alt+Enter');
     await window.page.locator('.editor.original .view-line', { hasText: 'line 15 and a half' }).waitFor();
     await untilStatus('3 hunks');
     assert.equal(
@@ -265,9 +262,9 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
       'await vscode.window.showTextDocument(vscode.Uri.file(arg));',
       join(editor.workspace, 'parts/f.txt'),
     );
-    await window.page.locator('.editor-instance .view-line', { hasText: 'line two' }).click();
+    await window.putCursor('line two');
     await untilStatus('Hunk 1 of 3');
-    await window.page.keyboard.press('Control+Alt+Backspace');
+    await window.keyInEditor('Control+Alt+Backspace');
     await untilSeen(
       'the line is back',
       () => disk('f.txt'),
@@ -290,13 +287,13 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
         names.map((it) => it.split(' (')[0]),
         ['Keep Hunk', 'Undo Hunk'],
       );
-      await keep.click();
+      await press(keep);
     };
     await untilStatus('0 of 1 file reviewed');
     await keepNext();
     await untilStatus('1 hunk');
     await changes.waitFor('f.txt', { description: /\+0 −1|\+1 −0/ });
-    await window.page.keyboard.press('Escape');
+    await window.keyInEditor('Escape');
     await keepNext();
     await changes.waitFor('f.txt', { description: /kept/ });
     await untilStatus('1 of 1 file reviewed');

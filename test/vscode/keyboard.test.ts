@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { Editor } from './driver/editor.ts';
+import { pressKeyIn, typeIn } from './driver/keys.ts';
 import { inOrder } from './driver/steps.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -63,10 +64,13 @@ describe('the main job by keyboard alone', () => {
         ? frame
         : undefined;
     });
-    await window.typeIn(chat.getByRole('textbox', { name: 'Message' }), prompt);
-    await chat.getByRole('option', { name: new RegExp(prompt.slice(1)) }).waitFor();
-    await press('Escape'); // the list of commands
-    await press('Enter');
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await typeIn(message, prompt);
+    const commands = chat.getByRole('option', { name: new RegExp(prompt.slice(1)) });
+    await commands.waitFor();
+    await pressKeyIn(message, 'Escape');
+    await commands.waitFor({ state: 'hidden' });
+    await pressKeyIn(message, 'Enter');
   }
 
   it('1b-8 a new session, its prompt and the request that it makes need no mouse', async () => {
@@ -88,12 +92,12 @@ describe('the main job by keyboard alone', () => {
 
   it('1c-3 the changes open from the palette, and Keep File keeps them by its key', async () => {
     await window.page.keyboard.press('F1');
-    await window.typeIn(window.quickInput.widget, 'Switchboard: Review Changes');
+    await typeIn(window.quickInput.widget, 'Switchboard: Review Changes');
     await window.quickInput.widget
       .getByRole('option', { name: /^Switchboard: Review Changes/ })
       .first()
       .waitFor();
-    await press('Enter');
+    await pressKeyIn(window.quickInput.widget, 'Enter');
     await window.page.locator('.editor.modified .view-line', { hasText: 'A note.' }).first().waitFor();
     await untilSeen('the diff has the focus', focused, (it) => /^(TEXTAREA|DIV)/.test(it));
     await window.screenshot('the changes');

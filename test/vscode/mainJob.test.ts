@@ -8,6 +8,8 @@ import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
 import { chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { pressKey, write } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -125,7 +127,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await chat.getByRole('textbox', { name: 'Message' }).pressSequentially('/re');
     await chat.getByRole('option', { name: /rename/ }).waitFor();
     await window.screenshot('runbooks');
-    await chat.getByRole('textbox', { name: 'Message' }).press('Escape');
+    await pressKey(chat.getByRole('textbox', { name: 'Message' }), 'Escape');
   });
 
   it('asks to save first when files are unsaved', async () => {
@@ -139,7 +141,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await send('/rename');
     await button('Save and send').waitFor();
     await window.screenshot('unsaved');
-    await button('Save and send').click();
+    await press(button('Save and send'));
     await until('the file is saved', () => readFileSync(path('src/main.js'), 'utf8').startsWith('// a note'));
   });
 
@@ -177,16 +179,16 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     chat = await sessions.openChat('/rename');
     await untilSeen('no notification is left', ours, []);
     const answer = chat.getByRole('textbox', { name: /Which name/ });
-    await answer.fill('mirabelle');
+    await write(answer, 'mirabelle');
     await window.screenshot('question');
-    await button('Submit').click();
+    await press(button('Submit'));
   });
 
   it('shows what an edit would do before it happens', async () => {
     await button('Allow once').waitFor();
     await says(/\+1\s*−1/);
     assert.equal(stateOf('src/prices.js'), original['src/prices.js']);
-    await button(/^Preview/).click();
+    await press(button(/^Preview/));
     await until('the preview is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js (preview)')),
     );
@@ -200,9 +202,9 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await window.screenshot('preview');
     await window.command('View: Close Editor');
     chat = await window.chat();
-    await button('Allow once').click();
+    await press(button('Allow once'));
     await says(/docs\/mirabelle\.md/);
-    await button('Allow once').click();
+    await press(button('Allow once'));
   });
 
   it('ends the turn with a bar that says what changed', async () => {
@@ -216,7 +218,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   });
 
   it('reviews in a multi-diff: the real file on the right, the bytes before on the left', async () => {
-    await button('Review changes').click();
+    await press(button('Review changes'));
     const side = (name: string) => window.page.locator(`.multiDiffEditor .editor.${name} .view-line:visible`);
     await side('original').filter({ hasText: 'plum' }).first().waitFor();
     await side('modified').filter({ hasText: 'mirabelle' }).first().waitFor();
@@ -263,7 +265,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     const modal = window.page.getByRole('dialog');
     await modal.waitFor();
     await window.screenshot('overwrite');
-    await modal.getByRole('button', { name: /Overwrite/ }).click();
+    await press(modal.getByRole('button', { name: /Overwrite/ }));
     await until('the agent file is gone', () => !existsSync(path('docs/mirabelle.md')));
   });
 
@@ -272,12 +274,12 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     chat = await sessions.openChat('/rename');
     await send('/danger');
     await says('rm -rf build');
-    await button('Run anyway').click();
+    await press(button('Run anyway'));
     await button('Click again to allow').waitFor();
     await window.screenshot('second click');
     await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
-    await chat.getByRole('textbox', { name: 'Reason' }).fill('the build folder is shared');
-    await button('Send reason').click();
+    await write(chat.getByRole('textbox', { name: 'Reason' }), 'the build folder is shared');
+    await press(button('Send reason'));
     await says(/the build folder is shared/);
     await window.screenshot('denied');
   });
@@ -285,18 +287,18 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   it('queues what is sent while a turn runs, and keeps it when that turn is stopped, until it is sent', async () => {
     await send('/wait');
     await says('sleep 120');
-    await button('Allow once').click();
+    await press(button('Allow once'));
     await button(/^Stop/).waitFor();
     await send('hello');
     await chat.getByRole('list', { name: 'Queued messages' }).getByText('hello').waitFor();
     await window.screenshot('queued');
-    await button(/^Stop/).click();
+    await press(button(/^Stop/));
     await says(/Stopped/);
     const queue = chat.getByRole('list', { name: 'Queued messages' });
     await queue.getByText('Paused').waitFor();
     await queue.getByText('hello').waitFor();
     await window.screenshot('paused');
-    await button('Send now').click();
+    await press(button('Send now'));
     await until('the queued message is taken', async () => (await queue.count()) === 0);
     assert.equal(await chat.getByText('Never said.').count(), 0);
     await window.screenshot('stopped');
@@ -312,7 +314,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await sessions.waitFor('Prices');
     await window.screenshot('archived');
     await sessions.menu('Prices', 'Delete…');
-    await window.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await press(window.page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await sessions.waitForNone('Prices');
   });
 });

@@ -8,6 +8,8 @@ import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { typeIn } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -97,7 +99,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await inbox.click('Which colour?');
     await answer('Which colour?', 'green');
     const chat = await window.chat();
-    await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await press(chat.getByRole('button', { name: 'Allow once' }).last());
     await chat.getByText('The wall is painted.').last().waitFor();
     await untilSeen('it is', () => readFileSync(join(folder, 'wall.txt'), 'utf8').trim(), 'green');
   });
@@ -120,16 +122,16 @@ describe('two hosts side by side: the one of this machine, and one that is attac
 
   it('takes a comment on a line of such a diff, which stays with that host', async () => {
     verifies('host.remote.comments');
-    await window.page.locator('.editor.modified .view-line', { hasText: 'green' }).first().click();
+    await window.putCursor('green');
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
-    await window.typeIn(box, 'Why not blue?');
-    await box.getByRole('button', { name: 'Add Comment' }).click();
+    await typeIn(box, 'Why not blue?');
+    await press(box.getByRole('button', { name: 'Add Comment' }));
     await box.getByText('Why not blue?').waitFor();
     await box.getByText('Reviewer').waitFor();
     await window.screenshot('a comment there');
-    await box.getByRole('button', { name: 'Resolve' }).click();
+    await press(box.getByRole('button', { name: 'Resolve' }));
     await box.waitFor({ state: 'hidden' });
   });
 

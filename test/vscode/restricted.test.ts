@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -76,7 +77,7 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
   });
 
   it('the button leads to VS Code’s own question of trust', async () => {
-    await (await window.chat()).getByRole('button', { name: /Trust this folder/ }).click();
+    await press((await window.chat()).getByRole('button', { name: /Trust this folder/ }));
     await window.page
       .getByText(/Workspace Trust|trust the authors/i)
       .first()
@@ -85,7 +86,7 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
   });
 
   it('the question closes by itself once the folder is trusted', async () => {
-    await window.page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await press(window.page.getByRole('button', { name: 'Trust', exact: true }));
     await window.page.getByRole('button', { name: /^Close Modal Editor/ }).waitFor({ state: 'detached' });
     await (await window.tree('Sessions')).waitFor('New session');
     await window.screenshot('trusted');

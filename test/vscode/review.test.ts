@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { chooseWorktree, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { typeIn } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -37,7 +39,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
   const play = async (prompt: string, answer: string) => {
     const chat = await window.chat();
     await say(chat, prompt);
-    await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await press(chat.getByRole('button', { name: 'Allow once' }).last());
     await chat.getByText(answer).last().waitFor();
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   };
@@ -48,13 +50,13 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await until('the diff is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js')),
     );
-    await window.page.locator('.editor.modified .view-line', { hasText: line }).first().click();
+    await window.putCursor(line);
     // The editor asks which lines may have comments; before it knows, the command does nothing.
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const empty = window.page.locator('.review-widget', { hasText: 'Start discussion' }).last();
-    await window.typeIn(empty, words);
-    await empty.getByRole('button', { name: 'Add Comment' }).click();
+    await typeIn(empty, words);
+    await press(empty.getByRole('button', { name: 'Add Comment' }));
     const box = window.page.locator('.review-widget', { hasText: words }).first();
     await box.getByText(words).waitFor();
     return box;
@@ -87,7 +89,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     const box = await comment('pear', 'Why not 58?');
     await box.getByText('Reviewer').waitFor();
     await window.screenshot('comment');
-    await box.getByRole('button', { name: 'Resolve' }).click();
+    await press(box.getByRole('button', { name: 'Resolve' }));
     await box.waitFor({ state: 'hidden' });
     await until('the mark in the margin says that it is resolved', async () => {
       const marks = window.page.locator('.editor.modified .comment-thread');
@@ -110,7 +112,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText(/session title/).waitFor();
     await window.screenshot('commit');
-    await dialog.getByRole('button', { name: 'Commit' }).click();
+    await press(dialog.getByRole('button', { name: 'Commit' }));
     await untilSeen('git has it', () => git('log', '-1', '--format=%s'), '/raise\n');
     await untilSeen('nothing is left to commit', () => git('status', '--porcelain', '--', 'src'), '');
   });
@@ -185,7 +187,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
       return true;
     });
     await window.screenshot('merge');
-    await dialog.getByRole('button', { name: 'Merge' }).click();
+    await press(dialog.getByRole('button', { name: 'Merge' }));
     await window.notifications.toast(/1 commit was merged into main\./).waitFor();
     assert.equal(readFileSync(join(editor.workspace, 'new.txt'), 'utf8'), 'of the agent\n');
   });
@@ -206,7 +208,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     const dialog = window.page.getByRole('dialog').filter({ hasText: 'Remove 1 worktree?' });
     await dialog.waitFor();
     await window.screenshot('clean up');
-    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await press(dialog.getByRole('button', { name: 'Remove' }));
     await window.notifications.toast('1 worktree was removed.').waitFor();
     await worktrees.waitForNone('hello');
     assert.equal(existsSync(tree), false);
@@ -227,7 +229,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await dialog.getByText('Start a race of 3 sessions?').waitFor();
     await dialog.getByText('• Runbook × 3').waitFor();
     await window.screenshot('race confirmation');
-    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await press(dialog.getByRole('button', { name: 'Start', exact: true }));
     const worktrees = await window.tree('Worktrees');
     const names = ['Runbook 1', 'Runbook 2', 'Runbook 3'];
     for (const it of names)
@@ -257,7 +259,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
     await window.screenshot('race choice');
     await window.quickInput.accept();
     await dialog.getByText('Keep 2 files and end this race?').waitFor();
-    await dialog.getByRole('button', { name: 'Keep and End Race' }).click();
+    await press(dialog.getByRole('button', { name: 'Keep and End Race' }));
     await window.notifications.toast('2 files were put into your folder.').waitFor();
     await worktrees.waitForNone('Race: /again');
     assert.match(readFileSync(join(editor.workspace, 'src/prices.js'), 'utf8'), /plum: 35/);

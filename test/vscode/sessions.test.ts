@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until, untilSeen } from './driver/until.ts';
@@ -28,11 +29,24 @@ describe('the Sessions view', () => {
   const hasLabels = (what: string, wanted: (labels: readonly string[]) => boolean) =>
     untilSeen(what, () => sessions.labels(), wanted);
 
+  /** Selects these rows alone. The chat of the first opens, which may take the focus from the list. */
+  const select = async (first: string, ...more: readonly string[]) => {
+    const selected = window.page.locator('.monaco-list.element-focused .monaco-list-row.selected .label-name');
+    await untilSeen(
+      `${[first, ...more].join(', ')} are selected, and the list has the focus`,
+      async () => {
+        await sessions.click(first);
+        for (const it of more) await sessions.row(it).click({ modifiers: ['ControlOrMeta'], timeout: 5_000 });
+        return selected.count();
+      },
+      1 + more.length,
+    );
+  };
+
   const play = async (prompt: string) => {
     const chat = await window.chatAfter(() => window.command('Switchboard: New Session'));
     await say(chat, prompt);
-    if (prompt === '/raise' || prompt === '/fail')
-      await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    if (prompt === '/raise' || prompt === '/fail') await press(chat.getByRole('button', { name: 'Allow once' }).last());
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   };
 
@@ -78,9 +92,9 @@ describe('the Sessions view', () => {
 
   it('1a-5 filters by status, says so in its title, and shows everything again', async () => {
     await window.command('Switchboard: Filter Sessions…');
-    await window.page.locator('.quick-input-widget').getByText('Failed', { exact: true }).click();
+    await press(window.page.locator('.quick-input-widget').getByText('Failed', { exact: true }));
     await window.screenshot('filter choices');
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await hasLabels('only the failed one is left', (it) => it.includes('/fail') && !it.includes('/first'));
     await view().locator('.pane-header .description', { hasText: 'failed' }).waitFor();
     await window.screenshot('filtered');
@@ -120,7 +134,7 @@ describe('the Sessions view', () => {
     await chat.getByText('The first is done').first().waitFor();
     await chat.getByPlaceholder('This chat is read-only').waitFor();
     await window.screenshot('imported');
-    await notice.getByRole('button', { name: 'Continue in New Session' }).click();
+    await press(notice.getByRole('button', { name: 'Continue in New Session' }));
     await sessions.waitFor('/first (continued)');
     // It takes the focus when it opens: a question that is asked before would be closed.
     await until('the chat of the new session is open', async () =>
@@ -131,21 +145,20 @@ describe('the Sessions view', () => {
 
   it('1a-6 finds a session by a part of its title and opens it', async () => {
     await window.command('Switchboard: Search Sessions…');
-    await window.page.locator('.quick-input-widget input').first().fill('thrd');
+    await window.quickInput.write('thrd');
     await window.page
       .locator('.quick-input-widget')
       .getByRole('option', { name: /\/third/ })
       .waitFor();
     await window.screenshot('search');
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await until('its chat is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('/third')),
     );
   });
 
   it('1a-9 marks several sessions as unread at once, and all as read', async () => {
-    await sessions.click('/first'); // its chat is in sight, which makes it read again
-    for (const it of ['/second', '/raise']) await sessions.row(it).click({ modifiers: ['ControlOrMeta'] });
+    await select('/first', '/second', '/raise'); // the chat of the first is in sight, which makes it read again
     await sessions.menu('/second', 'Mark as Unread');
     for (const it of ['/second', '/raise']) await sessions.waitFor(it, { ariaLabel: /unread/ });
     await window.command('Switchboard: Mark All Sessions as Read');
@@ -154,10 +167,10 @@ describe('the Sessions view', () => {
 
   it('1a-10 renames the row with the focus with F2, whatever is selected', async () => {
     await window.probe.command('switchboard.sessions.focus');
-    await window.page.keyboard.press('ArrowDown');
-    const focused = window.page.locator('.monaco-list-row.focused .label-name').first();
+    await sessions.key('ArrowDown');
+    const focused = view().locator('.monaco-list-row.focused .label-name');
     const name = (await focused.textContent()) ?? '';
-    await window.page.keyboard.press('F2');
+    await sessions.key('F2');
     const input = window.page.locator('.quick-input-widget input').first();
     await untilSeen('the box holds the name of the focused row', () => input.inputValue(), name);
     await window.type('Renamed here');
@@ -166,11 +179,9 @@ describe('the Sessions view', () => {
   });
 
   it('1a-13 shows who, where and what in the card of a row under the mouse', async () => {
-    await sessions.row('/raise').locator('.label-name').hover();
-    const card = window.page.locator('.workbench-hover', { hasText: 'Runbook' });
-    await card.getByText('1 file, +1 −1').waitFor();
+    assert.match(await sessions.card('/raise', '1 file, +1 −1'), /Runbook/);
     await window.screenshot('hover card');
-    await window.page.keyboard.press('Escape');
+    await window.leaveHover();
   });
 
   it('1a-12 deletes all selected sessions after one question', async () => {
@@ -178,15 +189,14 @@ describe('the Sessions view', () => {
     // The chat of a row that is clicked takes the focus once it is there, and the key with it: then it is done anew.
     await until('the question is about both', async () => {
       if (!(await dialog.isVisible())) {
-        await sessions.click('/third');
-        await sessions.row('/fail').click({ modifiers: ['ControlOrMeta'] });
-        await window.page.keyboard.press('Delete');
+        await select('/third', '/fail');
+        await sessions.key('Delete');
       }
       await dialog.getByText('Delete 2 sessions?').waitFor({ timeout: 3_000 });
       return true;
     });
     await window.screenshot('delete two');
-    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await press(dialog.getByRole('button', { name: 'Delete' }));
     await sessions.waitForNone('/third');
     await sessions.waitForNone('/fail');
     await sessions.waitFor('/raise');
@@ -216,7 +226,7 @@ describe('the Sessions view', () => {
     await window.screenshot('a dangerous request below its session');
     await sessions.openChat('/ask');
     const shown = await window.chatAfter(() => sessions.action('rm -rf build', /^Review in Chat/));
-    await shown.getByRole('button', { name: 'Deny', exact: true }).click();
+    await press(shown.getByRole('button', { name: 'Deny', exact: true }));
     await sessions.waitForNone('rm -rf build');
   });
 });

@@ -5,8 +5,9 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
 import { type Listening, listen } from '../support/backends/listen.ts';
-import { chooseAgent } from './driver/chat.ts';
+import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { pressKey } from './driver/keys.ts';
 import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { untilSeen } from './driver/until.ts';
@@ -72,14 +73,14 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
   /** The editor may show its next question in the same moment, so it is this one's button that goes. */
   async function answer(name: string): Promise<void> {
     const button = dialog().getByRole('button', { name, exact: true });
-    await button.click();
+    await press(button);
     await button.waitFor({ state: 'hidden' });
   }
   const prompt = () => `fetch ${vault.url}`;
   const hasPrompt = () => untilSeen('the prompt is back in its field', () => message().inputValue(), prompt());
   /** Chooses a way to sign in, and lets the editor open the server's page for it. */
   async function openBrowser(way: 'Sign In'): Promise<Page> {
-    await message().press('Enter');
+    await pressKey(message(), 'Enter');
     await dialog().waitFor();
     await answer(way);
     return openPage();
@@ -94,8 +95,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
   }
 
   it('asks before the first prompt, says who asks, for what and where, and keeps the prompt of who says no', async () => {
-    await message().fill(prompt());
-    await message().press('Enter');
+    await say(chat, prompt());
     const words = ['Sign in to The vault?', 'Keeper', vault.url, server.url, 'read'];
     await untilSeen(
       `the dialog says ${words.join(', ')}`,
@@ -137,8 +137,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await window.page.getByPlaceholder('What do you want to sign out of?').waitFor();
     await window.pick('The vault');
     await window.notifications.toast('Signed out of The vault.').waitFor();
-    await message().fill(prompt());
-    await message().press('Enter');
+    await say(chat, prompt());
     await says('Sign in to The vault first.');
     await window.screenshot('asked again');
   });
@@ -164,12 +163,11 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
       code,
     );
     await page.getByText(`Is it ${code}?`).waitFor();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await press(page.getByRole('button', { name: 'Continue' }));
     await page.getByText('You are signed in.').waitFor();
     await page.close();
     await notice.waitFor({ state: 'hidden' });
-    await message().fill(prompt());
-    await message().press('Enter');
+    await say(chat, prompt());
     await says('hello bob');
     await window.screenshot('signed in with a code');
   });

@@ -45,7 +45,7 @@ describe('smoke: the packaged extension in a real VS Code', () => {
       .getByRole('option', { name: /Switchboard: Show Host Processes/ })
       .first()
       .waitFor();
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
   });
 });
 

@@ -7,6 +7,8 @@ import type { Frame, Page } from 'playwright-core';
 import { cacheFolder, projectRoot } from '../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../support/editor/browser.ts';
 import { endProcessesMentioning, processesMentioning } from '../support/editor/processes.ts';
+import { write } from './driver/keys.ts';
+import { press } from './driver/press.ts';
 import { until } from './driver/until.ts';
 
 describe('start: what npm start serves, as a newcomer meets it', () => {
@@ -51,11 +53,8 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     const trust = page.getByRole('button', { name: /^Yes, I trust the authors/ });
     await trust.waitFor({ timeout: 60_000 });
     await page.screenshot({ path: join(pictures, '01 not trusted yet.png') });
-    await trust.click();
-    await page
-      .locator('.part.activitybar')
-      .getByRole('tab', { name: /^Switchboard/ })
-      .click();
+    await press(trust);
+    await press(page.locator('.part.activitybar').getByRole('tab', { name: /^Switchboard/ }));
     for (const name of ['Sessions', 'Inbox', 'Changes'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('treeitem', { name: 'Take the tour (2 min)' }).waitFor();
@@ -63,16 +62,16 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   });
 
   it('answers a runbook prompt', async () => {
-    await page.getByRole('treeitem', { name: 'New session' }).click();
+    await press(page.getByRole('treeitem', { name: 'New session' }));
     const chat = await until('the chat page is there', () => chatOf(page));
     const message = chat.getByRole('textbox', { name: 'Message' });
     await chat
       .getByRole('button', { name: /Runbook/ })
       .first()
       .waitFor();
-    await message.fill('/new-fruit');
+    await write(message, '/new-fruit');
     await page.screenshot({ path: join(pictures, '03 prompt.png') });
-    await chat.getByRole('button', { name: 'Send', exact: true }).click();
+    await press(chat.getByRole('button', { name: 'Send', exact: true }));
     await chat.getByRole('log').getByText('A new fruit needs a name and a price.').waitFor({ timeout: 30_000 });
     await page.screenshot({ path: join(pictures, '04 answer.png') });
   });

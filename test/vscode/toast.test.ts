@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -49,7 +50,7 @@ describe('toast: a notification of a request, and another extension answering ap
       }
     }
     await inbox.waitFor('echo one');
-    await (await window.chat()).getByRole('button', { name: 'Deny' }).first().click();
+    await press((await window.chat()).getByRole('button', { name: 'Deny' }).first());
     await untilSeen('the request is answered', () => inbox.labels(), []);
     await window.closeEditors();
   });
@@ -71,7 +72,7 @@ describe('toast: a notification of a request, and another extension answering ap
     await sessions.waitFor('/one');
     await sessions.click('/one');
     const chat = await second.chat();
-    await chat.getByRole('button', { name: 'Allow once' }).click();
+    await press(chat.getByRole('button', { name: 'Allow once' }));
     await until('the host took the answer', async () => (await (await second.tree('Inbox')).rows()).length === 0);
     const answered = performance.now();
     await until('the notification is gone', async () => (await ours()).length === 0);

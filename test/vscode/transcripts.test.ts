@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -48,23 +49,23 @@ describe('transcripts', () => {
 
   it('1a-7 finds lines of all sessions while a person types, newest first', async () => {
     await window.command('Switchboard: Search Transcripts…');
-    await list().locator('input').first().fill('PRICE of');
+    await window.quickInput.write('PRICE of');
     await untilSeen(
       'both lines are listed',
       () => options().allTextContents(),
       (texts) => texts.length === 2 && /a pear is older/.test(texts[0] ?? '') && /a plum is set/.test(texts[1] ?? ''),
     );
     await window.screenshot('found');
-    await list().locator('input').first().fill('nobody said this');
+    await window.quickInput.write('nobody said this');
     await list().getByText('No results contain all of these words').waitFor();
   });
 
   it('1a-7 opens the chat of the line that is chosen, at its turn', async () => {
-    await list().locator('input').first().fill('price plum');
+    await window.quickInput.write('price plum');
     await list()
       .getByRole('option', { name: /a plum is set/ })
       .waitFor();
-    const chat = await window.chatAfter(() => window.page.keyboard.press('Enter'));
+    const chat = await window.chatAfter(() => window.accept());
     await until('the line is in sight, above a long answer', async () => {
       const box = await chat.getByRole('log').getByText('The price of a plum is set in one place.').boundingBox();
       return box !== null && box.y > 0 && box.y < 500;
@@ -73,11 +74,11 @@ describe('transcripts', () => {
 
   it('1a-7 is reached from the list of sessions with what was typed there', async () => {
     await window.command('Switchboard: Search Sessions…');
-    await list().locator('input').first().fill('older');
-    await list().getByRole('button', { name: 'Search Transcripts…' }).click();
+    await window.quickInput.write('older');
+    await press(list().getByRole('button', { name: 'Search Transcripts…' }));
     await list()
       .getByRole('option', { name: /a pear is older/ })
       .waitFor();
-    await window.page.keyboard.press('Escape');
+    await window.quickInput.leave();
   });
 });

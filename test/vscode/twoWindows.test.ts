@@ -6,6 +6,7 @@ import type { Frame, Locator } from 'playwright-core';
 import { readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -68,7 +69,7 @@ describe('two windows: one session on one host, the same in both', () => {
       await until(`${name} is gone`, async () => (await sign.count()) === 0);
       return [name, Date.now()] as const;
     });
-    await allow(chat).click();
+    await press(allow(chat));
     const at = await clicked;
     return Object.fromEntries((await Promise.all(gone)).map(([name, when]) => [name, when - at]));
   }
@@ -129,7 +130,7 @@ describe('two windows: one session on one host, the same in both', () => {
     assert.ok(host !== undefined);
     await allow(await second.chat()).waitFor();
     await first.close();
-    await allow(await second.chat()).click();
+    await press(allow(await second.chat()));
     await until('the turn is told to its end', async () => (await textOf(second)).includes('All was said.'), 60_000);
     await until('nothing waits', async () => (await (await second.tree('Inbox')).rows()).length === 0);
     await second.screenshot('second, at the end');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseInMenu, say } from '../../vscode/driver/chat.ts';
+import { typeIn } from '../../vscode/driver/keys.ts';
 import { press } from '../../vscode/driver/press.ts';
 import { until, untilSeen } from '../../vscode/driver/until.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
@@ -112,11 +113,11 @@ async function isReviewed(album: Turn, window: EditorWindow): Promise<void> {
   await window.command('View: Close Editor');
 
   await changes.click('prices.js');
-  await window.page.locator('.editor.modified .view-line', { hasText: 'mirabelle' }).first().click();
+  await window.putCursor('mirabelle');
   await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
   await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
   const box = window.page.locator('.review-widget').first();
-  await window.typeIn(box, 'Why not Mirabelle?');
+  await typeIn(box, 'Why not Mirabelle?');
   await press(box.getByRole('button', { name: 'Add Comment' }));
   await box.getByText('Reviewer').waitFor();
   await album.take('review-comment', window);

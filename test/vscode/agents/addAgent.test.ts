@@ -7,6 +7,8 @@ import { agentProgram } from '../../support/registry/agentProgram.ts';
 import { type AgentServer, openAgentServer } from '../../support/registry/agentServer.ts';
 import { answersIn, chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
+import { pressKey, pressKeyIn, typeIn } from '../driver/keys.ts';
+import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import { until, untilSeen } from '../driver/until.ts';
 import type { EditorWindow } from '../driver/window.ts';
@@ -60,11 +62,11 @@ describe('adding an agent from the registry', () => {
   });
 
   async function click(target: Locator): Promise<void> {
-    await target.click();
+    await press(target);
     clicks += 1;
   }
-  async function key(name: string): Promise<void> {
-    await window.page.keyboard.press(name);
+  async function key(name: string, place: Locator): Promise<void> {
+    await pressKeyIn(place, name);
     clicks += 1;
   }
   const list = () => window.page.locator('.quick-input-widget');
@@ -74,7 +76,7 @@ describe('adding an agent from the registry', () => {
   it(`1c-26 first minutes: trust, an agent installed from the registry, and its answer to a first prompt take at most ${LIMIT} clicks`, async () => {
     await click(window.page.getByRole('button', { name: /^Yes, I trust the authors/ }));
     await until('the window works', () => window.probe.run<boolean>('return vscode.workspace.isTrusted;'));
-    await key('Control+Alt+j');
+    await key('Control+Alt+j', window.page.locator('body'));
     const chat = await window.chat();
     await chat.getByRole('button', { name: /^Agent:.*Runbook/ }).waitFor();
     await chat.getByRole('button', { name: 'Add Agent…' }).waitFor();
@@ -100,11 +102,8 @@ describe('adding an agent from the registry', () => {
     await click(install);
     await chat.getByRole('button', { name: /^Agent:.*Helpful/ }).waitFor();
     const message = chat.getByRole('textbox', { name: 'Message' });
-    await until('the composer has the focus', () =>
-      message.evaluate((it) => it.ownerDocument.activeElement === it && it.ownerDocument.hasFocus()),
-    );
-    await window.page.keyboard.type('say good morning');
-    await key('Enter');
+    await typeIn(message, 'say good morning');
+    await key('Enter', message);
     await untilSeen(
       'the agent answers',
       () => answersIn(chat),
@@ -122,26 +121,26 @@ describe('adding an agent from the registry', () => {
     await row(/^1 entry was skipped/).waitFor();
     await row(/^Configure Agents in Settings…/).waitFor();
     await window.pictures((scheme) => editor.screenshotPath(`list ${scheme}`));
-    await window.page.keyboard.press('Escape');
-    await list().waitFor({ state: 'hidden' });
+    await window.quickInput.leave();
   });
 
   it('1c-26 the picker of a new session ends in Add Agent…, and Cancel in the confirmation installs nothing', async () => {
     await window.closeEditors();
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
-    await chat.getByRole('button', { name: /^Agent:/ }).click();
-    await chat.getByRole('menu', { name: 'Agent' }).waitFor();
-    const names = await chat.locator('.menu .menu-label').allInnerTexts();
-    assert.deepEqual(names, ['Helpful', 'Runbook', 'Switchboard', 'Add Agent…']);
+    await press(chat.getByRole('button', { name: /^Agent:/ }));
+    const menu = chat.getByRole('menu', { name: 'Agent' });
+    await menu.waitFor();
+    const names = () => chat.locator('.menu .menu-label').allInnerTexts();
+    await untilSeen('the menu ends in Add Agent…', names, ['Helpful', 'Runbook', 'Switchboard', 'Add Agent…']);
     await window.screenshot('picker');
-    await window.page.keyboard.press('Escape');
+    await pressKey(menu, 'Escape');
     await chooseInMenu(
       chat.getByRole('button', { name: /^Agent:/ }),
       chat.getByRole('menuitem', { name: 'Add Agent…' }),
     );
-    await row(/^Scripted/).click();
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await press(row(/^Scripted/));
+    await press(dialog().getByRole('button', { name: 'Cancel' }));
     assert.equal(existsSync(installedFolder('scripted')), false);
   });
 
@@ -152,35 +151,34 @@ describe('adding an agent from the registry', () => {
     await chooseAgent(chat, 'Switchboard');
     await chat.getByText('Switchboard has no model yet.').first().waitFor();
     await window.screenshot('no model');
-    await chat.getByRole('button', { name: 'Connect a model…' }).click();
+    await press(chat.getByRole('button', { name: 'Connect a model…' }));
     await list()
       .getByPlaceholder(/^(?:No local model was found|Select where)/)
       .waitFor();
     await row(/^Add a Key…/).waitFor();
     await row(/^Sign In with Another Agent…/).waitFor();
     await window.screenshot('connect a model');
-    await window.page.keyboard.press('Escape');
-    await list().waitFor({ state: 'hidden' });
+    await window.quickInput.leave();
   });
 
   it('1c-26 install scripts that did not run are named, and a person chooses which ones run', async () => {
     await window.command('Switchboard: Add Agent…');
-    await row(/^Scripted/).click();
-    await dialog().getByRole('button', { name: 'Install' }).click();
+    await press(row(/^Scripted/));
+    await press(dialog().getByRole('button', { name: 'Install' }));
     const toast = window.page.locator('.notification-toast', { hasText: '@test/scripted@2.0.0' });
     await toast.waitFor();
     await window.screenshot('scripts');
-    await toast.getByRole('button', { name: 'Run Install Scripts…' }).click();
-    await list().locator('.monaco-list-row', { hasText: '@test/scripted@2.0.0' }).click();
-    await list().getByRole('button', { name: 'OK' }).click();
+    await press(toast.getByRole('button', { name: 'Run Install Scripts…' }));
+    await press(list().locator('.monaco-list-row', { hasText: '@test/scripted@2.0.0' }));
+    await press(list().getByRole('button', { name: 'OK' }));
     await window.page.locator('.notification-toast', { hasText: /^.*Scripted 2\.0\.0 is installed\.$/s }).waitFor();
   });
 
   it('1c-26 an installed agent is removed with its folder, and a session of it says so', async () => {
     await window.command('Switchboard: Add Agent…');
-    await row(/^Helpful/).click();
-    await row(/^Remove/).click();
-    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await press(row(/^Helpful/));
+    await press(row(/^Remove/));
+    await press(dialog().getByRole('button', { name: 'Remove' }));
     await until('the folder is gone', () => !existsSync(installedFolder('helpful')));
     assert.ok(readdirSync(join(editor.hostDataDir, 'agents')).includes('scripted'));
     await window.closeEditors();

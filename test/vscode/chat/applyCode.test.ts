@@ -76,7 +76,7 @@ describe('1b-2 code of an answer in the file that it is for', () => {
   });
 
   it('1b-2 a file that changed after the preview was opened is not written', async () => {
-    await window.page.getByRole('tab', { name: /^\/code/ }).click();
+    await press(window.page.getByRole('tab', { name: /^\/code/ }));
     await apply();
     const changed = `// a note\n${before46}`;
     await window.probe.run(
@@ -95,7 +95,7 @@ describe('1b-2 code of an answer in the file that it is for', () => {
   });
 
   it('1b-2 Keep writes the file, and shows it', async () => {
-    await window.page.getByRole('tab', { name: /^\/code/ }).click();
+    await press(window.page.getByRole('tab', { name: /^\/code/ }));
     await apply();
     await decide(/^Keep Proposed Code/);
     await untilSeen('the file is shown', activeTab, 'prices.js');

@@ -134,7 +134,7 @@ describe('1c-12 attachments in a real editor', () => {
   });
 
   it('the menu of a terminal adds what is selected in it', async () => {
-    await window.page.locator('.terminal-wrapper').first().click();
+    await press(window.page.locator('.terminal-wrapper').first());
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.terminal.selectAll')`);
     const screen = window.page.locator('.terminal-wrapper .xterm-screen').first();
     await chooseInMenuOf(screen, 'Add Terminal Selection to Switchboard Chat');

@@ -7,6 +7,7 @@ import { type EchoBackend, startEchoBackend } from '../../support/backends/echoB
 import { answered } from '../../support/models/provider.ts';
 import { answersIn, chooseAgent, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
+import { press, tick } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import type { TreeRows } from '../driver/tree.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -95,8 +96,8 @@ describe('the budget of a session in the editor', () => {
     sessions = await window.tree('Sessions');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
     await form.getByText('Calls has made 3 of 3 calls in this session').waitFor();
-    await form.getByRole('radio', { name: /Raise to 6 calls/ }).check();
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await tick(form.getByRole('radio', { name: /Raise to 6 calls/ }));
+    await press(form.getByRole('button', { name: 'Submit' }));
     await untilSeen('the same turn goes on', calls, [
       'Call 1: answered',
       'Call 1: answered',
@@ -112,8 +113,8 @@ describe('the budget of a session in the editor', () => {
     await say(chat, '1');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
     await form.getByText(/Calls has spent \$0\.10 of this session's budget of \$0\.11/).waitFor();
-    await form.getByRole('radio', { name: /^Stop/ }).check();
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await tick(form.getByRole('radio', { name: /^Stop/ }));
+    await press(form.getByRole('button', { name: 'Submit' }));
     await untilSeen('the agent was told', async () => (await calls()).at(-1), 'Call 1: refused');
     await window.screenshot('stopped');
     assert.equal(backend.heard.length, 5);
@@ -122,9 +123,9 @@ describe('the budget of a session in the editor', () => {
   it('lets a cheaper model serve the call, and shows less than a cent that is left', async () => {
     await say(chat, '1');
     const form = chat.getByRole('form', { name: 'Raise the budget?' });
-    await form.getByRole('radio', { name: /^Continue with claude-haiku-5/ }).check();
+    await tick(form.getByRole('radio', { name: /^Continue with claude-haiku-5/ }));
     await window.pictures((theme) => editor.screenshotPath(`cheaper model ${theme}`));
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await press(form.getByRole('button', { name: 'Submit' }));
     await untilSeen('the cheaper model answered', async () => (await calls()).at(-1), 'Call 1: answered');
     await chat.locator('.usage-budget', { hasText: '$0.0098 of $0.11 left' }).waitFor();
     assert.equal(backend.heard.length, 6);
@@ -141,8 +142,8 @@ describe('the budget of a session in the editor', () => {
     await form.getByText('Running sessions: 1. Limit: 1.').waitFor();
     assert.equal(backend.heard.length, 6);
     await window.pictures((theme) => editor.screenshotPath(`question about sessions ${theme}`));
-    await form.getByRole('radio', { name: /^Raise to 2 sessions/ }).check();
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await tick(form.getByRole('radio', { name: /^Raise to 2 sessions/ }));
+    await press(form.getByRole('button', { name: 'Submit' }));
     await untilSeen('the turn has started', calls, ['Call 1: answered']);
   });
 

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
+import { pressKey, write } from '../driver/keys.ts';
 import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import { untilSeen } from '../driver/until.ts';
@@ -76,7 +77,7 @@ describe('several chats of a session, and ways back in them', () => {
   it('1a-15 a second chat begins from the title of the editor, and each keeps its draft', async () => {
     await play('say apples', 'apples');
     assert.deepEqual(await tabs(), []);
-    await message().fill('half a thought');
+    await write(message(), 'half a thought');
     await press(window.page.locator('.editor-actions').getByRole('button', { name: /New Chat in Session/ }));
     await untilSeen('the new chat is shown', tabs, ['say apples', '*New chat']);
     await untilSeen('its field is empty', () => message().inputValue(), '');
@@ -86,7 +87,7 @@ describe('several chats of a session, and ways back in them', () => {
     await press(chat.getByRole('tab', { name: 'say apples' }));
     await untilSeen('the first chat is shown', turns, ['say apples']);
     await untilSeen('its draft is there', () => message().inputValue(), 'half a thought');
-    await message().fill('');
+    await write(message(), '');
   });
 
   it('1a-15 a chat is renamed, closed and opened again', async () => {
@@ -131,12 +132,12 @@ describe('several chats of a session, and ways back in them', () => {
   });
 
   it('1b-23 words are found from chat to chat, and gone through', async () => {
-    await message().press('Control+f');
+    await pressKey(message(), 'Control+f');
     const field = chat.getByRole('textbox', { name: 'Find' });
-    await field.fill('figs');
+    await write(field, 'figs');
     await chat.locator('.find-count', { hasText: 'of 2' }).waitFor();
     await window.screenshot('find');
-    await field.press('Escape');
+    await pressKey(field, 'Escape');
     await field.waitFor({ state: 'detached' });
   });
 
@@ -229,11 +230,11 @@ describe('the chat in the side bar', () => {
   });
 
   it('1b-23 finds words there as in the editor', async () => {
-    await chat.getByRole('textbox', { name: 'Message' }).press('Control+f');
-    await chat.getByRole('textbox', { name: 'Find' }).fill('apples');
+    await pressKey(chat.getByRole('textbox', { name: 'Message' }), 'Control+f');
+    await write(chat.getByRole('textbox', { name: 'Find' }), 'apples');
     await chat.locator('.find-count', { hasText: 'of 2' }).waitFor();
     await window.screenshot('find');
-    await chat.getByRole('textbox', { name: 'Find' }).press('Escape');
+    await pressKey(chat.getByRole('textbox', { name: 'Find' }), 'Escape');
   });
 
   it('1a-15 moves its chat into the editor, and begins anew', async () => {

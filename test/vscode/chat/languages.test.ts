@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { projectRoot } from '../../support/cache.ts';
+import { say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
@@ -52,9 +53,7 @@ for (const { language, name } of [
     });
 
     it('1c-21 asks for an approval in the language, with what the host says', async () => {
-      const message = chat.getByRole('textbox', { name: said('Message') });
-      await message.fill('/check');
-      await message.press('Enter');
+      await say(chat, '/check', said('Message'));
       const card = chat.getByRole('region', { name: said('Needs your approval: {0}', said('Run this command?')) });
       await card.getByRole('button', { name: said('Allow once'), exact: true }).waitFor();
       await (await window.tree(ofManifest['view.inbox'] as string)).waitFor('node --test');

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
+import { typeIn, write } from '../driver/keys.ts';
 import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -105,7 +106,7 @@ describe('messages of a chat and what can be done with them', () => {
     await play('/one', 'This is the first.');
     await play('/two', 'This is the second.');
     const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill('half a thought');
+    await write(message, 'half a thought');
     await press(messageOf('/one').getByRole('button', { name: 'Edit and resend' }));
     await untilSeen('the prompt is in the composer', () => message.inputValue(), '/one');
     await window.screenshot('editing');
@@ -203,7 +204,7 @@ describe('messages of a chat and what can be done with them', () => {
     await window.screenshot('pasted');
     assert.deepEqual([existsSync(file('first.txt')), existsSync(file('second.txt'))], [false, false]);
     const terminal = window.page.locator('.terminal-wrapper.active .xterm');
-    await window.typeIn(terminal, '\n');
+    await typeIn(terminal, '\n');
     await until('both ran', () => existsSync(file('first.txt')) && existsSync(file('second.txt')));
   });
 

@@ -9,7 +9,8 @@ import { type ModelServer, startModel } from '../../support/model/server.ts';
 import { chooseAgent, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { setForAll } from '../driver/gatewayTools.ts';
-import { press } from '../driver/press.ts';
+import { pressKey, write } from '../driver/keys.ts';
+import { press, tick } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import type { TreeRows } from '../driver/tree.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -74,16 +75,6 @@ describe('cost and tokens of sessions in the editor', () => {
     await chooseAgent(chat, name);
     await say(chat, prompt);
   }
-  /** What the hover card of a row says. */
-  async function card(label: string, line = 'Cost'): Promise<string> {
-    await window.leaveHover();
-    const hover = window.page.locator('.hover-contents:visible').first();
-    return until(`the hover of "${label}" is shown`, async () => {
-      await rows.row(label).hover({ timeout: 5_000 });
-      await hover.getByText(line).waitFor({ timeout: 2_000 });
-      return (await hover.textContent()) ?? '';
-    });
-  }
 
   it('1c-15 are those that the gateway recorded, at the end of the turn, in the row and in its hover', async () => {
     await window.tree('Gateway');
@@ -99,7 +90,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await line.waitFor();
     assert.match((await line.getAttribute('title')) ?? '', /^qwen-plus: /);
     await rows.waitFor('model say', { description: /^\$\d+\.\d\d · .*Qwen$/ });
-    const text = await card('model say');
+    const text = await rows.card('model say', 'Cost');
     await window.screenshot('recorded');
     assert.match(text, /Models\s*Through the gateway/);
     assert.match(text, /Cost\s*\$\d+\.\d\d \(recorded by the gateway\)/);
@@ -111,7 +102,7 @@ describe('cost and tokens of sessions in the editor', () => {
     await play('Echo', 'spend');
     await chat.getByText(/· \$0\.50 · reported by the agent$/).waitFor();
     await rows.waitFor('spend', { description: /\$0\.50 reported/ });
-    const text = await card('spend');
+    const text = await rows.card('spend', 'Cost');
     await window.screenshot('reported');
     assert.match(text, /Cost\s*\$0\.50 \(reported by the agent\)/);
     assert.doesNotMatch(text, /gateway/);
@@ -126,11 +117,11 @@ describe('cost and tokens of sessions in the editor', () => {
     await rows.waitFor('Hidden files too?', { description: 'Count the files' });
     await window.screenshot('sub-agent asks');
     await rows.click('Count the files');
-    await chat.getByRole('textbox', { name: /Hidden files too/ }).fill('No');
+    await write(chat.getByRole('textbox', { name: /Hidden files too/ }), 'No');
     await window.screenshot('chat of the sub-agent');
-    await chat.getByRole('button', { name: 'Submit' }).click();
+    await press(chat.getByRole('button', { name: 'Submit' }));
     await chat.getByText('There are four files.', { exact: true }).waitFor();
-    await chat.getByRole('tab', { name: /^Delegate it/ }).click();
+    await press(chat.getByRole('tab', { name: /^Delegate it/ }));
     await chat.getByText('The sub-agent counted.', { exact: true }).waitFor();
     await link.waitFor();
     await chat.getByText(/^done · \d+ input, \d+ output tokens · cost \$\d+\.\d\d$/).waitFor();
@@ -140,20 +131,25 @@ describe('cost and tokens of sessions in the editor', () => {
 
   it('1c-14 are those of each part of the context, as the built-in agent estimates them, in light and dark', async () => {
     const meter = chat.getByRole('button', { name: /^Context: / });
-    await meter.click();
+    await press(meter);
     await chat.getByText('The parts of the context are estimates.').waitFor();
     await window.screenshot('context');
     await setForAll(window, 'workbench.colorTheme', 'Default Dark Modern');
     await window.rest();
-    if (!(await chat.getByRole('dialog', { name: 'Usage' }).isVisible())) await meter.click();
-    await chat.getByText('Instructions, rules, and skills').or(chat.getByText('System prompt')).first().waitFor();
+    const dialog = chat.getByRole('dialog', { name: 'Usage' });
+    const parts = dialog.getByText('Instructions, rules, and skills').or(dialog.getByText('System prompt'));
+    await until('the parts are shown, again if the change closed them', async () => {
+      if (!(await dialog.isVisible())) await press(meter);
+      await parts.first().waitFor({ timeout: 2_000 });
+      return true;
+    });
     await window.screenshot('context in dark');
-    await chat.getByRole('dialog', { name: 'Usage' }).press('Escape');
+    await pressKey(dialog, 'Escape');
   });
 
   it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {
     await window.rest();
-    await card('model say');
+    await rows.card('model say', 'Cost');
     await window.screenshot('dark');
     await window.leaveHover();
     await window.page.setViewportSize({ width: 800, height: 700 });
@@ -169,17 +165,17 @@ describe('cost and tokens of sessions in the editor', () => {
     await window.page.setViewportSize({ width: 1440, height: 900 });
     await play('Cloud agents', 'Fix the dates');
     const form = chat.getByRole('form', { name: /Your message and its attachments are sent to Cloud agents/ });
-    await form.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
-    await form.getByRole('checkbox', { name: /Open a pull request when finished/ }).check();
+    await write(form.getByRole('textbox', { name: /Address of the repository/ }), 'https://git.example/owner/name');
+    await tick(form.getByRole('checkbox', { name: /Open a pull request when finished/ }));
     await window.screenshot('cloud question');
     assert.equal(cloud.heard.length, 0);
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await press(form.getByRole('button', { name: 'Submit' }));
     await chat.getByText('The cloud agent finished.').first().waitFor();
     await chat.getByText('I did: Fix the dates', { exact: true }).waitFor();
     await chat.getByRole('link', { name: 'https://git.example/owner/name/pull/12' }).waitFor();
     assert.equal(await chat.getByRole('button', { name: /^Permissions/ }).count(), 0);
     await rows.waitFor('Fix the dates', { description: /^Finished · PR #12 · / });
-    const text = await card('Fix the dates', 'Pull request');
+    const text = await rows.card('Fix the dates', 'Pull request');
     await window.screenshot('cloud hover');
     assert.match(text, /Cloud agent\s*Finished/);
     assert.match(text, /Branch\s*agent\/bc_1/);
@@ -201,7 +197,7 @@ describe('cost and tokens of sessions in the editor', () => {
       await chat.getByRole('button', { name: new RegExp(`^Agent:.*${agent}`) }).waitFor();
     };
     await play('Echo', `edit ${join(editor.workspace, 'handed.txt')}`);
-    await chat.getByRole('button', { name: 'Allow once' }).click();
+    await press(chat.getByRole('button', { name: 'Allow once' }));
     await rows.waitFor('edit /', { description: /^\+1 −0/ });
     const before = cloud.heard.length;
     await continueIn('edit /', 'Cloud agents');
@@ -212,11 +208,11 @@ describe('cost and tokens of sessions in the editor', () => {
       /^Continue the work in the attached transcript\. Apply the attached patch/,
     );
     await window.screenshot('continue in the cloud');
-    await message.press('Enter');
+    await pressKey(message, 'Enter');
     const form = chat.getByRole('form', { name: /Your message and its attachments are sent to Cloud agents/ });
-    await form.getByRole('textbox', { name: /Address of the repository/ }).fill('https://git.example/owner/name');
+    await write(form.getByRole('textbox', { name: /Address of the repository/ }), 'https://git.example/owner/name');
     assert.equal(cloud.heard.length, before, 'nothing is sent before the person agrees');
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await press(form.getByRole('button', { name: 'Submit' }));
     await chat.getByText('The cloud agent finished.').first().waitFor();
     const sent = JSON.stringify(cloud.heard.slice(before).map((it) => it.body));
     assert.match(sent, /handed\.txt/);
@@ -229,11 +225,11 @@ describe('cost and tokens of sessions in the editor', () => {
 
   it('1c-17 are kept by agents of the cloud account, which the tree lists and a click continues', async () => {
     cloud.addFinished('bc_old', 'Write the parser', 'It is written.');
-    await rows.row('Made Elsewhere').click();
-    await rows.row('Cloud agents').click();
+    await press(rows.row('Made Elsewhere'));
+    await press(rows.row('Cloud agents'));
     await rows.waitFor('Agent bc_old', { description: /^Finished · agent\/bc_old · https:/ });
     await window.screenshot('made elsewhere');
-    chat = await window.chatAfter(() => rows.row('Agent bc_old').click());
+    chat = await rows.openChat('Agent bc_old');
     await chat.getByText('It is written.', { exact: true }).waitFor();
     await chat.getByText('Write the parser', { exact: true }).first().waitFor();
     await window.screenshot('made elsewhere, continued');

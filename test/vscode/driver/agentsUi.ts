@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
-import { pressOnce } from './press.ts';
-import { write } from './quickInput.ts';
+import { write } from './keys.ts';
+import { press, pressOnce } from './press.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { until } from './until.ts';
 
@@ -109,7 +109,7 @@ export class AgentsUi {
     const input = this.chat.locator('.interactive-input-part .monaco-editor').first();
     const sent = this.chat.locator('.interactive-request').getByText(text, { exact: true });
     const before = await sent.count();
-    await input.click();
+    await press(input);
     await until('the input has the focus', () => input.evaluate((it) => it.contains(it.ownerDocument.activeElement)));
     await this.#page.keyboard.insertText(text);
     await until(`"${text}" is sent`, async () => {

@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
-import { pressOnce } from './press.ts';
+import { pressKeyOnce, write } from './keys.ts';
+import { press, pressOnce } from './press.ts';
 import { until } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -33,19 +34,20 @@ export function answersIn(chat: Frame): Promise<string> {
   });
 }
 
-/** Types into the chat and sends it, as a person does. */
-export async function say(chat: Frame, text: string): Promise<void> {
-  const message = chat.getByRole('textbox', { name: 'Message' });
-  await message.fill(text);
-  await message.press('Enter');
+/** Types into the chat and sends it, as a person does. @param name of the field, in the language of the chat */
+export async function say(chat: Frame, text: string, name = 'Message'): Promise<void> {
+  const message = chat.getByRole('textbox', { name });
+  await until(`"${text}" is sent`, async () => {
+    await write(message, text);
+    return pressKeyOnce(message, 'Enter');
+  });
 }
 
 /** Chooses for a new session that it works in a worktree of its own. */
 export async function chooseWorktree(window: EditorWindow, chat: Frame): Promise<void> {
-  await chat.getByRole('button', { name: 'Options…' }).click();
+  await press(chat.getByRole('button', { name: 'Options…' }));
   await window.pick('Separate worktree');
   await window.pick('Yes');
   await window.page.getByRole('option', { name: /^Separate worktree, Yes/ }).waitFor();
-  await window.page.keyboard.press('Escape');
-  await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await window.quickInput.leave();
 }

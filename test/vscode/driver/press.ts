@@ -12,6 +12,14 @@ export async function press(target: Locator): Promise<void> {
   await until(`a click reaches ${String(target)}`, () => pressOnce(target));
 }
 
+/** Marks a box or a choice: again where the click came to what was drawn before. */
+export async function tick(box: Locator): Promise<void> {
+  await until(`${String(box)} is marked`, async () => {
+    if (!(await box.isChecked({ timeout: TRY_MS }))) await pressOnce(box);
+    return box.isChecked({ timeout: TRY_MS });
+  });
+}
+
 /**
  * Tries to click. A click that was reported as failed, but that reached its target, counts as a click: a page that is busy
  * afterwards answers too late, and a second click would do the same thing twice.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
+import { pressKey, pressKeyOnce, write } from './keys.ts';
 import { press, pressOnce } from './press.ts';
 import { until, untilSeen } from './until.ts';
 
@@ -66,15 +67,21 @@ export class QuickInput {
 
   /** Answers the open input box. */
   async type(text: string): Promise<void> {
-    await this.#field.waitFor();
-    await write(this.#field, text);
+    await this.write(text);
     await this.accept();
+  }
+
+  /** Writes into the open list or input box, which shows what fits, and stays. */
+  write(text: string): Promise<void> {
+    return write(this.#field, text);
   }
 
   /** Answers the open input box with what it refuses, and waits until it says why. */
   async typeInVain(text: string, why: string): Promise<void> {
-    await write(this.#field, text);
-    await this.#field.press('Enter');
+    await until(`"${text}" is entered`, async () => {
+      await write(this.#field, text);
+      return pressKeyOnce(this.#field, 'Enter');
+    });
     await this.widget.getByText(why).waitFor();
   }
 
@@ -82,8 +89,19 @@ export class QuickInput {
   async accept(): Promise<void> {
     await this.#field.waitFor();
     const before = await this.#shown();
-    await this.#field.press('Enter');
+    await pressKey(this.#field, 'Enter');
     await this.#isTaken(before?.value ?? '', (it) => !isDeepStrictEqual(it, before));
+  }
+
+  /** Leaves the open list or input box: it closes, or what stood before it is there again. */
+  async leave(): Promise<void> {
+    await this.#field.waitFor();
+    const before = await this.#shown();
+    await until('Escape leaves the list or input box', async () => {
+      if (!isDeepStrictEqual(await this.#shown(), before)) return true; // it closes by itself when it loses the focus
+      return pressKeyOnce(this.#field, 'Escape');
+    });
+    await this.#isTaken('Escape', (it) => !isDeepStrictEqual(it, before));
   }
 
   /** The labels that the open list shows now. */
@@ -129,22 +147,6 @@ export class QuickInput {
       },
       file,
     );
-    await input.press('Enter');
+    await pressKey(input, 'Enter');
   }
-}
-
-/**
- * Writes into this field alone: Playwright's `fill` types into whatever has the focus, which an editor that opens at the same
- * time takes.
- */
-export async function write(field: Locator, text: string, timeout = 30_000): Promise<void> {
-  await field.waitFor({ timeout }); // one that is hidden is emptied as it shows
-  await field.evaluate(
-    (it: HTMLInputElement, value) => {
-      it.value = value;
-      it.dispatchEvent(new Event('input', { bubbles: true }));
-    },
-    text,
-    { timeout },
-  );
 }

@@ -1,4 +1,5 @@
 import type { Frame, Locator } from 'playwright-core';
+import { pressKey } from './keys.ts';
 import { press, pressOnce } from './press.ts';
 import { until, untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
@@ -146,15 +147,33 @@ export class TreeRows {
   /** What the menu of a row offers. The menu is closed again. */
   async menuLabels(label: string): Promise<string[]> {
     const items = this.#menuItems;
-    await until(`the menu of "${label}" is open`, async () => {
+    const labels = await until(`the menu of "${label}" is open`, async () => {
       if (!(await items.first().isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
       await items.first().waitFor({ timeout: 2_000 });
-      return true;
+      const all = (await items.allInnerTexts()).map((it) => it.trim());
+      return (await items.first().isVisible()) && all;
     });
-    const labels = (await items.allInnerTexts()).map((it) => it.trim());
-    await this.#window.page.keyboard.press('Escape');
-    await items.first().waitFor({ state: 'hidden' });
+    await until('the menu is closed', async () => {
+      if (await items.first().isVisible()) await this.#window.page.keyboard.press('Escape');
+      return !(await items.first().isVisible());
+    });
     return labels;
+  }
+
+  /** Presses a key in the list, which gets the focus for it. */
+  async key(key: string): Promise<void> {
+    await pressKey(this.#view.locator('.monaco-list').first(), key);
+  }
+
+  /** Waits until the card of the row under the mouse has this line, and answers all that it says. */
+  async card(label: string, line: string): Promise<string> {
+    await this.#window.leaveHover();
+    const card = this.#window.page.locator('.hover-contents:visible').first();
+    return until(`the card of "${label}" says ${line}`, async () => {
+      await this.row(label).hover({ timeout: 5_000 }); // one that opened for the row before is left so, too
+      await card.getByText(line).first().waitFor({ timeout: 2_000 });
+      return (await card.textContent({ timeout: 2_000 })) ?? '';
+    });
   }
 }
 

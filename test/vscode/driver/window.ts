@@ -2,6 +2,7 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import type { Editor } from './editor.ts';
+import { pressKey } from './keys.ts';
 import { Notifications } from './notifications.ts';
 import { press, pressOnce } from './press.ts';
 import type { Probe } from './probe.ts';
@@ -93,12 +94,25 @@ export class EditorWindow {
     return this.quickInput.accept();
   }
 
-  /** Types where the focus is, once it is in `place`: keys that come earlier go elsewhere. */
-  async typeIn(place: Locator, text: string): Promise<void> {
-    await until('the place to type in has the focus', () =>
-      place.evaluate((it) => it.contains(it.ownerDocument.activeElement)),
+  /** Clicks a line of the editor that is active, of the right side of a diff, and waits until the cursor is in it. */
+  async putCursor(words: string): Promise<void> {
+    const line = this.page.locator('.editor-group-container.active .editor-instance .view-line', { hasText: words });
+    await untilSeen(
+      `the cursor is in the line "${words}"`,
+      async () => {
+        await line.last().click({ timeout: 5_000 });
+        return this.probe.run<string>(
+          "const it = vscode.window.activeTextEditor; return it ? it.document.lineAt(it.selection.active.line).text : '';",
+        );
+      },
+      (it) => it.includes(words),
     );
-    await this.page.keyboard.type(text);
+  }
+
+  /** Presses a key in the editor that is active: in the right side of a diff. */
+  async keyInEditor(key: string): Promise<void> {
+    const editor = this.page.locator('.editor-group-container.active .editor-instance .monaco-editor');
+    await pressKey(editor.locator('.native-edit-context, textarea.inputarea').last(), key);
   }
 
   /** Shows a view container by its name in the activity bar, whatever shows now. */
