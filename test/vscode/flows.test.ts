@@ -288,8 +288,12 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const label = 'The host is stopped';
       await isTheRow(label, 'Restart Host');
       await chat.getByRole('group', { name: 'The host is stopped.' }).getByText('Restart host').waitFor();
-      assert.ok((await window.statusBar()).includes('Switchboard: The host is stopped.'));
-      assert.equal(readHostFile(editor.hostDataDir), undefined);
+      await untilSeen(
+        'the status bar says so',
+        () => window.statusBar(),
+        (all) => all.includes('Switchboard: The host is stopped.'),
+      );
+      await until('the host is gone', () => readHostFile(editor.hostDataDir) === undefined);
       await take(label, 'Restart Host');
       await isGone(label);
       await chat.getByText('The host is stopped.').waitFor({ state: 'detached' });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { contributedBy } from '../../src/activation/contributed.ts';
 import { projectRoot } from '../support/cache.ts';
 import { Editor } from './driver/editor.ts';
-import { untilSeen } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 describe('smoke: the packaged extension in a real VS Code', () => {
@@ -40,11 +40,13 @@ describe('smoke: the packaged extension in a real VS Code', () => {
   });
 
   it('a command of ours is found in the palette by its title', async () => {
-    await window.openPalette('Switchboard: Show Host');
-    await window.page
-      .getByRole('option', { name: /Switchboard: Show Host Processes/ })
-      .first()
-      .waitFor();
+    const found = window.page.getByRole('option', { name: /Switchboard: Show Host Processes/ }).first();
+    // The page of the step before may take the focus as it is drawn, which closes the palette.
+    await until('the palette lists the command', async () => {
+      await window.openPalette('Switchboard: Show Host');
+      await found.waitFor({ timeout: 5_000 });
+      return true;
+    });
     await window.quickInput.leave();
   });
 });

@@ -98,7 +98,7 @@ describe('a chat page that opens', () => {
   it('asks for the model when it is shown again, and does not draw the one that it contains', async () => {
     const { page, send, said } = await harness.open({ first, saved: { first: 'p', draft: 'A draft' } });
     assert.equal(await page.locator('.turn').count(), 0);
-    assert.equal((await said('ready')).length, 1);
+    assert.notEqual((await said('ready')).length, 0); // it asks again for as long as nothing comes
     await send({ type: 'model', seq: 5, model: { head: headOf(), rows: [textRow('Newer.')] } });
     await page.getByText('Newer.').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'A draft');

@@ -84,7 +84,7 @@ describe('1c-12 attachments in a real editor', () => {
   });
 
   it('the menu of the Explorer adds a file and a folder, which reach the agent as links', async () => {
-    await window.page.keyboard.press('Control+Shift+E');
+    await window.openContainer('Explorer');
     const row = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'src' }).first();
     await chooseInMenuOf(row, 'Add to Switchboard Chat');
     await untilChips('the folder is attached', ['fruit.js:2-3, selection, 2 lines', 'src/, folder']);
@@ -164,7 +164,7 @@ describe('1c-12 attachments in a real editor', () => {
   });
 
   it('a file that is dragged onto the chat with Shift is attached', async () => {
-    await window.page.keyboard.press('Control+Shift+E');
+    await window.openContainer('Explorer');
     const row = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'package.json' }).first();
     const from = (await row.boundingBox())!;
     const to = (await (await chat.parentFrame()!.frameElement()).boundingBox())!;
@@ -174,8 +174,12 @@ describe('1c-12 attachments in a real editor', () => {
     await mouse.down();
     await mouse.move(x, y, { steps: 6 });
     await keyboard.down('Shift');
-    await mouse.move(x, y + 40, { steps: 6 });
-    await chat.locator('.is-drop').waitFor();
+    // Over the page go only the moves that come after the editor has let them through.
+    await until('the page takes what is dragged', async () => {
+      await mouse.move(x, y + 40, { steps: 6 });
+      await mouse.move(x, y + 20, { steps: 6 });
+      return chat.locator('.is-drop').isVisible();
+    });
     await mouse.up();
     await keyboard.up('Shift');
     await untilSeen('the file is attached', async () => (await chips()).map((it) => it?.split(',')[0]), [

@@ -109,8 +109,11 @@ describe('several chats of a session, and ways back in them', () => {
     await untilSeen('the first chat is shown', turns, ['say apples']);
     await say(chat, '/btw blocks');
     await untilSeen('the side chat is shown', turns, ['blocks']);
-    await chat.locator('.turn .markdown', { hasText: 'Earlier conversation' }).waitFor();
-    assert.match((await chat.locator('.turn .markdown').textContent()) ?? '', /say apples/);
+    await chat
+      .locator('.turn .markdown')
+      .filter({ hasText: 'Earlier conversation' })
+      .filter({ hasText: 'say apples' })
+      .waitFor();
     await window.screenshot('side chat');
     await press(chat.getByRole('tab', { name: 'say apples' }));
     await untilSeen('the first chat is as it was', turns, ['say apples']);
@@ -126,7 +129,7 @@ describe('several chats of a session, and ways back in them', () => {
       { force: true },
     );
     await untilSeen('the fork has the turns up to there', turns, ['say pears']);
-    assert.ok((await tabs()).includes('*Pears (fork)'), JSON.stringify(await tabs()));
+    await untilSeen('it is a tab, which is shown', tabs, (it) => it.includes('*Pears (fork)'));
     await play('say figs', 'figs');
     assert.deepEqual(await turns(), ['say pears', 'say figs']);
   });

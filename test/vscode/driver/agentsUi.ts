@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
-import { write } from './keys.ts';
-import { press, pressOnce } from './press.ts';
+import { pressKeyOnce, write } from './keys.ts';
+import { pressOnce } from './press.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { until } from './until.ts';
 
@@ -104,18 +104,23 @@ export class AgentsUi {
     });
   }
 
-  /** Sends a message, and waits until the chat shows it. */
+  /**
+   * Sends a message, and waits until the chat shows it. A turn that was stopped gives its prompt back to the input at times,
+   * so what stands there is replaced until it is the message alone.
+   */
   async send(text: string): Promise<void> {
     const input = this.chat.locator('.interactive-input-part .monaco-editor').first();
+    const field = input.locator('.native-edit-context, textarea.inputarea').first();
     const sent = this.chat.locator('.interactive-request').getByText(text, { exact: true });
+    const typed = async () => (await input.locator('.view-lines').textContent())?.replaceAll('\u00a0', ' ').trim();
     const before = await sent.count();
-    await press(input);
-    await until('the input has the focus', () => input.evaluate((it) => it.contains(it.ownerDocument.activeElement)));
-    await this.#page.keyboard.insertText(text);
+    let isTaken = false;
     await until(`"${text}" is sent`, async () => {
-      if ((await sent.count()) > before) return true;
-      const typed = await input.locator('.view-lines').textContent();
-      if (typed?.replaceAll('\u00a0', ' ').includes(text)) await this.#page.keyboard.press('Enter');
+      if (!isTaken && (await typed()) !== text) {
+        await pressKeyOnce(field, 'ControlOrMeta+A');
+        await this.#page.keyboard.insertText(text);
+      }
+      if ((await typed()) === text) isTaken = await pressKeyOnce(field, 'Enter');
       await sent.nth(before).waitFor({ timeout: 2_000 });
       return true;
     });

@@ -15,6 +15,15 @@ export async function chooseInMenu(opener: Locator, choice: Locator, how: { forc
   });
 }
 
+/** Opens a menu of the page, and waits until it offers this: again where it closed, as the focus went elsewhere. */
+export async function openMenu(opener: Locator, offered: Locator): Promise<void> {
+  await until(`the menu of ${String(opener)} offers ${String(offered)}`, async () => {
+    if (!(await offered.isVisible())) await opener.click({ timeout: 5_000 });
+    await offered.waitFor({ timeout: 2_000 });
+    return true;
+  });
+}
+
 /** Chooses who answers in a chat that has no session yet, and waits until it says so. */
 export async function chooseAgent(chat: Frame, name: string): Promise<void> {
   const picker = chat.getByRole('button', { name: /^Agent:/ });
