@@ -6,7 +6,7 @@ import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
 import { chooseAgent, chooseInMenu, openMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
-import { press } from './driver/press.ts';
+import { press, pressUnder } from './driver/press.ts';
 import { inOrder } from './driver/steps.ts';
 import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -93,8 +93,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
 
   it('1b-14 a rule that is taken back leaves the list, the others stay, and the agent asks again', async () => {
     const granted = quickPick().getByRole('option', { name: /echo \*/ });
-    await granted.hover();
-    await press(granted.getByRole('button', { name: 'Remove This Rule' }));
+    await pressUnder(granted, granted.getByRole('button', { name: 'Remove This Rule' }));
     await granted.waitFor({ state: 'detached' });
     await says('keys/**', 'User settings');
     await says('src/**', 'Workspace settings');
@@ -117,15 +116,13 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await window.type('make *');
     await says('make *', 'shell: always asks');
     await window.screenshot('a rule was added');
-    await option(/make \*/).hover();
-    await press(option(/make \*/).getByRole('button', { name: 'Edit Rule…' }));
+    await pressUnder(option(/make \*/), option(/make \*/).getByRole('button', { name: 'Edit Rule…' }));
     await press(option(/^Deny/));
     await press(option(/^Run a command/));
     await quickPick().getByText('stands for any text').waitFor();
     await window.accept();
     await says('make *', 'shell: denied');
-    await option(/make \*/).hover();
-    await press(option(/make \*/).getByRole('button', { name: 'Remove This Rule' }));
+    await pressUnder(option(/make \*/), option(/make \*/).getByRole('button', { name: 'Remove This Rule' }));
     await option(/make \*/).waitFor({ state: 'detached' });
     await says('keys/**', 'edit: denied');
     await window.quickInput.leave();

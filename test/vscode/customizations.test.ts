@@ -52,7 +52,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     await chat.getByRole('button', { name: 'Send', exact: true }).waitFor();
   }
   async function failures(): Promise<number> {
-    return (await window.chat()).getByText('the guard is broken').count();
+    return (await window.chat()).getByRole('log').getByText('the guard is broken').count();
   }
 
   it('a hook that fails is told in the chat, and the view shows what there is with its load states', async () => {

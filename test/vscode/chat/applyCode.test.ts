@@ -67,7 +67,7 @@ describe('1b-2 code of an answer in the file that it is for', () => {
 
   it('1b-2 Apply with preview shows what the code would change, and Discard leaves the file as it is', async () => {
     await apply();
-    assert.equal(await activeTab(), 'prices.js (proposed code)');
+    await untilSeen('the preview is active', activeTab, 'prices.js (proposed code)');
     assert.equal(disk(), before46);
     await window.screenshot('preview');
     await decide(/^Discard Proposed Code/);

@@ -203,9 +203,10 @@ describe('cost and tokens of sessions in the editor', () => {
     await continueIn('edit /', 'Cloud agents');
     await untilSeen('both are attached', attached, (it) => it.length === 2);
     const message = chat.getByRole('textbox', { name: 'Message' });
-    assert.match(
-      await message.inputValue(),
-      /^Continue the work in the attached transcript\. Apply the attached patch/,
+    await untilSeen(
+      'the message says what to do',
+      () => message.inputValue(),
+      (it) => /^Continue the work in the attached transcript\. Apply the attached patch/.test(it),
     );
     await window.screenshot('continue in the cloud');
     await pressKey(message, 'Enter');
@@ -219,7 +220,11 @@ describe('cost and tokens of sessions in the editor', () => {
     assert.match(sent, /\+new text/);
     await continueIn('Fix the dates', 'Echo');
     await untilSeen('the transcript is attached', attached, (it) => it.length === 1);
-    assert.match(await chat.getByRole('textbox', { name: 'Message' }).inputValue(), /on the branch agent\/bc_1\.$/);
+    await untilSeen(
+      'the message names the branch',
+      () => chat.getByRole('textbox', { name: 'Message' }).inputValue(),
+      (it) => it.endsWith('on the branch agent/bc_1.'),
+    );
     await window.screenshot('continue here');
   });
 

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { press } from './press.ts';
+import { pressUnder } from './press.ts';
 import { untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -41,7 +41,6 @@ export class Notifications {
   async click(text: string | RegExp, name: string | RegExp): Promise<void> {
     const toast = this.toast(text).first();
     await toast.waitFor();
-    await toast.hover();
-    await press(toast.getByRole('button', { name }).or(toast.getByRole('link', { name })).first());
+    await pressUnder(toast, toast.getByRole('button', { name }).or(toast.getByRole('link', { name })).first());
   }
 }

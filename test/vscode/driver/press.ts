@@ -12,6 +12,14 @@ export async function press(target: Locator): Promise<void> {
   await until(`a click reaches ${String(target)}`, () => pressOnce(target));
 }
 
+/** Clicks a button that a row or a view shows under the mouse: again where the mouse was drawn away from it. */
+export async function pressUnder(place: Locator, button: Locator): Promise<void> {
+  await until(`a click reaches ${String(button)}, which the mouse on ${String(place)} shows`, async () => {
+    await place.hover({ timeout: TRY_MS });
+    return pressOnce(button);
+  });
+}
+
 /** Marks a box or a choice: again where the click came to what was drawn before. */
 export async function tick(box: Locator): Promise<void> {
   await until(`${String(box)} is marked`, async () => {
@@ -44,6 +52,8 @@ export async function pressOnce(target: Locator, how: { readonly force?: boolean
     await element.click({ timeout: TRY_MS, ...how });
   } catch (thrown) {
     if (await isReached()) return true;
+    // The hover of what was clicked before stays as long as the mouse does, and may cover this.
+    await target.page().mouse.move(200, 4);
     throw thrown;
   }
   return isReached();

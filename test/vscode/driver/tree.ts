@@ -116,12 +116,11 @@ export class TreeRows {
   /** Clicks an inline action of a row by its accessible name, at rest: the buttons come with the mouse, and again with each change. */
   async action(label: string, action: string | RegExp): Promise<void> {
     const button = this.row(label).getByRole('button', { name: action }).first();
-    await until(`the row "${label}" offers ${action}`, async () => {
+    await until(`a click reaches ${action} of the row "${label}"`, async () => {
       await this.#hover(label);
       await this.#window.rest();
-      return button.isVisible();
+      return (await button.isVisible()) && pressOnce(button);
     });
-    await press(button);
   }
 
   /** Opens a row's context menu and clicks an entry: again while the menu stays, which ignores the first moments. */

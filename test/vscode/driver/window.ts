@@ -4,7 +4,7 @@ import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import type { Editor } from './editor.ts';
 import { pressKey } from './keys.ts';
 import { Notifications } from './notifications.ts';
-import { press, pressOnce } from './press.ts';
+import { press, pressOnce, pressUnder } from './press.ts';
 import type { Probe } from './probe.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeRows } from './tree.ts';
@@ -157,8 +157,7 @@ export class EditorWindow {
   /** Clicks a button of a view's title bar or welcome text by its accessible name. */
   async clickInView(title: string, button: string | RegExp): Promise<void> {
     const view = await this.view(title);
-    await view.hover();
-    await press(view.getByRole('button', { name: button }).first());
+    await pressUnder(view, view.getByRole('button', { name: button }).first());
   }
 
   /** Chooses in a menu of a view's title bar: again where the menu, which opens with the press, did not take it. */

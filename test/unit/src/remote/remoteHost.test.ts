@@ -79,7 +79,7 @@ describe('a host elsewhere', () => {
       place.states.map((it) => it.kind),
       ['connecting', 'stopped'],
     );
-  }).timeout(5_000);
+  });
 
   it('is attached to with the token that is kept', async () => {
     const place = new Place();
