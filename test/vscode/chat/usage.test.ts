@@ -9,7 +9,7 @@ import { type ModelServer, startModel } from '../../support/model/server.ts';
 import { chooseAgent, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { setForAll } from '../driver/gatewayTools.ts';
-import { pressKey, write } from '../driver/keys.ts';
+import { pressKey, pressKeyOnce, write } from '../driver/keys.ts';
 import { press, tick } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import type { TreeRows } from '../driver/tree.ts';
@@ -144,7 +144,10 @@ describe('cost and tokens of sessions in the editor', () => {
       return true;
     });
     await window.screenshot('context in dark');
-    await pressKey(dialog, 'Escape');
+    await until('Escape closes it', async () => {
+      if (await dialog.isVisible()) await pressKeyOnce(dialog, 'Escape');
+      return !(await dialog.isVisible());
+    });
   });
 
   it('1c-15 fit in the chat in a dark theme and a narrow window', async () => {
