@@ -1,12 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, relative, sep } from 'node:path';
-import { cacheFolder, projectRoot } from '../support/cache.ts';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { cacheFolder } from '../support/cache.ts';
+import { copyProject } from '../support/files/projectCopy.ts';
 import type { Mutant } from './mutant.ts';
 import { type Outcome, runNode } from './runNode.ts';
 
-/** What is made anew, or belongs to the checkout alone. */
-const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.git', '.vscode-test', 'coverage']);
 /** Tests that start what is built. */
 const onBundles = /^test\/(?:architecture|integration|kill|vscode)\//;
 
@@ -20,10 +18,7 @@ export class Copy {
   #built: string | undefined;
 
   constructor() {
-    this.#folder = mkdtempSync(join(tmpdir(), 'switchboard-mutants-'));
-    const filter = (from: string) => !leftOut.has(relative(projectRoot, from).split(sep)[0] ?? '');
-    cpSync(projectRoot, this.#folder, { recursive: true, filter });
-    symlinkSync(join(projectRoot, 'node_modules'), join(this.#folder, 'node_modules'), 'junction');
+    this.#folder = copyProject('switchboard-mutants-');
   }
 
   /** Runs test files against the code as it is. */

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
-import { cacheFolder, projectRoot } from '../support/cache.ts';
+import { cacheFolder } from '../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../support/editor/browser.ts';
 import { endProcessesMentioning, processesMentioning } from '../support/editor/processes.ts';
+import { copyProject } from '../support/files/projectCopy.ts';
 import { write } from './driver/keys.ts';
 import { press } from './driver/press.ts';
 import { until } from './driver/until.ts';
 
 describe('start: what npm start serves, as a newcomer meets it', () => {
   const pictures = join(cacheFolder, 'screenshots', 'start');
+  let copy = '';
   let script: ChildProcess;
   let output = '';
   let browser: HeadlessBrowser;
@@ -22,9 +24,11 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
 
   before(async () => {
     mkdirSync(pictures, { recursive: true });
+    // It builds, and other tests run what the checkout has built at the same time.
+    copy = copyProject('switchboard-start-copy-');
     script = spawn(process.execPath, ['run.mjs', 'start.ts'], {
-      cwd: projectRoot,
-      env: { ...process.env, SWITCHBOARD_EDITOR: 'served', SWITCHBOARD_BUILT: '1' },
+      cwd: copy,
+      env: { ...process.env, SWITCHBOARD_EDITOR: 'served', SWITCHBOARD_CACHE: cacheFolder },
     });
     script.stdout?.on('data', (chunk: Buffer) => (output += chunk));
     script.stderr?.on('data', (chunk: Buffer) => (output += chunk));
@@ -42,6 +46,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     await browser?.close();
     script?.kill('SIGKILL');
     if (folder() !== '') endProcessesMentioning(scratchFolder());
+    if (copy !== '') rmSync(copy, { recursive: true, force: true });
   });
 
   it('says the Node version first, and one line for each long step', () => {

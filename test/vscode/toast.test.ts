@@ -6,10 +6,8 @@ import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { press } from './driver/press.ts';
-import { until, untilSeen } from './driver/until.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
-
-const CLOSES_WITHIN_MS = 500;
 
 describe('toast: a notification of a request, and another extension answering approvals', () => {
   let editor: Editor;
@@ -55,7 +53,7 @@ describe('toast: a notification of a request, and another extension answering ap
     await window.closeEditors();
   });
 
-  it('answered in the chat: no toast and nothing in the centre half a second later', async () => {
+  it('answered in the chat of another window: no toast and nothing in the centre once the window heard of it', async () => {
     await window.openContainer('Switchboard');
     await window.clickInView('Sessions', /New Session/);
     await say(await window.chat(), '/one');
@@ -73,14 +71,12 @@ describe('toast: a notification of a request, and another extension answering ap
     await sessions.click('/one');
     const chat = await second.chat();
     await press(chat.getByRole('button', { name: 'Allow once' }));
-    await until('the host took the answer', async () => (await (await second.tree('Inbox')).rows()).length === 0);
-    const answered = performance.now();
-    await until('the notification is gone', async () => (await ours()).length === 0);
-    const closedMs = Math.round(performance.now() - answered);
+    const inbox = await window.tree('Inbox');
+    await untilSeen('this window heard of the answer', () => inbox.labels(), []);
+    await untilSeen('the notification is gone', ours, []);
     const centre = (await window.notifications.centre()).filter(isOurs);
     await window.screenshot('closed');
-    process.stdout.write(`toasts ${(await ours()).length}, centre ${centre.length} (closed after ${closedMs} ms)\n`);
+    process.stdout.write(`toasts ${(await ours()).length}, centre ${centre.length}\n`);
     assert.deepEqual(centre, []);
-    assert.ok(closedMs <= CLOSES_WITHIN_MS, `it took ${closedMs} ms`);
   });
 });
