@@ -166,11 +166,10 @@ export class TreeRows {
 
   /** Waits until the card of the row under the mouse has this line, and answers all that it says. */
   async card(label: string, line: string): Promise<string> {
-    await this.#window.leaveHover();
     const card = this.#window.page.locator('.hover-contents:visible').first();
     return until(`the card of "${label}" says ${line}`, async () => {
-      await this.row(label).hover({ timeout: 5_000 }); // one that opened for the row before is left so, too
-      await card.getByText(line).first().waitFor({ timeout: 2_000 });
+      await this.#hover(label); // anew each time: a row that is drawn anew under the mouse shows none until the mouse comes back
+      await card.getByText(line).first().waitFor({ timeout: 5_000 });
       return (await card.textContent({ timeout: 2_000 })) ?? '';
     });
   }
