@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { cached } from '../../support/cache.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { npm } from '../../support/npm.ts';
 import { until } from '../../support/until.ts';
 import type { Target } from './target.ts';
@@ -83,12 +83,4 @@ async function isThere(child: ChildProcess, url: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

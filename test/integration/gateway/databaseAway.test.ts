@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import { type CutForwarder, cutForwarder } from '../../support/gateway/cutForwarder.ts';
 import { type GatewayProcess, openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../support/mcp/rawClient.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
@@ -110,12 +110,3 @@ describe('a gateway whose PostgreSQL is away', function away() {
     assert.doesNotMatch(refused.said(), /wrong-password/);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}

@@ -156,7 +156,7 @@ describe('the budget of a session in the editor', () => {
     await banner.getByText(/ sent again in (9|10):\d\d:\d\d\.$/).waitFor();
     await sessions.waitFor('limited', { description: /resumes in 10 h/ });
     await window.pictures((theme) => editor.screenshotPath(`parked ${theme}`));
-    await banner.getByRole('button', { name: 'Resume now' }).click();
+    await press(banner.getByRole('button', { name: 'Resume now' }));
     await chat.getByText('The limit has ended.', { exact: true }).waitFor();
     await banner.waitFor({ state: 'detached' });
   });
