@@ -168,3 +168,25 @@ describe('clock and chance', () => {
     assert.deepEqual(said(fine), []);
   });
 });
+
+describe('the tests of the editor', () => {
+  /** Its subject is where the focus is, which it looks at before each key. */
+  const keyboardAlone = 'test/vscode/keyboard.test.ts';
+  /** What acts on whatever has the focus, or is under the mouse, at that moment. */
+  const once = (node: ts.Node): string | undefined => {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+    const { expression, name } = node.expression;
+    const on = expression.getText();
+    if (on.endsWith('quickInput')) return undefined; // a page object
+    if (name.text === 'click' && node.arguments.length > 0) return undefined; // where it has limits, it is tried again
+    const isKey = /(^|\.)keyboard$/.test(on) && /^(type|insertText)$/.test(name.text);
+    return isKey || /^(click|fill|check|press|pressSequentially)$/.test(name.text) ? `.${name.text}()` : undefined;
+  };
+
+  it('click, write, and press keys through the page objects, which see whether it was taken', () => {
+    const found = findInCode(['test/vscode'], (node, path) =>
+      path.endsWith('.test.ts') && path !== keyboardAlone ? once(node) : undefined,
+    );
+    assert.deepEqual(found, [], 'use test/vscode/driver/press.ts and test/vscode/driver/keys.ts');
+  });
+});

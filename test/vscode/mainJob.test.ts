@@ -124,7 +124,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
 
   it('1c-13 lists the runbooks after a slash', async () => {
     verifies('host.command.completions');
-    await chat.getByRole('textbox', { name: 'Message' }).pressSequentially('/re');
+    await write(chat.getByRole('textbox', { name: 'Message' }), '/re');
     await chat.getByRole('option', { name: /rename/ }).waitFor();
     await window.screenshot('runbooks');
     await pressKey(chat.getByRole('textbox', { name: 'Message' }), 'Escape');
