@@ -43,7 +43,9 @@ export async function openFrontDoor(
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);
   const hostsOf = () => {
     const port = listening?.port ?? wanted.port;
-    const local = isLoopback(wanted.host) ? [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`] : [];
+    // On every address, this machine is among the callers: its health checks. No page of another site gets such a host.
+    const isLocal = isLoopback(wanted.host) || wanted.host === '0.0.0.0' || wanted.host === '::';
+    const local = isLocal ? [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`] : [];
     const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];
     return [own(), ...local, ...outside, ...allowedHosts];
   };

@@ -84,6 +84,22 @@ describe('the gateway of a team listens', () => {
     assert.equal(await replica.exited, 0);
   });
 
+  it('on every address of this machine, and there serves its health checks but no foreign host', async () => {
+    stand.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
+    const replica = stand.start('everywhere');
+    const { port } = new URL(await replica.baseUrl);
+    const ask = async (host: string) => {
+      const request = getPlain(`http://127.0.0.1:${port}/readyz`, { headers: { host }, agent: false });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      await text(answer);
+      return answer.statusCode;
+    };
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `foreign.example:${port}`];
+    assert.deepEqual(await Promise.all(hosts.map(ask)), [200, 200, 200, 403]);
+    replica.signal('SIGINT');
+    assert.equal(await replica.exited, 0);
+  });
+
   it('not at all where a certificate is missing, and says which file', async () => {
     stand.configure({ listen: { tls: { ...files, key_file: 'nowhere.key' } } });
     assert.match(await refusal('keyless'), /The file specified by listen\.tls\.key_file cannot be read/);

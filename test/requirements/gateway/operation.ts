@@ -23,6 +23,8 @@ export const upkeep = promisedBy('GATEWAY.md, Maintain', {
   'gateway.command.completion': 'Shells complete the roles, the commands and the flags of the command.',
   'gateway.command.installed':
     'With the installed package, six commands set up a gateway, add a server, make a key and call a tool.',
+  'gateway.deploy.files':
+    'The files for containers, Kubernetes and systemd start the gateway with its own flags, without privileges and secrets, and end it gently.',
   'gateway.upkeep.check':
     'check names each part of the configuration, the database, the secret and the servers that will not do.',
   'gateway.upkeep.backup':

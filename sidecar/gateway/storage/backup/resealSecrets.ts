@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
 import { createSealer, sealingKey } from '../../../platform/seal.ts';
+import { migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import { placeOf } from '../secrets.ts';
@@ -18,9 +19,11 @@ export async function opensAll(db: Kysely<Tables>, secret: Uint8Array): Promise<
  * A gateway that runs would go on to seal with its own secret. With PostgreSQL, one of the replicas holds a lease. SQLite leaves its
  * log only if nobody else has the file open; a gateway turns it on again when it starts.
  *
- * @throws {Fault} `conflict` while a gateway runs
+ * @throws {Fault} `conflict` while a gateway runs, `not_found` for a database without data
  */
 export async function refuseRunning(dialect: Dialect, db: Kysely<Tables>, nowMs: number): Promise<void> {
+  if ((await migrationsIn(db)) === undefined)
+    throw new Fault('not_found', 'The database contains no data of a gateway.');
   const isRunning =
     dialect === 'postgres'
       ? await db.selectFrom('leases').select('name').where('expires_at_ms', '>', nowMs).executeTakeFirst()
