@@ -211,7 +211,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/activity': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
-    packages: ['prom-client', 'node:'],
+    packages: ['prom-client', '@opentelemetry', 'node:'],
   },
   'sidecar/gateway/configuration': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],

@@ -7,13 +7,16 @@ import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { spendingOf } from './activity/spending.ts';
 import { OpenStreams } from './activity/telemetry/openStreams.ts';
+import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import { keepAdminKey } from './auth/adminKey.ts';
 import { Attempts } from './auth/attempts.ts';
 import type { CallContext } from './auth/caller.ts';
+import { CallTrace, readTraceParent } from './auth/callTrace.ts';
 import { defaultCredentialOptions } from './auth/credential.ts';
 import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './auth/credentialStores.ts';
 import { Directory } from './auth/directory.ts';
 import { DraftServers } from './auth/draftServers.ts';
+import type { HeaderList } from './auth/headerList.ts';
 import { Permissions } from './auth/permissions.ts';
 import { providerCredentials } from './auth/providerCredentials.ts';
 import { CallerResolver } from './auth/resolve.ts';
@@ -117,6 +120,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
 
   const shared = openShared(options, store, opened);
+  if (options.otlp) await exportCalls(options, options.otlp, shared, opened);
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
   const drain = new Drain(runtime.timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
@@ -147,6 +151,19 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
       await closeAll();
     },
   };
+}
+
+/** Loaded only where it is configured: the exporters are large. */
+async function exportCalls(
+  { runtime, version }: GatewayOptions,
+  otlp: OtlpOptions,
+  { accounting }: Shared,
+  opened: Opened,
+): Promise<void> {
+  const { openOtlp } = await import('./activity/telemetry/otlp.ts');
+  const exporter = openOtlp({ ...otlp, version, log: runtime.log, metrics: accounting.metrics, surfaceOf });
+  opened.push(() => exporter.close());
+  opened.push(accounting.activity.listen((call) => exporter.ended(call)));
 }
 
 /** What every surface asks: who is calling and what they may use, the ways out, and what is written down of a call. */
@@ -293,6 +310,11 @@ interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | '
   readonly drain: Drain;
 }
 
+function tracing({ random, clock }: GatewayOptions['runtime'], sampleRatio: number) {
+  const deps = { random, sampleRatio, monotonicMs: () => clock.monotonicMs() };
+  return (headers: HeaderList) => new CallTrace(deps, readTraceParent(headers));
+}
+
 /** The table of routes and the steps that lead to its rows. */
 function openDoor(options: GatewayOptions, door: Door) {
   const { secret, runtime, caller } = options;
@@ -346,6 +368,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     maxBodyBytes: door.mcpOptions.maxBodyBytes,
     isLeaving: () => drain.isLeaving,
     streams,
+    traced: options.otlp?.traces ? tracing(runtime, options.otlp.sampleRatio) : undefined,
     rejected: (template) => accounting.rejected(template),
     refused: (context, endpoint, { message, code }) =>
       accounting

@@ -1,6 +1,7 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import type { BackendsDeps } from './backends/backends.ts';
 import type { Certificate, ListenOptions } from './http/listen.ts';
 import type { McpOptions } from './mcp/mcpDeps.ts';
@@ -93,6 +94,8 @@ export interface GatewayOptions {
   readonly checksHealth?: boolean;
   /** Lines of older calls are let go; 0 keeps them for ever. Default: 90. */
   readonly keepLogDays?: number;
+  /** Where traces and metrics are sent. Default: nowhere. */
+  readonly otlp?: OtlpOptions | undefined;
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtime: Runtime;

@@ -39,8 +39,9 @@ export function agentAccess({ directory, permissions, backends, secrets }: Agent
       const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = agent.gateway_params ?? {};
       const open = { aws_region_name, aws_service_name, aws_role_name, aws_session_name };
       const kept = { ...open, ...(await secrets.agent(agent.agent_id)) };
-      const { signal } = context;
-      return backends.forAgent(agent, kept, { inbound: context, user: userOf(context), signal, added });
+      const { signal, trace } = context;
+      const all = trace ? { ...added, ...trace.headers() } : added;
+      return backends.forAgent(agent, kept, { inbound: context, user: userOf(context), signal, added: all });
     },
     callingAgentRequiresTrace: ({ caller }: CallContext) =>
       caller.owner?.gateway_params?.require_trace_id_on_calls_by_agent === true,

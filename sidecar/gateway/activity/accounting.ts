@@ -76,7 +76,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
   });
   return {
     begin(context, first) {
-      const recording = activity.begin(context.requestId, whoOf(context), withSession(first, context));
+      const recording = activity.begin(context.requestId, whoOf(context), withSession(first, context), context.trace);
       const { endUser, endUserId } = context.caller;
       return endUser || endUserId === undefined
         ? recording

@@ -1,6 +1,6 @@
 import { Redactor } from '../../platform/redact.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { EndedCall } from '../storage/activity/endedCall.ts';
+import type { EndedCall, EndedTrace } from '../storage/activity/endedCall.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { CallMetrics } from './callMetrics.ts';
 import { FlushQueue } from './flushQueue.ts';
@@ -19,7 +19,7 @@ export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'
 export interface Activity {
   /** Names this process in the store. */
   readonly writer: string;
-  readonly begin: (requestId: string, who: Who, first: FirstFacts) => Recording;
+  readonly begin: (requestId: string, who: Who, first: FirstFacts, trace?: EndedTrace) => Recording;
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
@@ -55,7 +55,7 @@ export function openActivity(deps: ActivityDeps): Activity {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    begin: (requestId, who, first) => new CallRecording(recordingDeps, requestId, who, first),
+    begin: (requestId, who, first, trace) => new CallRecording(recordingDeps, requestId, who, first, trace),
     refused: (endpoint) => {
       deps.metrics?.refused(endpoint);
       queue.refuse(clock.now().slice(0, 10), endpoint);

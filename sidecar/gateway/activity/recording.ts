@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Redactor } from '../../platform/redact.ts';
 import type { CallStatus } from '../../protocol/gateway/activity.ts';
-import { type EndedCall, LineKind } from '../storage/activity/endedCall.ts';
+import { type EndedCall, type EndedTrace, LineKind } from '../storage/activity/endedCall.ts';
 
 /** Whose call it is. One object for all calls of a connection, as long as no record changes: see {@link factsOf}. */
 export interface Who {
@@ -84,10 +84,12 @@ export class CallRecording implements Recording {
   readonly #facts: Noted;
   readonly #startedMs: number;
   readonly #started: number;
+  readonly #trace: EndedTrace | undefined;
   #answeredAfter: number | undefined;
   #isFinished = false;
 
-  constructor(deps: Deps, requestId: string, who: Who, first: FirstFacts) {
+  constructor(deps: Deps, requestId: string, who: Who, first: FirstFacts, trace?: EndedTrace) {
+    this.#trace = trace;
     this.#deps = deps;
     this.#requestId = requestId;
     this.#who = who;
@@ -153,6 +155,7 @@ export class CallRecording implements Recording {
       status: outcome.status,
       error: outcome.error === undefined ? null : text(redactor.text(outcome.error), MAX_ERROR),
       error_code: optional(outcome.error_code),
+      trace: this.#trace,
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+import type { CallTrace } from './callTrace.ts';
 import type { Progress } from './progress.ts';
 
 /** What a key stands for: read once and kept until one of its records changes. No secret inside. */
@@ -51,6 +52,8 @@ export interface CallContext {
   readonly clientAddress: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** Absent where no traces are exported. */
+  readonly trace?: CallTrace | undefined;
 }
 
 /** Whose stored tokens a call uses: the user of the key, else the key, which keeps its id when it is rotated. */

@@ -105,7 +105,10 @@ export async function relayCloudAgents(
     settle = await deps.admit();
     const credential = await deps.credential();
     if (credential === undefined) throw noCredential();
-    const headers = requestHeaders(request.headers, credential, context.holdsKey);
+    const headers = {
+      ...requestHeaders(request.headers, credential, context.holdsKey),
+      ...context.trace?.headers(),
+    };
     const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
     const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
     recording.answered();

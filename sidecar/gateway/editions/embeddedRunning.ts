@@ -130,6 +130,7 @@ async function optionsOf(
   // Whoever reaches it is one person, whose programs may have old keys.
   const atHome = {
     throttle: undefined,
+    otlp: undefined, // nothing leaves a person's editor
     publicUrl: undefined,
     allowedHosts: [],
     allowedOrigins: [],

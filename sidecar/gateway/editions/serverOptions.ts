@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GatewayListen } from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
+import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import { findSecret, type SecretSources, secretPath } from '../configuration/secretSources.ts';
 import type { Certificate } from '../http/listen.ts';
@@ -25,6 +26,7 @@ type Serving = Pick<
   | 'caller'
   | 'keepLogDays'
   | 'throttle'
+  | 'otlp'
 >;
 
 /**
@@ -76,6 +78,7 @@ export async function servingOf(
       registrationsPerMinute: config.throttle.registrations_per_minute,
     },
     cloudAgents: await readCloudAgents(config, sources, log),
+    otlp: await readOtlp(config, sources, log),
     caller: {
       subscriptionKeyHeaders: caller.subscription_key_headers,
       ...(caller.end_user_header !== undefined && { endUserHeader: caller.end_user_header }),
@@ -115,13 +118,29 @@ async function readCloudAgents(
   if (!it) return undefined;
   const service = { upstreamUrl: it.upstream_url, prefix: it.prefix };
   if (!it.credential) return service;
-  const found = await findSecret(it.credential, sources);
-  if ('missing' in found) {
-    const field = 'cloud_agents.credential';
-    throw new Fault('invalid_params', `${field}: ${found.missing}`, { data: { field } });
-  }
+  return { ...service, credential: await secretOf(it.credential, 'cloud_agents.credential', sources, log) };
+}
+
+/** @throws {Fault} `invalid_params` for a header whose value is not there */
+async function readOtlp(
+  { telemetry: { otlp } }: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+): Promise<GatewayOptions['otlp']> {
+  if (!otlp) return undefined;
+  const { endpoint, traces, metrics, sample_ratio: sampleRatio, interval_s } = otlp;
+  const headers: Record<string, string> = {};
+  for (const [name, ref] of Object.entries(otlp.headers))
+    headers[name] = await secretOf(ref, `telemetry.otlp.headers.${name}`, sources, log);
+  return { endpoint, headers, traces, metrics, sampleRatio, intervalMs: interval_s * 1_000 };
+}
+
+/** @param field as the person knows it @throws {Fault} `invalid_params` for one that is not there */
+async function secretOf(ref: SecretRef, field: string, sources: SecretSources, log: Log): Promise<string> {
+  const found = await findSecret(ref, sources);
+  if ('missing' in found) throw new Fault('invalid_params', `${field}: ${found.missing}`, { data: { field } });
   log.hide(found.value);
-  return { ...service, credential: found.value };
+  return found.value;
 }
 
 /** @param field as the person knows it @throws {Fault} `invalid_params` */

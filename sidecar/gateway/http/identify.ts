@@ -3,6 +3,7 @@ import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
+import type { CallTrace } from '../auth/callTrace.ts';
 import { type Credential, type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import {
@@ -43,6 +44,8 @@ export interface IdentifyDeps extends Omit<Runtime, 'random'> {
   readonly maxBodyBytes: number;
   /** Requests that were turned away before their caller was known. */
   readonly rejected: (template: string) => void;
+  /** Begins the trace of a call; absent where no traces are exported. */
+  readonly traced?: ((headers: HeaderList) => CallTrace) | undefined;
 }
 
 /** A refusal with the challenge by which a client learns how to authenticate. */
@@ -85,8 +88,8 @@ function identifyBy(
   try {
     const caller = callerOf(deps, exchange.request, route, facts);
     return caller instanceof Promise
-      ? caller.then((it) => contextOf(exchange, baseUrl, it, facts), refused)
-      : contextOf(exchange, baseUrl, caller, facts);
+      ? caller.then((it) => contextOf(deps, exchange, baseUrl, it, facts), refused)
+      : contextOf(deps, exchange, baseUrl, caller, facts);
   } catch (thrown) {
     return refused(thrown);
   }
@@ -114,6 +117,7 @@ function callerOf(
 
 /** A plain object: surfaces make contexts for parts of a call from it. */
 const contextOf = (
+  { traced }: IdentifyDeps,
   { request, requestId, progress }: Exchange,
   baseUrl: string,
   caller: Caller,
@@ -129,6 +133,7 @@ const contextOf = (
   clientAddress: from,
   // A plain member: an object literal with a getter costs the garbage collector several times as much a call.
   signal: request.signal,
+  trace: traced?.(request.headers),
 });
 
 /** What the headers of a request say, and its body where that has a say. */

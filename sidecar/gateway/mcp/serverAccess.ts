@@ -73,7 +73,7 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
       { headers }: Parameters<McpDeps['outbound']>[2],
     ): McpOutbound | Promise<McpOutbound> {
       const kept = secrets.server(server.server_id);
-      if (headers || server.is_byok || needsOwn(server) || kept instanceof Promise)
+      if (headers || context.trace || server.is_byok || needsOwn(server) || kept instanceof Promise)
         return ownWay(server, context, kept, headers);
       return backends.forServer(server, kept, { inbound: context, user: userOf(context), signal: context.signal });
     },
@@ -93,7 +93,7 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
       user,
       ...(userVariables && { userVariables }),
       signal: context.signal,
-      ...(headers && { added: headers }),
+      ...((headers || context.trace) && { added: { ...headers, ...context.trace?.headers() } }),
     };
     const kept = await opened;
     const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;

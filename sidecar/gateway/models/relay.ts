@@ -58,7 +58,10 @@ export async function relayModelCall(
         {
           method: 'POST',
           url: address.urlFor(call.operation),
-          headers: requestHeaders(context.headers, provided.definition, key, holdsKey),
+          headers: {
+            ...requestHeaders(context.headers, provided.definition, key, holdsKey),
+            ...context.trace?.headers(),
+          },
           body: call.bodyFor(provided.name),
           isLongLived: true,
         },

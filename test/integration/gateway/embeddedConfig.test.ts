@@ -9,8 +9,10 @@ import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayCon
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
+import { startOtlpCollector } from '../../support/telemetry/otlpCollector.ts';
 import { keepingLog } from '../../support/testLog.ts';
 import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
 
 describe('the configuration file of a personal gateway', () => {
   const request = {
@@ -56,6 +58,22 @@ describe('the configuration file of a personal gateway', () => {
     (JSON.parse(await ask('/v1/mcp/server')) as { server_id: string }[]).map((it) => it.server_id);
   const echo = (server_id: string, text: string) =>
     ask('/mcp-rest/tools/call', { server_id, name: 'echo', arguments: { text } });
+
+  it('can name a collector, and sends nothing to it', async () => {
+    verifies('gateway.traces.off');
+    const collector = await startOtlpCollector();
+    try {
+      write({ mcp_servers: overHttp(), telemetry: { otlp: { endpoint: collector.url } } });
+      await start();
+      await until('the server is there', async () => (await serverIds()).length === 1);
+      const [id = ''] = await serverIds();
+      assert.match(await echo(id, 'heard'), /heard/);
+      await gateway.close(); // what was not sent yet would be sent now
+      assert.deepEqual(collector.requests, []);
+    } finally {
+      await collector.close();
+    }
+  });
 
   it('need not be there, is followed from when it is, and takes its servers with it when it goes', async () => {
     await start();

@@ -109,7 +109,19 @@ export const metrics = promisedBy('README, For a team (metrics)', {
   'gateway.metrics.state':
     '/metrics has the open streams by surface, whether each server passed its health check, and the connections to PostgreSQL.',
   'gateway.metrics.dashboard': 'The queries of the Grafana dashboard name only metrics that /metrics has.',
+  'gateway.metrics.equal-log': 'Every counter of /metrics equals what the log of calls adds up to.',
   'gateway.metrics.bounded': 'The series of /metrics stay few: names beyond a limit are called other.',
+});
+
+export const traces = promisedBy('README, For a team (traces)', {
+  'gateway.traces.linked':
+    'With a collector configured, a call has a span below that of its caller, and one below it whose ID the backend gets: for MCP, REST, A2A, models and the cloud agents.',
+  'gateway.traces.strict':
+    'A traceparent that does not keep to W3C Trace Context begins a new trace, and its tracestate is not passed on.',
+  'gateway.traces.sampled': 'The sampled flag of the caller decides whether a call is exported, else the ratio does.',
+  'gateway.traces.metrics': 'The collector gets metrics under the names of the conventions, with its credential.',
+  'gateway.traces.apart': 'A collector that refuses or is away disturbs no call, and the log says so without secrets.',
+  'gateway.traces.off': 'Without a collector nothing is exported and no trace header is added.',
 });
 
 export const management = promisedBy('gateway completion, Events, limits, versioning', {

@@ -21,6 +21,19 @@ type CallEnd = Pick<
   | 'error_code'
 >;
 
+/** The spans of a call, for whoever exports traces: the log has none of it. IDs are lower-case hexadecimal digits. */
+export interface EndedTrace {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** The caller's span. */
+  readonly parentSpanId: string | undefined;
+  /** What backends got as their parent. */
+  readonly clientSpanId: string;
+  readonly isSampled: boolean;
+  /** From the start of the call until a backend was asked; `undefined` where none was. */
+  readonly askedAfterMs: number | undefined;
+}
+
 /** A call that is over, on its way to the database. */
 export interface EndedCall extends CallEnd {
   /** Shared by all calls of the same kind. */
@@ -29,6 +42,7 @@ export interface EndedCall extends CallEnd {
   readonly endedMs: number;
   /** From its start to its first byte, where that was seen. */
   readonly ttftMs: number | null;
+  readonly trace?: EndedTrace | undefined;
 }
 
 /** {@link LineFacts}, with everything that is derived from them once for all calls of the kind. */

@@ -191,6 +191,38 @@ export const servingShape = {
     })
     .prefault({})
     .describe('Call log settings. Read only at startup.'),
+  telemetry: z
+    .strictObject({
+      otlp: z
+        .strictObject({
+          endpoint: WebAddress.describe(
+            'Base URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as http://collector:4318.',
+          ),
+          headers: z
+            .record(HeaderName, SecretRef)
+            .default({})
+            .describe(
+              'Headers that are sent to the collector, such as its credential. Values are references to secrets.',
+            ),
+          traces: z.boolean().default(true).describe('Whether traces of calls are exported.'),
+          metrics: z.boolean().default(true).describe('Whether metrics of calls are exported.'),
+          sample_ratio: z
+            .number()
+            .min(0)
+            .max(1)
+            .default(1)
+            .describe(
+              'Proportion of traces that are exported, from 0 to 1. If a caller sends traceparent, its sampled flag decides instead.',
+            ),
+          interval_s: z.int().min(1).max(3_600).default(60).describe('Seconds between two exports of metrics.'),
+        })
+        .optional()
+        .describe(
+          'Exports traces and metrics of calls to an OpenTelemetry collector. By default, nothing is exported.',
+        ),
+    })
+    .prefault({})
+    .describe('What a standalone gateway sends to monitoring systems. Read only at startup.'),
   shutdown: z
     .strictObject({
       leave_s: z

@@ -1,0 +1,81 @@
+import type { EndedTrace } from '../storage/activity/endedCall.ts';
+import type { HeaderList } from './headerList.ts';
+
+/** What a caller says of its own span (W3C Trace Context, level 1). */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+  /** `tracestate`, to be passed on as it is. */
+  readonly state: string | undefined;
+}
+
+const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const NONE = /^0+$/;
+const MAX_STATE = 512;
+const MAX_MEMBERS = 32;
+const MEMBER =
+  /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
+
+/** `undefined` where there is none, several, or one that does not keep to the specification. */
+export function readTraceParent(headers: Pick<HeaderList, 'values'>): TraceParent | undefined {
+  const [parent, ...others] = headers.values('traceparent');
+  const found = parent === undefined || others.length > 0 ? null : PARENT.exec(parent);
+  if (!found) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = found;
+  if (NONE.test(traceId) || NONE.test(spanId)) return undefined;
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
+  return { traceId, spanId, isSampled, state: readState(headers.values('tracestate')) };
+}
+
+function readState(values: readonly string[]): string | undefined {
+  const members = values
+    .join(',')
+    .split(',')
+    .map((it) => it.trim())
+    .filter((it) => it !== '');
+  const text = members.join(',');
+  const isValid = members.length <= MAX_MEMBERS && text.length <= MAX_STATE && members.every((it) => MEMBER.test(it));
+  return isValid && text !== '' ? text : undefined;
+}
+
+export interface TracingDeps {
+  readonly random: (bytes: number) => Uint8Array;
+  readonly monotonicMs: () => number;
+  /** Of calls whose caller says nothing, how many of them are recorded: 0 to 1. */
+  readonly sampleRatio: number;
+}
+
+/** Where a call belongs in a trace: a span of its own, and one for what it asks of backends. */
+export class CallTrace implements EndedTrace {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly clientSpanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly isSampled: boolean;
+  readonly #state: string | undefined;
+  readonly #monotonicMs: () => number;
+  readonly #startedMs: number;
+  askedAfterMs: number | undefined;
+
+  constructor({ random, monotonicMs, sampleRatio }: TracingDeps, parent: TraceParent | undefined) {
+    const ids = Buffer.from(random(32)).toString('hex');
+    this.traceId = parent?.traceId ?? ids.slice(0, 32);
+    this.spanId = ids.slice(32, 48);
+    this.clientSpanId = ids.slice(48);
+    this.parentSpanId = parent?.spanId;
+    this.#state = parent?.state;
+    this.isSampled = parent?.isSampled ?? Number.parseInt(this.traceId.slice(-8), 16) < sampleRatio * 2 ** 32;
+    this.#monotonicMs = monotonicMs;
+    this.#startedMs = monotonicMs();
+  }
+
+  /** The headers of a request to a backend. */
+  headers(): Record<string, string> {
+    this.askedAfterMs ??= this.#monotonicMs() - this.#startedMs;
+    const traceparent = `00-${this.traceId}-${this.clientSpanId}-${this.isSampled ? '01' : '00'}`;
+    return this.#state === undefined ? { traceparent } : { traceparent, tracestate: this.#state };
+  }
+}
