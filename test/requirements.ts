@@ -16,6 +16,7 @@ import {
   authorizationServer,
   commandLine,
   conversations,
+  exports,
   health,
   imports,
   managed,
@@ -25,6 +26,7 @@ import {
   pages,
   processes,
   robustness,
+  traces,
   upkeep,
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
@@ -65,6 +67,8 @@ export const gatewayRequirements = [
   managed,
   management,
   metrics,
+  exports,
+  traces,
   networks,
   processes,
   robustness,

@@ -161,7 +161,7 @@ async function exportCalls(
   opened: Opened,
 ): Promise<void> {
   const { openOtlp } = await import('./activity/telemetry/otlp.ts');
-  const exporter = openOtlp({ ...otlp, version, log: runtime.log, metrics: accounting.metrics, surfaceOf });
+  const exporter = openOtlp({ ...otlp, version, log: runtime.log, counted: accounting.metrics, surfaceOf });
   opened.push(() => exporter.close());
   opened.push(accounting.activity.listen((call) => exporter.ended(call)));
 }

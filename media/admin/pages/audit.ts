@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { AuditLine } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
+import { exportLinks } from '../kit/exports.ts';
 import { addDays, list, moment, none } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
@@ -21,16 +22,19 @@ const usualDays = 30;
 class AuditElement extends AdminElement {
   readonly #names = new KeyNames(this, () => this.session.routes);
   readonly #list = new Loader(this, async (signal) => {
-    const { table_name, action, changed_by, object_id } = this.query;
-    const range = this.#range();
-    const query = { ...range, table_name, action, changed_by, object_id, page: pageNumber(this.query) };
-    const found = await this.session.routes.audit({ ...query, page_size: pageSize }, signal);
+    const query = { ...this.#matching(), page: pageNumber(this.query), page_size: pageSize };
+    const found = await this.session.routes.audit(query, signal);
     void this.#names.learn(found.rows.flatMap((it) => [it.changed_by, it.object_id]));
     return found;
   });
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('query')) void this.#list.run();
+  }
+
+  #matching() {
+    const { table_name, action, changed_by, object_id } = this.query;
+    return { ...this.#range(), table_name, action, changed_by, object_id };
   }
 
   #range() {
@@ -42,7 +46,8 @@ class AuditElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#list;
     return html`<header class="page-head"><div><h1>${t('Audit')}</h1>
-        <p class="muted">${t('A record of every change, with secrets omitted. Entries cannot be changed or deleted. Times are in UTC.')}</p></div></header>
+        <p class="muted">${t('A record of every change, with secrets omitted. Entries cannot be changed or deleted. Times are in UTC.')}</p></div>
+        ${exportLinks(this.session.place, '/audit', this.#matching())}</header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<AuditLine>({

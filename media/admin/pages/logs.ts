@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
+import { exportLinks } from '../kit/exports.ts';
 import { addDays, count, duration, moment, money } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
@@ -28,18 +29,15 @@ class LogsElement extends AdminElement {
     })),
   );
   readonly #list = new Loader(this, async (signal) => {
-    const { start_date, end_date } = this.#range();
     const { sort = 'startTime', order = 'desc' } = this.query;
-    const chosen = Object.fromEntries(filters.map((it) => [it, this.query[it]]));
     const query = {
-      start_date,
-      end_date,
+      ...this.#matching(),
       sort_by: sort,
       sort_order: order,
       page: pageNumber(this.query),
       page_size: pageSize,
     };
-    const found = await this.session.routes.logs({ ...query, ...chosen }, signal);
+    const found = await this.session.routes.logs(query, signal);
     void this.#names.learn(found.rows.map((it) => it.api_key));
     return found;
   });
@@ -52,6 +50,10 @@ class LogsElement extends AdminElement {
     if (changed.has('query')) void this.#list.run();
   }
 
+  #matching() {
+    return { ...this.#range(), ...Object.fromEntries(filters.map((it) => [it, this.query[it]])) };
+  }
+
   #range() {
     const { start_date, end_date } = this.query;
     const end = end_date || this.session.api.today;
@@ -62,7 +64,8 @@ class LogsElement extends AdminElement {
     const { value, error, isLoading } = this.#list;
     const { sort = 'startTime', order = 'desc' } = this.query;
     return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
-        <p class="muted">${t('One entry per call. Content and secrets are not recorded. Times are in UTC.')}</p></div></header>
+        <p class="muted">${t('One entry per call. Content and secrets are not recorded. Times are in UTC.')}</p></div>
+        ${exportLinks(this.session.place, '/spend/logs/v2', this.#matching())}</header>
       ${this.#filters()}
       ${failure(error, () => void this.#list.run())}
       ${dataTable<SpendLog>({

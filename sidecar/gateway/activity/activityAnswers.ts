@@ -4,7 +4,7 @@ import type { GatewayStore } from '../storage/store.ts';
 import { ALL_DAYS, dailyActivity } from './dailyActivity.ts';
 import { endpointActivity } from './endpointActivity.ts';
 import { gatewayDaily } from './gatewayDaily.ts';
-import { spendLogsCsv, spendLogsV2 } from './spendLogs.ts';
+import { exportedSpendLogs, spendLogsV2 } from './spendLogs.ts';
 
 /**
  * What the read routes answer, from the sums and lines of the store.
@@ -18,7 +18,7 @@ export function activityAnswers(
   const { activityReads, spendLogs } = store;
   return {
     spendLogs: (query) => spendLogsV2(spendLogs, query),
-    spendLogsCsv: (query) => spendLogsCsv(spendLogs, query),
+    exportedSpendLogs: (query, format) => exportedSpendLogs(spendLogs, query, format),
     daily: (entity, query) => dailyActivity(activityReads, entity, query),
     wholeDaily: (entity, query) => dailyActivity(activityReads, entity, { ...query, page: 1, page_size: ALL_DAYS }),
     gatewayDaily: (query) => gatewayDaily(activityReads, query, surfaceOf),

@@ -1,6 +1,6 @@
 import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
-import { toCsv } from '../../protocol/gateway/csv.ts';
+import { type ExportFormat, toCsv, toJsonLines } from '../../protocol/gateway/csv.ts';
 import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads.ts';
 
 /** `GET /spend/logs/v2`. */
@@ -41,11 +41,19 @@ const columns = [
 ] as const satisfies readonly (keyof SpendLog)[];
 const PIECE = 1_000;
 
-/** All lines that match, newest first, piece by piece: the first piece begins with the names of the columns. */
-export async function* spendLogsCsv(
+/**
+ * All lines that match, newest first, piece by piece. CSV begins with the names of the columns; JSON Lines have everything that
+ * is kept of a call.
+ */
+export async function* exportedSpendLogs(
   reads: Pick<SpendLogReads, 'all'>,
   filter: LogFilter,
+  format: ExportFormat,
 ): AsyncGenerator<string, void> {
+  if (format === 'jsonl') {
+    for await (const piece of reads.all(filter, PIECE)) yield toJsonLines(piece);
+    return;
+  }
   yield toCsv([[...columns, 'request_tags']]);
   for await (const piece of reads.all(filter, PIECE))
     yield toCsv(piece.map((it) => [...columns.map((name) => it[name]), it.request_tags.join(';')]));

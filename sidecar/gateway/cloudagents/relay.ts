@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
 import { classify } from './classify.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -51,7 +52,7 @@ export interface CloudAgentsDeps {
   /** Launch requests carry images. Default 32 MB. */
   readonly maxBodyBytes?: number;
 }
-export interface CloudContext {
+export interface CloudContext extends Pick<CallContext, 'trace'> {
   readonly requestId: string;
   /** Whether a text holds the key that this call came with. */
   readonly holdsKey: (text: string) => boolean;

@@ -150,7 +150,9 @@ function serve(deps: AppDeps, exchange: Exchange, at: Addressed): HttpResponse |
 function isInPieces({ surface, auth }: Route, { headers }: HttpResponse): boolean {
   if (auth === 'none') return false;
   const type = headers.get('content-type') ?? '';
-  return surface === 'cloudagents' || type.startsWith('text/event-stream') || type.startsWith('text/csv');
+  return (
+    surface === 'cloudagents' || type.startsWith('text/event-stream') || /^(?:text\/csv|application\/jsonl)/.test(type)
+  );
 }
 
 /** @throws {Fault} what {@link checkCall} refuses; it is in the log where it is a call */

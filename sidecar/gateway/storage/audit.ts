@@ -67,6 +67,24 @@ export class Audit {
     );
   }
 
+  /** All that match, newest first, in pieces that fit into memory. */
+  async *all(query: Omit<AuditQuery, 'limit' | 'offset'>, pieceSize: number) {
+    let after: { readonly at: string; readonly id: string } | undefined;
+    for (;;) {
+      const matching = this.#matching(query).selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(pieceSize);
+      const last = after;
+      const rest = last
+        ? matching.where((it) =>
+            it.or([it('at', '<', last.at), it.and([it('at', '=', last.at), it('id', '<', last.id)])]),
+          )
+        : matching;
+      const rows = await asking(() => rest.execute());
+      if (rows.length > 0) yield rows;
+      after = rows.at(-1);
+      if (rows.length < pieceSize) return;
+    }
+  }
+
   async count(query: Omit<AuditQuery, 'limit'>): Promise<number> {
     const counted = this.#matching(query).select((it) => it.fn.countAll<number>().as('count'));
     return Number((await asking(() => counted.executeTakeFirstOrThrow())).count);

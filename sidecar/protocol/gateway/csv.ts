@@ -1,3 +1,10 @@
+/** Formats of tables of any length. */
+export type ExportFormat = 'csv' | 'jsonl';
+
+/** One JSON value a line. */
+export const toJsonLines = (values: readonly unknown[]): string =>
+  values.map((it) => `${JSON.stringify(it)}\n`).join('');
+
 type Cell = string | number | null;
 
 /** RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 describe('the page of the audit', () => {
@@ -36,6 +39,26 @@ describe('the page of the audit', () => {
     await close();
   });
 
+  it('hands over all that match the filters as CSV and JSON Lines', async () => {
+    verifies('gateway.export.audit');
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=audit&table_name=team');
+    await signIn();
+    await page.getByText('1–3 of 3').waitFor();
+    await picture('audit-export');
+    const lines = await saved(page, 'Download JSON Lines');
+    assert.equal(lines.name, 'audit.jsonl');
+    const actions = lines.text
+      .trimEnd()
+      .split('\n')
+      .map((it) => (JSON.parse(it) as { action: string }).action);
+    assert.deepEqual(actions, ['blocked', 'updated', 'created']);
+    const csv = await saved(page, 'Download CSV');
+    assert.equal(csv.name, 'audit.csv');
+    assert.equal(csv.text.trimEnd().split('\r\n').length, 4);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('filters by kind, what was done, id and days on the gateway, and keeps the filters over a reload', async () => {
     const { page, signIn, picture, close } = await harness.open('/ui/?page=audit');
     await signIn();
@@ -60,3 +83,10 @@ describe('the page of the audit', () => {
     await close();
   });
 });
+
+async function saved(page: Page, link: string): Promise<{ readonly name: string; readonly text: string }> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: link }).click();
+  const file = await download;
+  return { name: file.suggestedFilename(), text: await text(await file.createReadStream()) };
+}

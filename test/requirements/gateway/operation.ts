@@ -113,6 +113,12 @@ export const metrics = promisedBy('README, For a team (metrics)', {
   'gateway.metrics.bounded': 'The series of /metrics stay few: names beyond a limit are called other.',
 });
 
+export const exports = promisedBy('README, For a team (exports)', {
+  'gateway.export.spend': 'The log of calls is exported as CSV and JSON Lines, whole or by day, piece by piece.',
+  'gateway.export.audit':
+    'The audit is exported as CSV and JSON Lines, whole or by day, piece by piece, by whoever may read it.',
+});
+
 export const traces = promisedBy('README, For a team (traces)', {
   'gateway.traces.linked':
     'With a collector configured, a call has a span below that of its caller, and one below it whose ID the backend gets: for MCP, REST, A2A, models and the cloud agents.',

@@ -40,7 +40,7 @@ export class Reply {
     this.status = status;
     this.text = text;
     this.headers = headers;
-    this.body = headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
+    this.body = /json(?:;|$)/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
   }
 
   /** A value in the body, as `error.param` or `keys.0`; `undefined` where there is none. */
@@ -234,10 +234,10 @@ function recordingReads(asked: unknown[]): ActivityReads {
   return {
     spendLogs: (query) =>
       note({ data: [], total: 0, page: query.page, page_size: query.page_size, total_pages: 0 }, 'logs', query),
-    async *spendLogsCsv(query) {
-      asked.push(['csv', query]);
-      yield 'request_id\r\n';
-      yield 'r1\r\n';
+    async *exportedSpendLogs(query, format) {
+      asked.push([format, query]);
+      yield format === 'csv' ? 'request_id\r\n' : '';
+      yield format === 'csv' ? 'r1\r\n' : '{"request_id":"r1"}\n';
     },
     daily: (entity, query) => note(empty, entity, query),
     wholeDaily: (entity, query) => note(empty, `whole ${entity}`, query),

@@ -14,7 +14,7 @@ import type { OtlpOptions } from './otlpOptions.ts';
 export interface OtlpDeps extends OtlpOptions {
   readonly version: string;
   readonly log: Log;
-  readonly metrics: CallMetrics;
+  readonly counted: CallMetrics;
   readonly surfaceOf: (template: string) => Surface;
 }
 
@@ -167,7 +167,7 @@ function openMeasurements(deps: OtlpDeps): Opened {
   const modelDuration = histogram(metricNames.modelDuration, 's', boundaries.modelDuration);
   const tokens = histogram(metricNames.tokens, '{token}', boundaries.tokens);
   meter.createObservableCounter(metricNames.calls, { unit: '{call}' }).addCallback((result) => {
-    for (const { count, ...labels } of deps.metrics.calls) result.observe(count, { ...labels });
+    for (const { count, ...labels } of deps.counted.calls) result.observe(count, { ...labels });
   });
   return {
     ended(call, surface) {

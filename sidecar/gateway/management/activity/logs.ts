@@ -9,23 +9,15 @@ import {
 } from '../../../protocol/gateway/activityQueries.ts';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import { endpointActivityCsv } from '../../activity/endpointActivity.ts';
+import { exported, file, ListFormat } from '../exported.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag } from '../read.ts';
-import { type Answer, type Call, ok, type Route, route } from '../route.ts';
+import { type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
 import { scopeOf } from './scope.ts';
 
 const tag = 'activity';
 const Format = z.enum(['json', 'csv']).default('json');
-
-const csv = (body: string | ReadableStream, name: string): Answer => ({
-  status: 200,
-  body,
-  headers: {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${name}.csv"`,
-  },
-});
 
 /** @throws {Fault} `forbidden` where the filters name calls of others */
 async function scoped(call: Call, deps: ManagementDeps, query: SpendLogsQuery): Promise<SpendLogsQuery> {
@@ -41,7 +33,7 @@ const spendLogsV2 = route({
   who: 'any',
   tag,
   summary: 'Lists calls, newest first. Unless you are an administrator, you see only your own calls',
-  query: SpendLogsQuery.extend({ format: Format }),
+  query: SpendLogsQuery.extend({ format: ListFormat }),
   answer: z.object({
     data: z.array(SpendLogSchema),
     total: z.int(),
@@ -53,17 +45,7 @@ const spendLogsV2 = route({
     const { format, ...query } = call.query;
     const wanted = await scoped(call, deps, query);
     if (format === 'json') return ok(await deps.activity.spendLogs(wanted));
-    const encoder = new TextEncoder();
-    const pieces = deps.activity.spendLogsCsv(wanted)[Symbol.asyncIterator]();
-    const stream = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
-      },
-      cancel: async () => void (await pieces.return?.()),
-    });
-    return csv(stream, 'spend-logs');
+    return exported(deps.activity.exportedSpendLogs(wanted, format), format, 'spend-logs');
   },
 });
 
@@ -151,7 +133,7 @@ const endpoints = route({
   async handle(call, deps) {
     const { format, ...query } = call.query;
     const answer = await deps.activity.endpoints({ ...query, ...(await scopeOf(call, deps, query)) });
-    return format === 'csv' ? csv(endpointActivityCsv(answer), 'endpoint-activity') : ok(answer);
+    return format === 'csv' ? file(endpointActivityCsv(answer), 'csv', 'endpoint-activity') : ok(answer);
   },
 });
 

@@ -12,6 +12,7 @@ import type {
   SpendLogsQuery,
 } from '../../../protocol/gateway/activityQueries.ts';
 import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
+import type { ExportFormat } from '../../../protocol/gateway/csv.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
 
@@ -43,8 +44,8 @@ export interface Spending {
 /** The answers of the read routes for calls. @throws {Fault} `invalid_params`, `unavailable` */
 export interface ActivityReads {
   spendLogs(query: SpendLogsQuery): Promise<SpendLogPage>;
-  /** All lines that match, as CSV, piece by piece. */
-  spendLogsCsv(query: SpendLogsQuery): AsyncIterable<string>;
+  /** All lines that match, piece by piece. */
+  exportedSpendLogs(query: SpendLogsQuery, format: ExportFormat): AsyncIterable<string>;
   daily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;
   /** The same, with every day on one page. */
   wholeDaily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;

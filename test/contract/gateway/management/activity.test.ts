@@ -177,5 +177,9 @@ describe('activity routes', () => {
     assert.match(table.headers.get('content-type') ?? '', /text\/csv/);
     assert.match(table.text, /^endpoint,successful_requests,.*\r\n\/mcp,3,1,4,75,0,1\r\n$/);
     assert.equal((await get('/spend/logs/v2?format=csv')).text, 'request_id\r\nr1\r\n');
+    const lines = await get('/spend/logs/v2?format=jsonl');
+    assert.match(lines.headers.get('content-type') ?? '', /application\/jsonl/);
+    assert.match(lines.headers.get('content-disposition') ?? '', /filename="spend-logs\.jsonl"/);
+    assert.equal(lines.text, '{"request_id":"r1"}\n');
   });
 });

@@ -194,4 +194,26 @@ describe('key routes', () => {
     assert.equal(await total('start_date=2999-01-01'), 0);
     assert.equal((await get('/audit?start_date=yesterday')).at('error.param'), 'start_date');
   });
+
+  it('the audit is exported as CSV and as JSON Lines, by days and to those who may read it', async () => {
+    verifies('gateway.export.audit');
+    const made = await post('/key/generate', { key_alias: 'exported' });
+    const audit = `/audit?object_id=${made.string('token')}`;
+    const [row] = (await get(audit)).list('audit_logs');
+    const lines = await get(`${audit}&format=jsonl`);
+    assert.match(lines.headers.get('content-type') ?? '', /application\/jsonl/);
+    assert.deepEqual(JSON.parse(lines.text), row);
+    const csv = await get(`${audit}&format=csv`);
+    assert.match(csv.headers.get('content-disposition') ?? '', /filename="audit\.csv"/);
+    const [head, line, end] = csv.text.split('\r\n');
+    assert.equal(head, 'id,updated_at,changed_by,on_behalf_of,action,table_name,object_id,before_value,updated_values');
+    assert.ok(
+      line?.startsWith(`${row?.['id']},${row?.['updated_at']},root,,created,key,${made.string('token')},,`),
+      line,
+    );
+    assert.equal(end, '');
+    assert.equal((await get(`${audit}&format=jsonl&end_date=2000-01-01`)).text, '');
+    const own = await api.send(made.string('key'), 'GET', `${audit}&format=csv`);
+    assert.equal(own.status, 403);
+  });
 });

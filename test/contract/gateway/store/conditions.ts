@@ -100,6 +100,11 @@ export function conditionsContract(name: string, open: () => Promise<StorePlace>
         assert.equal(page.map((it) => it.id).join(''), found, JSON.stringify(query));
         assert.equal(await store.audit.count(query), found.length, JSON.stringify(query));
       }
+      for (const pieceSize of [1, 2, 3, 100]) {
+        const pieces = await Array.fromAsync(store.audit.all({}, pieceSize));
+        assert.deepEqual(pieces.flat(), await store.audit.list({ limit: 100 }), `pieces of ${pieceSize}`);
+        assert.ok(pieces.every((it) => it.length <= pieceSize && it.length > 0));
+      }
       const second = await store.audit.list({ limit: 2, offset: 1 });
       assert.deepEqual(
         second.map((it) => it.id),

@@ -5,19 +5,22 @@ import { openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
 import { ALL_DAYS, dailyActivity } from '../../../../sidecar/gateway/activity/dailyActivity.ts';
 import { endpointActivity, endpointActivityCsv } from '../../../../sidecar/gateway/activity/endpointActivity.ts';
 import { gatewayDaily } from '../../../../sidecar/gateway/activity/gatewayDaily.ts';
-import { spendLogsCsv, spendLogsV2 } from '../../../../sidecar/gateway/activity/spendLogs.ts';
+import { exportedSpendLogs, spendLogsV2 } from '../../../../sidecar/gateway/activity/spendLogs.ts';
 import { surfaceOf } from '../../../../sidecar/gateway/http/routes.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import {
   DailyActivityQuery,
   EndpointActivityQuery,
   type EntityKind,
   SpendLogsQuery,
 } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import type { ExportFormat } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
 import { stillTimers } from '../../../support/manualTimers.ts';
 import { keepingLog } from '../../../support/testLog.ts';
+import { verifies } from '../../../support/verifies.ts';
 import { calls, key1, key2 } from './recordedCalls.ts';
 
 /** What pages and read APIs are told, on either database. */
@@ -322,13 +325,27 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       assert.deepEqual([data.length, rest], [1, { total: 5, page: 3, page_size: 2, total_pages: 3 }]);
     });
 
+    async function exportedAs(format: ExportFormat, query: object): Promise<string> {
+      let text = '';
+      for await (const piece of exportedSpendLogs(store.spendLogs, SpendLogsQuery.parse(query), format)) text += piece;
+      return text;
+    }
+
     it('gives the log as CSV, piece by piece, where no cell is a formula', async () => {
-      let csv = '';
-      for await (const piece of spendLogsCsv(store.spendLogs, { ...SpendLogsQuery.parse({ api_key: key1 }) }))
-        csv += piece;
+      const csv = await exportedAs('csv', { api_key: key1 });
       const lines = csv.split('\r\n');
       assert.deepEqual([lines.length, lines[0]?.split(',')[0], lines[1]?.split(',')[0]], [5, 'request_id', 'r3']);
       assert.ok(lines[3]?.endsWith(',x;y'));
+    });
+
+    it('gives the log of a day as JSON Lines, with everything that is kept of a call', async () => {
+      verifies('gateway.export.spend');
+      const text = await exportedAs('jsonl', { api_key: key1 });
+      const lines = text.trimEnd().split('\n');
+      const parsed = lines.map((it) => JSON.parse(it) as SpendLog);
+      const { data } = await spendLogsV2(store.spendLogs, SpendLogsQuery.parse({ api_key: key1 }));
+      assert.deepEqual(parsed, data);
+      assert.equal(await exportedAs('jsonl', { start_date: '2001-01-01', end_date: '2001-01-01' }), '');
     });
 
     it('reads all lines once, however small the pieces are', async () => {

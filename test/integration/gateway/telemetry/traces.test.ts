@@ -51,7 +51,7 @@ describe('the traces of a gateway', () => {
     assert.ok(found);
     return { server: found, client: collector.spans.find((it) => it.parentSpanId === found.spanId) };
   }
-  const sent = (heard: Heard | undefined) => heard?.headers['traceparent'];
+  const sent = (heard: Heard | undefined) => heard?.headers['traceparent']?.toString();
 
   const calls: readonly (readonly [string, string, string, object | undefined, string])[] = [
     ['an MCP server', '/echo/mcp', '/mcp/echo', toolCall('echo'), 'tools/call echo'],
