@@ -11,7 +11,7 @@ export const metricNames = {
   mcpDuration: 'mcp.server.operation.duration',
   modelDuration: 'gen_ai.client.operation.duration',
   tokens: 'gen_ai.client.token.usage',
-  calls: 'switchboard.calls',
+  calls: 'gateway.calls',
 } as const;
 
 /** Seconds, and tokens: the boundaries that the conventions ask for. */
@@ -60,7 +60,7 @@ export function describe({ facts: { of }, status, error_code }: EndedCall, surfa
       attributes: {
         'mcp.method.name': method,
         ...(tool !== '' && { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool }),
-        ...(server && { 'switchboard.server': server }),
+        ...(server && { 'gateway.server': server }),
         ...outcome,
       },
     };
@@ -77,10 +77,10 @@ export function spanAttributes({
   spend,
 }: EndedCall): Attributes {
   const some: Record<string, string | number | null | undefined> = {
-    'switchboard.call.id': request_id,
-    'switchboard.team': of.team_id,
-    'switchboard.end_user': of.end_user,
-    'switchboard.spend': spend || undefined,
+    'gateway.call.id': request_id,
+    'gateway.team': of.team_id,
+    'gateway.end_user': of.end_user,
+    'gateway.spend': spend || undefined,
     'mcp.session.id': of.session_id,
     'http.route': of.endpoint,
     'gen_ai.usage.input_tokens': prompt_tokens || undefined,

@@ -42,7 +42,7 @@ describe('the traces of a gateway', () => {
   /** The span of a call and the one of what it asked, by the id that the answer came with. */
   async function spansFor(headers: Headers, count = 2) {
     const id = headers.get('x-gateway-call-id');
-    const server = () => collector.spans.find((it) => it.attributes['switchboard.call.id'] === id);
+    const server = () => collector.spans.find((it) => it.attributes['gateway.call.id'] === id);
     await until('the call is exported', () => {
       const found = server();
       return found !== undefined && spansOf(found.traceId).length >= count;
@@ -132,7 +132,7 @@ describe('the traces of a gateway', () => {
     assert.ok(Number(tool?.count) > 0);
     assert.equal(tool?.attributes['mcp.method.name'], 'tools/call');
     assert.ok(find('gen_ai.client.operation.duration')?.histogram?.dataPoints.length);
-    assert.ok(find('switchboard.calls')?.sum?.dataPoints.length);
+    assert.ok(find('gateway.calls')?.sum?.dataPoints.length);
     for (const { headers } of collector.requests) assert.equal(headers.authorization, 'Bearer of-the-collector');
     assert.deepEqual([...new Set(collector.requests.map((it) => it.path))].sort(), ['/v1/metrics', '/v1/traces']);
   });
