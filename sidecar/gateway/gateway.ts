@@ -161,7 +161,14 @@ async function exportCalls(
   opened: Opened,
 ): Promise<void> {
   const { openOtlp } = await import('./activity/telemetry/otlp.ts');
-  const exporter = openOtlp({ ...otlp, version, log: runtime.log, counted: accounting.metrics, surfaceOf });
+  const exporter = openOtlp({
+    ...otlp,
+    version,
+    log: runtime.log,
+    monotonicMs: () => runtime.clock.monotonicMs(),
+    counted: accounting.metrics,
+    surfaceOf,
+  });
   opened.push(() => exporter.close());
   opened.push(accounting.activity.listen((call) => exporter.ended(call)));
 }
@@ -312,7 +319,8 @@ interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | '
 
 function tracing({ random, clock }: GatewayOptions['runtime'], sampleRatio: number) {
   const deps = { random, sampleRatio, monotonicMs: () => clock.monotonicMs() };
-  return (headers: HeaderList) => new CallTrace(deps, readTraceParent(headers));
+  return (headers: HeaderList, holdsKey: CallContext['holdsKey']) =>
+    new CallTrace(deps, readTraceParent(headers, holdsKey));
 }
 
 /** The table of routes and the steps that lead to its rows. */

@@ -19,15 +19,23 @@ const MAX_MEMBERS = 32;
 const MEMBER =
   /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 
-/** `undefined` where there is none, several, or one that does not keep to the specification. */
-export function readTraceParent(headers: Pick<HeaderList, 'values'>): TraceParent | undefined {
+/**
+ * `undefined` where there is none, several, or one that does not keep to the specification.
+ *
+ * @param holdsKey whether a text holds the caller's virtual key, which never leaves
+ */
+export function readTraceParent(
+  headers: Pick<HeaderList, 'values'>,
+  holdsKey: (text: string) => boolean,
+): TraceParent | undefined {
   const [parent, ...others] = headers.values('traceparent');
   const found = parent === undefined || others.length > 0 ? null : PARENT.exec(parent);
   if (!found) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = found;
   if (NONE.test(traceId) || NONE.test(spanId)) return undefined;
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
-  return { traceId, spanId, isSampled, state: readState(headers.values('tracestate')) };
+  const state = readState(headers.values('tracestate'));
+  return { traceId, spanId, isSampled, state: state !== undefined && holdsKey(state) ? undefined : state };
 }
 
 function readState(values: readonly string[]): string | undefined {

@@ -45,7 +45,7 @@ export interface IdentifyDeps extends Omit<Runtime, 'random'> {
   /** Requests that were turned away before their caller was known. */
   readonly rejected: (template: string) => void;
   /** Begins the trace of a call; absent where no traces are exported. */
-  readonly traced?: ((headers: HeaderList) => CallTrace) | undefined;
+  readonly traced?: ((headers: HeaderList, holdsKey: HoldsKey) => CallTrace) | undefined;
 }
 
 /** A refusal with the challenge by which a client learns how to authenticate. */
@@ -133,7 +133,7 @@ const contextOf = (
   clientAddress: from,
   // A plain member: an object literal with a getter costs the garbage collector several times as much a call.
   signal: request.signal,
-  trace: traced?.(request.headers),
+  trace: traced?.(request.headers, holdsKey),
 });
 
 /** What the headers of a request say, and its body where that has a say. */

@@ -14,6 +14,7 @@ import type { OtlpOptions } from './otlpOptions.ts';
 export interface OtlpDeps extends OtlpOptions {
   readonly version: string;
   readonly log: Log;
+  readonly monotonicMs: () => number;
   readonly counted: CallMetrics;
   readonly surfaceOf: (template: string) => Surface;
 }
@@ -29,6 +30,7 @@ export interface Otlp {
 const MAX_WAITING = 4_096;
 const EXPORT_TIMEOUT_MS = 10_000;
 const SPANS_EVERY_MS = 1_000;
+const TOLD_EVERY_MS = 60_000;
 
 type Part = (call: EndedCall, surface: Surface) => void;
 interface Opened {
@@ -38,7 +40,7 @@ interface Opened {
 
 /** Sends a trace and measurements of each call to a collector, after the call has ended. */
 export function openOtlp(deps: OtlpDeps): Otlp {
-  tellTroubles(deps.log);
+  tellTroubles(deps);
   const opened = [...(deps.traces ? [openSpans(deps)] : []), ...(deps.metrics ? [openMeasurements(deps)] : [])];
   return {
     ended(call) {
@@ -60,12 +62,24 @@ const exporterOf = ({ endpoint, headers }: OtlpDeps, signal: 'traces' | 'metrics
   timeoutMillis: EXPORT_TIMEOUT_MS,
 });
 
-/** The log gets what the exporters complain of, without their objects: those hold addresses and credentials. */
-function tellTroubles(log: Log): void {
-  const tell = (message: string) =>
-    log.warn({ reason: message }, 'Telemetry could not be exported. Calls are not affected.');
+/**
+ * The log gets what the exporters complain of, once a minute, without their objects: those hold addresses and credentials.
+ */
+function tellTroubles({ log, monotonicMs }: OtlpDeps): void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  const tell = (reason: string) => {
+    if (monotonicMs() - toldAtMs < TOLD_EVERY_MS) return;
+    toldAtMs = monotonicMs();
+    log.warn({ reason }, 'Telemetry could not be exported. Calls are not affected.');
+  };
   const ignore = () => undefined;
-  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  diag.setLogger(
+    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    {
+      logLevel: DiagLogLevel.WARN,
+      suppressOverrideMessage: true,
+    },
+  );
 }
 
 /** The IDs were given to the caller and to backends while the call ran. */

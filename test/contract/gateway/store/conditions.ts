@@ -101,7 +101,8 @@ export function conditionsContract(name: string, open: () => Promise<StorePlace>
         assert.equal(await store.audit.count(query), found.length, JSON.stringify(query));
       }
       for (const pieceSize of [1, 2, 3, 100]) {
-        const pieces = await Array.fromAsync(store.audit.all({}, pieceSize));
+        const pieces: Awaited<ReturnType<typeof store.audit.list>>[] = [];
+        for await (const piece of store.audit.all({}, pieceSize)) pieces.push(piece);
         assert.deepEqual(pieces.flat(), await store.audit.list({ limit: 100 }), `pieces of ${pieceSize}`);
         assert.ok(pieces.every((it) => it.length <= pieceSize && it.length > 0));
       }

@@ -8,7 +8,8 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
 
 describe('the trace of a call', () => {
-  const read = (...headers: readonly (readonly [string, string])[]) => readTraceParent(new HeaderList(headers.flat()));
+  const read = (...headers: readonly (readonly [string, string])[]) =>
+    readTraceParent(new HeaderList(headers.flat()), (it) => it.includes('sk-secret'));
   const good = ['traceparent', `00-${traceId}-${spanId}-01`] as const;
 
   for (const [what, value] of [
@@ -43,6 +44,7 @@ describe('the trace of a call', () => {
   });
 
   for (const [what, state] of [
+    ['the key of its caller', 'a=sk-secret'],
     ['no value', 'a='],
     ['an upper-case key', 'A=1'],
     ['33 members', Array.from({ length: 33 }, (_, at) => `k${at}=1`).join()],
