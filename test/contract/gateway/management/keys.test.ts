@@ -208,7 +208,7 @@ describe('key routes', () => {
     const [head, line, end] = csv.text.split('\r\n');
     assert.equal(head, 'id,updated_at,changed_by,on_behalf_of,action,table_name,object_id,before_value,updated_values');
     assert.ok(
-      line?.startsWith(`${row?.['id']},${row?.['updated_at']},root,,created,key,${made.string('token')},,`),
+      line?.startsWith([row?.['id'], row?.['updated_at'], 'root,,created,key', made.string('token'), ','].join()),
       line,
     );
     assert.equal(end, '');
