@@ -19,6 +19,8 @@ interface Tool {
 
 /** Codex offers one tool that runs JavaScript, in which its other tools are functions. */
 const SCRIPTS = 'exec';
+/** In a sandbox, the host tells Codex to ask before each command. */
+const TOLD_TO_ASK = 'your own sandbox cannot start';
 
 /** Requests of the OpenAI responses API. */
 export const readResponses: Api['read'] = (body) => {
@@ -27,7 +29,7 @@ export const readResponses: Api['read'] = (body) => {
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input as readonly Item[]);
   const given = [...((body['tools'] ?? []) as readonly Tool[]), ...items.flatMap((it) => it.tools ?? [])];
   const tools = given.flatMap((it) => it.tools ?? [it]);
-  const mustAsk = items.some((it) => it.role === 'developer' && JSON.stringify(it).includes('require_escalated\\"'));
+  const mustAsk = items.some((it) => it.role === 'developer' && JSON.stringify(it).includes(TOLD_TO_ASK));
   const ofScripts = ['cmd', 'patch', ...(mustAsk ? ['sandbox_permissions', 'justification'] : [])];
   return {
     conversation: items.flatMap((it): Said[] => {
