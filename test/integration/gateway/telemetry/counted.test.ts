@@ -37,7 +37,7 @@ function counts(lines: readonly SpendLog[], of: (line: SpendLog) => string): Rec
 
 describe('what a gateway counts', () => {
   it('equals the log after 10,000 calls with 600 failures over 4 servers, in few series, and is linked in traces', async function count() {
-    this.timeout(300_000);
+    this.timeout(600_000);
     verifies('gateway.metrics.equal-log', 'gateway.metrics.bounded', 'gateway.traces.linked');
     const collector = await startOtlpCollector();
     const otlp = {
