@@ -6,11 +6,13 @@ import type { RemoteAccess } from '../remoteAccess.ts';
 import {
   type CloudAgent,
   type CloudMessage,
+  type CloudPrompt,
   type Launch,
   readAgent,
   readAgents,
   readMessages,
   toLaunch,
+  toPrompt,
 } from './wire.ts';
 
 const ANSWER_MS = 60_000;
@@ -67,8 +69,8 @@ export class CloudClient {
     return this.#read(readMessages, await this.#ask('GET', `${pathOf(id)}/conversation`, signal));
   }
 
-  async followUp(id: string, prompt: string, signal: AbortSignal): Promise<void> {
-    await this.#ask('POST', `${pathOf(id)}/followup`, signal, { prompt: { text: prompt } });
+  async followUp(id: string, prompt: CloudPrompt, signal: AbortSignal): Promise<void> {
+    await this.#ask('POST', `${pathOf(id)}/followup`, signal, { prompt: toPrompt(prompt) });
   }
 
   /** @param limitMs how long the service may take to answer */

@@ -16,7 +16,7 @@ export function openCloudSession(name: string, { timers }: CloudDeps, context: S
   const conversation = new CloudConversation(context.resumeId);
   const closed = new AbortController();
   return {
-    options: { models: [], properties: [], commands, prompts: { images: false, files: false } },
+    options: { models: [], properties: [], commands, prompts: { images: true, files: false } },
     get resumeId() {
       return conversation.resumeId;
     },

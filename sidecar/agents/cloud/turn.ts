@@ -5,7 +5,8 @@ import type { SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider
 import { askDeletion, askLaunch, askWhich } from './asking.ts';
 import { type CloudClient, Temporary } from './client.ts';
 import type { CloudConversation } from './conversation.ts';
-import { type CloudAgent, type CloudMessage, isWorking } from './wire.ts';
+import { type CloudImage, MOST_IMAGES, toImage } from './images.ts';
+import { type CloudAgent, type CloudMessage, type CloudPrompt, isWorking } from './wire.ts';
 import { endedWords, launchedWords } from './words.ts';
 
 /** How long the service may take to confirm that the agent is stopped. */
@@ -71,20 +72,20 @@ export class CloudTurn {
     const { agentId } = conversation;
     if (agentId === undefined) return yield* this.#launch(prompt);
     yield* this.#look(agentId); // what it did since the last turn
-    conversation.sends(prompt);
+    conversation.sends(prompt.text);
     this.#isFollowing = true;
     await client.followUp(agentId, prompt, this.#signal);
     yield* this.#follow(agentId, true);
   }
 
-  async *#launch(prompt: string): AsyncGenerator<TurnEvent, void> {
+  async *#launch(prompt: CloudPrompt): AsyncGenerator<TurnEvent, void> {
     const { client, conversation, request } = this.#deps;
     const chosen = await askLaunch(this.#deps);
     if (!chosen) {
       yield { kind: 'notice', markdown: 'No cloud agent was launched.' };
       return;
     }
-    conversation.sends(prompt);
+    conversation.sends(prompt.text);
     const agent = await client.launch({ ...chosen, prompt }, request.turnId, this.#signal);
     conversation.follow(agent);
     this.#isFollowing = true;
@@ -92,19 +93,27 @@ export class CloudTurn {
     yield* this.#follow(agent.id, false);
   }
 
-  /** The attachments are text, because the service accepts nothing else together with a repository's files. */
-  async #prompt(): Promise<string> {
+  /** Attached files are part of the text, because the service accepts only images besides. */
+  async #prompt(): Promise<CloudPrompt> {
     const { request, files, name } = this.#deps;
-    const parts = await toParts(request, files);
-    return parts
-      .map((it) => {
-        if (it.kind === 'text') return it.text;
+    const texts: string[] = [];
+    const images: CloudImage[] = [];
+    for (const it of await toParts(request, files)) {
+      const image = it.kind === 'bytes' ? toImage(it.base64) : undefined;
+      if (it.kind === 'text') texts.push(it.text);
+      else if (image) images.push(image);
+      else
         throw new Fault(
           'invalid_params',
-          `${name} accepts only text. Remove the attachments that are not text, and then try again.`,
+          `${name} accepts only text and images. Remove the other attachments, and then try again.`,
         );
-      })
-      .join('\n');
+    }
+    if (images.length > MOST_IMAGES)
+      throw new Fault(
+        'invalid_params',
+        `${name} accepts at most ${MOST_IMAGES} images with a message. Remove some, and then try again.`,
+      );
+    return { text: texts.join('\n'), images };
   }
 
   /** Continues an agent of the account, which another program may have launched. */

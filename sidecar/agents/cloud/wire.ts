@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shownText } from '../../platform/shownText.ts';
 import type { CloudMeta } from '../../protocol/channels/session/cloudMeta.ts';
+import type { CloudImage } from './images.ts';
 
 /** An agent of the cloud-agents service. */
 export interface CloudAgent extends CloudMeta {
@@ -14,9 +15,13 @@ export interface CloudMessage {
   readonly isUser: boolean;
   readonly text: string;
 }
+export interface CloudPrompt {
+  readonly text: string;
+  readonly images: readonly CloudImage[];
+}
 /** What a new agent works on. */
 export interface Launch {
-  readonly prompt: string;
+  readonly prompt: CloudPrompt;
   readonly repository: string;
   /** Branch, tag, or commit. Absent: the repository's default branch. */
   readonly ref: string | undefined;
@@ -80,8 +85,9 @@ export const readMessages = (value: unknown): readonly CloudMessage[] => Convers
 export const isWorking = ({ status }: Pick<CloudAgent, 'status'>): boolean =>
   status === 'CREATING' || status === 'RUNNING';
 
+export const toPrompt = ({ text, images }: CloudPrompt): object => ({ text, ...(images.length > 0 && { images }) });
 export const toLaunch = ({ prompt, repository, ref, autoCreatePr }: Launch): object => ({
-  prompt: { text: prompt },
+  prompt: toPrompt(prompt),
   source: { repository, ...(ref !== undefined && { ref }) },
   target: { autoCreatePr },
 });

@@ -53,6 +53,7 @@ export const cloudSessions = promisedBy('README', {
   'host.cloud.followed':
     "The session shows the agent's conversation and status, its branch, and its pull request, also after the service was out of reach for a moment.",
   'host.cloud.follow-up': 'The next message is a follow-up to the same agent, and is shown once.',
+  'host.cloud.images': 'Images that are attached to a message are sent to the agent with their sizes.',
   'host.cloud.stopped': 'A turn that is stopped stops the agent.',
   'host.cloud.deleted': 'An agent is deleted from the service only after the user confirmed it.',
   'host.cloud.account': 'A session can continue an agent of the account that was launched elsewhere.',

@@ -28,6 +28,7 @@ import {
   newGatewaySecrets,
   noticesOf,
   questionIn,
+  repositoryAnswer,
   textOf,
   untilCloudListed,
 } from '../../../support/host/cloudPeer.ts';
@@ -36,6 +37,12 @@ import { type HostPlace, openHostPlace } from '../../../support/host/hostPlace.t
 import { keepingLog } from '../../../support/testLog.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
+
+/** The first bytes of an image of 3 by 2 pixels. */
+const png = Buffer.concat([
+  Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
+  Buffer.from([0, 0, 0, 3, 0, 0, 0, 2]),
+]).toString('base64');
 
 describe('sessions of cloud agents', () => {
   const secrets = newGatewaySecrets();
@@ -146,6 +153,38 @@ describe('sessions of cloud agents', () => {
     });
     assert.match(noticesOf(await peer.ended(chat, turnId)), /No cloud agent was launched/);
     assert.equal(launched().length, 0);
+  });
+
+  it('get the images of a message with their sizes, at most 5, and nothing else that is not text', async () => {
+    verifies('host.cloud.images');
+    const { chat } = await newSession();
+    const message = (count: number, data = png) => ({
+      text: 'Like this',
+      origin: { kind: 'user' as const },
+      attachments: Array.from({ length: count }, () => ({
+        type: 'embeddedResource' as const,
+        label: 'shot',
+        data,
+        contentType: 'image/png',
+      })),
+    });
+    const send = async (turnId: string, count: number, data?: string) => {
+      const startedAt = '2026-01-01T00:00:00Z';
+      await actIn(peer, chat, { type: 'chat/turnStarted', turnId, startedAt, message: message(count, data) });
+    };
+    await send('first', 1);
+    await answerIn(peer, chat, repositoryAnswer);
+    assertComplete(await peer.ended(chat, 'first'));
+    const images = [{ data: png, dimension: { width: 3, height: 2 } }];
+    assert.deepEqual((launched()[0]!.body as { prompt: object }).prompt, { text: 'Like this', images });
+    await send('second', 5);
+    assertComplete(await peer.ended(chat, 'second'));
+    const followedUp = service.heard.find((it) => it.what.endsWith('/followup'))!.body as { prompt: { images: [] } };
+    assert.equal(followedUp.prompt.images.length, 5);
+    await send('third', 6);
+    assert.match(JSON.stringify(await peer.ended(chat, 'third')), /accepts at most 5 images with a message/);
+    await send('fourth', 1, Buffer.from('no image').toString('base64'));
+    assert.match(JSON.stringify(await peer.ended(chat, 'fourth')), /accepts only text and images/);
   });
 
   it('send the next message to the same agent, and show each message once', async () => {
