@@ -30,6 +30,7 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     clientOptions(options, () => void ending.exited().then(() => events.emit('closed', ending.reason))),
   );
   client.registerFeature(handshake(options.initializeParams));
+  for (const [method, answer] of Object.entries(options.requests)) client.onRequest(method, answer);
   const inboxes = new Map(options.notifications.map((method) => [method, new Inbox()]));
   for (const [method, inbox] of inboxes) client.onNotification(method, (params: unknown) => inbox.receive(params));
   try {

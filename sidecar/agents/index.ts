@@ -1,6 +1,7 @@
 import type { Children } from '../platform/children/children.ts';
 import { findCommand } from '../platform/children/findCommand.ts';
 import type { Runtime } from '../platform/runtime.ts';
+import type { EditorModel } from '../protocol/channels/root/editorModels.ts';
 import type { RemoteAgent } from './a2a/client.ts';
 import { a2aProvider } from './a2a/provider.ts';
 import { acpProvider } from './acp/provider.ts';
@@ -33,6 +34,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
   readonly remote?: readonly (RemoteAgent & { readonly isCloud?: true })[];
   /** Those that the built-in agent can use. Absent: none is known. */
   readonly models?: SessionModels['models'];
+  /** Those that the window offers it. Absent: none. */
+  readonly editorModels?: readonly EditorModel[] | undefined;
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -53,7 +56,7 @@ export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
     timers,
     ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
   });
-  const coder = coderProvider({ timers, newId }, models);
+  const coder = coderProvider({ timers, newId }, models, choice.editorModels);
   const builtIn = coder.models?.length ? [coder, runbooks] : [runbooks, coder];
   const all = [...agents.map(fromSetting), ...installed, ...found].filter(({ id }) =>
     builtIn.every((it) => it.id !== id),

@@ -1,3 +1,5 @@
+import type { EditorModel } from '../protocol/channels/root/editorModels.ts';
+
 /** The formats of calls to models. */
 export type ModelDialect = 'chat' | 'responses' | 'messages' | 'gemini';
 
@@ -25,11 +27,24 @@ export const namesOf = (models: SessionModels['models']): readonly string[] =>
  */
 export type ModelChoice = 'auto' | 'gateway' | 'own';
 
+/** Models that the editor offers in the window of a session, which alone can call them. */
+export interface EditorModels {
+  list(): readonly EditorModel[];
+  /**
+   * Sends the requests of one call to the window.
+   * @returns a function that settles with the unchecked answer. It throws a {@link Fault} `unavailable` if the window is away or
+   *   does not answer, the error of the window, or the reason of the signal
+   */
+  open(): (params: object, signal: AbortSignal) => Promise<unknown>;
+}
+
 export interface ModelAccess {
   readonly choice: ModelChoice;
+  /** Absent: the agent is in no window. */
+  readonly editor?: EditorModels;
   /** Creates the chat key, so it is called only for an agent that can use one. `undefined` if there are no models. */
   offered(): Promise<SessionModels | undefined>;
 }
 
-/** Where an agent's calls to models go. */
-export type ModelsThrough = 'gateway' | 'own';
+/** Where an agent's calls to models go. `editor`: to models of the editor, which reports no usage. */
+export type ModelsThrough = 'gateway' | 'editor' | 'own';

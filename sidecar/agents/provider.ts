@@ -131,8 +131,8 @@ export interface AgentSession {
   readonly title?: string | undefined;
   /** What the cloud-agents service last said about its agent: another object each time that changes. */
   readonly cloud?: CloudMeta | undefined;
-  /** Where its calls to models go. Absent: it calls none, or that is unknown. */
-  readonly modelsThrough?: ModelsThrough;
+  /** Where its calls to a model go; `undefined`: the one that is chosen. Absent: it calls none, or that is unknown. */
+  modelsThrough?(model: string | undefined): ModelsThrough;
   /** It calls only through the gateway, whose records of its chat say what a turn cost. */
   readonly isCounted?: true;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */

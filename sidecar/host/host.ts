@@ -28,7 +28,7 @@ import { Effects } from './effects/effects.ts';
 import { gatewayTools } from './gatewayTools.ts';
 import { GatewayOffers, installsOf, providersOf } from './offeredAgents.ts';
 import { Resources } from './resources/resources.ts';
-import { askClient } from './rpc/askClient.ts';
+import { askClient, CLIENT_LIMIT_MS } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
 import { Connection } from './rpc/connection.ts';
 import type { ConnectionDeps } from './rpc/connectionDeps.ts';
@@ -263,7 +263,8 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState, termin
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
     isLooking: (clientId, channel) => clients.get(clientId)?.baselines.has(channel) === true,
-    askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
+    askClient: (clientId, method, params, more) =>
+      askClient(clients, clientId, method, params, { timeoutMs: options.clientLimitMs ?? CLIENT_LIMIT_MS, ...more }),
     notifyRoot: (method, params) => hub.notifyRoot(method, params),
     dropChannel(channel) {
       hub.dropChannel(channel);

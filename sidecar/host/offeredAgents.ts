@@ -61,13 +61,14 @@ export function providersOf(
     shown = now;
     const cached = known.get(window);
     if (cached) return cached;
-    const { agents, env, runbooks } = window;
+    const { agents, env, runbooks, editorModels } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
     const chosen = {
       agents,
       installed: installed.agents,
       remote: offers.agents,
       models: offers.models,
+      editorModels,
       env,
       wellKnown: true,
     };

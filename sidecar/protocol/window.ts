@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EditorModel } from './channels/root/editorModels.ts';
 import { BudgetSettings, RunLimits } from './channels/session/budgets.ts';
 import { ProtectedResourceMetadata } from './shared.ts';
 
@@ -98,6 +99,8 @@ export const WindowInfo = z.object({
   sessionTools: z.boolean().exactOptional(),
   /** Where agents get their models. Absent: `auto`. */
   agentModels: AgentModels.exactOptional(),
+  /** Models of the editor that the person lets agents use, each called through this window. Absent: none. */
+  editorModels: z.array(EditorModel).exactOptional(),
   /** What agents may spend before a person is asked. Absent: no limit. */
   budgets: BudgetSettings.exactOptional(),
   /** How many sub-agents and sessions may run before a person is asked. Absent: no limit. */

@@ -31,6 +31,7 @@ const schemas = {
   gatewayEnabled: z.boolean(),
   sessionTools: z.boolean(),
   agentModels: AgentModels,
+  editorModels: z.boolean(),
   sandbox: z.enum(['off', 'on']),
   linkedFolders: z.array(z.string().min(1)),
   setUpCommand: z.string().max(10_000),
@@ -89,6 +90,8 @@ export interface Settings {
   readonly sessionTools: boolean;
   /** By agent id: where its calls to models go. */
   readonly agentModels: AgentModels;
+  /** The built-in agent may use the editor's models. */
+  readonly editorModels: boolean;
   /** New sessions are in a sandbox. */
   readonly sandbox: boolean;
   /** Ignored folders to which new worktrees get links. */
@@ -136,6 +139,8 @@ export interface RawSettings {
   readonly workspaceSandbox?: unknown;
   /** Absent: `auto` for all. */
   readonly agentModels?: unknown;
+  /** Absent: they are not used. */
+  readonly editorModels?: unknown;
   /** Absent: the public one. */
   readonly agentRegistry?: unknown;
   /** Each limit of a connection by its name; absent: none is set. */
@@ -204,6 +209,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       agentModels: read<AgentModels>(settingIds.agentModels, schemas.agentModels, raw.agentModels, {}),
+      editorModels: read(settingIds.editorModels, schemas.editorModels, raw.editorModels, false),
       // A workspace can turn it on, but not off.
       sandbox: [raw.userSandbox, raw.workspaceSandbox].some(
         (it) => read<'off' | 'on'>(settingIds.sandbox, schemas.sandbox, it, 'off') === 'on',

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { WindowInfo } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { strippedEnvironment } from './environment.ts';
+import { FollowedEditorModels } from './followedEditorModels.ts';
 import {
   type BudgetName,
   budgetIds,
@@ -18,13 +19,14 @@ import {
   type Settings,
 } from './settings.ts';
 
-/** What belongs to this window: trust, folders, environment, settings. Read when asked, never cached over a change. */
+/** What belongs to this window: trust, folders, environment, settings, and the editor's models. Read when asked, never cached over a change. */
 export class WindowConfig implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fires after trust, the open folders or a setting of ours changed. */
+  /** Fires after trust, the open folders, a setting of ours, or the models that agents may use changed. */
   readonly onDidChange = this.#changed.event;
   readonly #env: Readonly<Record<string, string>>;
   readonly #stop: vscode.Disposable;
+  readonly #models: FollowedEditorModels;
   #read: ReadSettings;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
@@ -32,9 +34,15 @@ export class WindowConfig implements vscode.Disposable {
     this.#read = readSettings();
     const changed = () => {
       this.#read = readSettings();
+      this.#models.look();
       this.#changed.fire();
     };
+    this.#models = new FollowedEditorModels({
+      isWanted: () => this.settings.editorModels,
+      changed: () => this.#changed.fire(),
+    });
     this.#stop = vscode.Disposable.from(
+      this.#models,
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
       vscode.workspace.onDidChangeWorkspaceFolders(changed),
       vscode.workspace.onDidChangeConfiguration((it) => {
@@ -68,6 +76,7 @@ export class WindowConfig implements vscode.Disposable {
       durability,
       sessionTools: gatewayEnabled && sessionTools,
       agentModels,
+      ...(this.#models.all.length > 0 && { editorModels: [...this.#models.all] }),
       budgets,
       runLimits,
       sandbox,
@@ -111,6 +120,7 @@ function readSettings(): ReadSettings {
     gatewayEnabled: all.get(settingIds.gatewayEnabled),
     sessionTools: all.get(settingIds.sessionTools),
     agentModels: all.get(settingIds.agentModels),
+    editorModels: all.get(settingIds.editorModels),
     budgets: Object.fromEntries(budgetNames.map((it) => [it, all.get(budgetIds[it])])) as Record<BudgetName, unknown>,
     runLimits: Object.fromEntries(runLimitNames.map((it) => [it, all.get(runLimitIds[it])])) as Record<
       RunLimitName,

@@ -3,16 +3,21 @@ import * as z from 'zod';
 /** A local model server and the models that it has. */
 export interface LocalServer {
   /** The provider in names of models: `ollama/…`. */
-  readonly provider: 'ollama' | 'lm_studio';
+  readonly provider: 'ollama' | 'lm_studio' | 'openai_compatible';
   readonly name: string;
   /** Of its OpenAI-compatible API, without a trailing slash. */
   readonly url: string;
   readonly models: readonly string[];
 }
-type LocalAddress = Omit<LocalServer, 'models'>;
+interface LocalAddress extends Omit<LocalServer, 'models'> {
+  /** What the server states as the owner of its models, where other programs use the same port. Absent: anything. */
+  readonly owner?: string;
+}
 
 /** The list of models of an OpenAI-compatible API. */
-const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200) })).max(1_000) });
+const ModelList = z.object({
+  data: z.array(z.object({ id: z.string().min(1).max(200), owned_by: z.unknown().optional() })).max(1_000),
+});
 const MOST_BYTES = 1_000_000;
 const TIMEOUT_MS = 1_000;
 
@@ -26,6 +31,7 @@ export function localAddresses(env: Readonly<Record<string, string | undefined>>
   return [
     { provider: 'ollama', name: 'Ollama', url: `http://${ollama}/v1` },
     { provider: 'lm_studio', name: 'LM Studio', url: 'http://127.0.0.1:1234/v1' },
+    { provider: 'openai_compatible', name: 'llama.cpp', url: 'http://127.0.0.1:8080/v1', owner: 'llamacpp' },
   ];
 }
 
@@ -36,19 +42,22 @@ function hostOnThisMachine(value: string | undefined): string | undefined {
 
 /** The servers that respond within a second and have a model for chats. */
 export async function findLocalServers(addresses: readonly LocalAddress[]): Promise<readonly LocalServer[]> {
-  const found = await Promise.all(addresses.map(async (it) => ({ ...it, models: await modelsAt(it.url) })));
+  const found = await Promise.all(
+    addresses.map(async ({ owner, ...it }) => ({ ...it, models: await modelsAt(it.url, owner) })),
+  );
   return found.filter((it) => it.models.length > 0);
 }
 
 /** Empty if nothing listens there, or another program does. */
-async function modelsAt(url: string): Promise<readonly string[]> {
+async function modelsAt(url: string, owner: string | undefined): Promise<readonly string[]> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${url}/models`, { redirect: 'error', signal });
     if (!response.ok) return [];
     const read = ModelList.safeParse(JSON.parse(await limitedText(response)));
+    const own = (read.data?.data ?? []).filter((it) => owner === undefined || it.owned_by === owner);
     // Embedding models cannot chat.
-    return (read.data?.data ?? []).map((it) => it.id).filter((it) => !/embed/i.test(it));
+    return own.map((it) => it.id).filter((it) => !/embed/i.test(it));
   } catch {
     return [];
   }

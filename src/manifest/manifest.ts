@@ -185,6 +185,7 @@ export const settingIds = {
   allowedCommands: 'switchboard.gateway.allowedCommands',
   agentRegistry: 'switchboard.agentRegistry',
   agentModels: 'switchboard.agentModels',
+  editorModels: 'switchboard.editorModels',
   sandbox: 'switchboard.sandbox',
   linkedFolders: 'switchboard.worktrees.linkedFolders',
   setUpCommand: 'switchboard.worktrees.setUpCommand',

@@ -10,6 +10,8 @@ import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { fromHost } from '../platform/localizer.ts';
+import { askEditorModel } from './askEditorModel.ts';
+import { EditorModelCalls } from './editorModelCalls.ts';
 import { initializeParams } from './initializeParams.ts';
 import type { RelayModule } from './relay.ts';
 import { Supervisor } from './supervisor.ts';
@@ -35,6 +37,7 @@ export interface HostConnection extends vscode.Disposable {
 export function openHostConnection({ config, log, build, extensionPath, dataDir }: HostConnectionDeps): HostConnection {
   const clientId = randomUUID();
   const tap: Tap = {};
+  const models = new EditorModelCalls(askEditorModel);
   const supervisor = new Supervisor({
     log,
     mayStart: () => config.trusted,
@@ -48,6 +51,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
         tap,
         log,
         notifications: Object.keys(hostNotifications),
+        requests: { 'x-switchboard/editorModelCall': (params, token) => models.answer(params, token) },
         initializeParams: initializeParams(clientId, build.version, {
           build,
           window: config.windowInfo(),
@@ -68,6 +72,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     ),
     client,
     supervisor,
+    { dispose: client.onDidDisconnect(() => models.cancelAll()).dispose },
   );
   return { client, supervisor, tap, dispose: () => parts.dispose() };
 }

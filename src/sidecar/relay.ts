@@ -1,6 +1,6 @@
 import type { LogOutputChannel } from 'vscode';
 import type { ConnectionLimits } from '../../sidecar/protocol/limits.ts';
-import type { Connection } from '../client/connection.ts';
+import type { CancelToken, Connection } from '../client/connection.ts';
 import type { Tap } from '../client/tap.ts';
 
 /** What `dist/languageclient.cjs` gives to `dist/extension.cjs`. Two bundles, because the library costs 60 ms to load. */
@@ -16,6 +16,8 @@ export interface RelayOptions {
   /** What this window may cost the host. */
   readonly limits: ConnectionLimits;
   readonly log: LogOutputChannel;
+  /** What the host may ask of this window, by method. Rejects what is malformed. */
+  readonly requests: Readonly<Record<string, (params: unknown, token: CancelToken) => Promise<unknown>>>;
   /** Members that the protocol adds to the language client's `initialize`. */
   readonly initializeParams: Readonly<Record<string, unknown>>;
   /** What the host may send on its own: kept from the first moment on, for whoever listens first. */

@@ -137,7 +137,7 @@ class AcpSession implements AgentSession {
   get hasExited(): boolean {
     return this.#goneReason !== undefined;
   }
-  get modelsThrough(): ModelsThrough {
+  modelsThrough(): ModelsThrough {
     return this.#connection?.modelsThrough ?? 'own';
   }
   get version(): string | undefined {

@@ -9,6 +9,8 @@ export interface Fixed {
   readonly tools: number;
 }
 
+export const sizeOfFixed = ({ system, instructions, tools }: Fixed): number => system + instructions + tools;
+
 /**
  * Estimates what the tokens of the context are used for: a provider counts only the whole, so each part gets its share by characters.
  *

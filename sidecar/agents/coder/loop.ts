@@ -2,8 +2,8 @@ import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { EventQueue } from '../eventQueue.ts';
 import type { SessionContext, TurnHost } from '../provider.ts';
-import { contextParts, type Fixed } from './contextParts.ts';
-import { estimate, isFull, SUMMARIZE, shortened, split } from './conversation/compaction.ts';
+import { contextParts, type Fixed, sizeOfFixed } from './contextParts.ts';
+import { estimate, isFull, SUMMARIZE, shortened, split, tokensOf } from './conversation/compaction.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { CallPart, ResultEntry } from './conversation/entries.ts';
 import { toPrompt } from './conversation/toPrompt.ts';
@@ -111,7 +111,7 @@ export class Loop {
     if (text === '') throw new Fault('unavailable', NO_SUMMARY);
     await conversation.replace([{ role: 'summary', text }, ...kept]);
     this.#counted = undefined;
-    usage.shortened(estimate(conversation.entries));
+    usage.estimated(estimate(conversation.entries));
     this.#notice(
       isRequested
         ? 'The earlier conversation was summarized.'
@@ -158,10 +158,15 @@ export class Loop {
       );
       this.#parts += 1;
       await conversation.add({ role: 'assistant', dialect: chosen.dialect, parts: [...answer.parts] });
-      this.#reportUsage();
       const { inputTokens, outputTokens } = answer.usage ?? {};
-      if (inputTokens?.total !== undefined)
-        this.#counted = { used: inputTokens.total + (outputTokens?.total ?? 0), entries: conversation.entries.length };
+      let used = inputTokens?.total;
+      if (used !== undefined) used += outputTokens?.total ?? 0;
+      else {
+        used = tokensOf(sizeOfFixed(this.#fixed)) + estimate(conversation.entries);
+        this.#deps.usage.estimated(used);
+      }
+      this.#counted = { used, entries: conversation.entries.length };
+      this.#reportUsage();
       return answer;
     } catch (thrown) {
       const said = this.#deps.signal.aborted ? (begun?.said ?? []) : [];

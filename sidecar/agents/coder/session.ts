@@ -1,11 +1,13 @@
 import { Fault } from '../../platform/faults.ts';
-import { namesOf, type SessionModels } from '../models.ts';
+import { type ModelsThrough, namesOf, type SessionModels } from '../models.ts';
 import type { SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import { Conversation } from './conversation/conversation.ts';
-import { chooseModel } from './models/connectModel.ts';
+import { type ChosenModel, chooseModel, connectModel } from './models/connectModel.ts';
+import { editorModel } from './models/editorModel.ts';
+import type { LanguageModel } from './models/languageModel.ts';
 import { isMode, modeOption, USUAL_MODE } from './modes.ts';
-import type { CoderDeps } from './provider.ts';
+import { type CoderDeps, optionsOf } from './provider.ts';
 import { COMPACT, CoderTurn } from './turn.ts';
 
 const NO_MODEL =
@@ -28,7 +30,6 @@ class CoderSession implements AgentSession {
   readonly resumeId: string;
   readonly forgotEarlierTurns: boolean;
   began?: SessionOptions;
-  readonly modelsThrough = 'gateway';
   readonly #deps: CoderDeps;
   readonly #context: SessionContext;
   readonly #conversation: Conversation;
@@ -36,6 +37,8 @@ class CoderSession implements AgentSession {
   #mode = USUAL_MODE;
   #offered: SessionModels | undefined;
   #model: string | undefined;
+  /** The models at the last look. */
+  #known = '[]';
   #turn: CoderTurn | undefined;
 
   constructor(deps: CoderDeps, context: SessionContext) {
@@ -55,10 +58,10 @@ class CoderSession implements AgentSession {
   }
 
   get options(): SessionOptions {
-    const names = this.#offered ? namesOf(this.#offered.models) : [];
-    const model = this.#model ?? names[0];
+    const models = optionsOf(this.#offered?.models ?? [], this.#editorModels);
+    const model = this.#model ?? models[0]?.id;
     return {
-      models: names.map((it) => ({ id: it, name: it })),
+      models,
       ...(model !== undefined && { model }),
       properties: [modeOption(this.#mode)],
       commands: [{ name: COMPACT.slice(1), description: 'Summarize the conversation to free space in the context.' }],
@@ -70,23 +73,15 @@ class CoderSession implements AgentSession {
   async *run(request: TurnRequest, host: TurnHost, signal: AbortSignal): AsyncGenerator<TurnEvent, void> {
     if (signal.aborted) return;
     await this.learnModels();
-    const offered = this.#offered;
-    if (!offered) throw new Fault('unavailable', NO_MODEL);
-    const name = request.model ?? this.options.model;
-    if (name === undefined) throw new Fault('unavailable', ONLY_PATTERNS);
-    const chosen = chooseModel(offered, name);
-    if (!chosen)
-      throw new Fault(
-        'unavailable',
-        `The model "${name}" is not available: it was removed, or access to it was withdrawn. Choose another model.`,
-      );
-    if (name !== this.options.model) this.#change(() => (this.#model = name));
+    const { model: name = this.options.model } = request;
+    const { chosen, model } = this.#connect(name);
+    if (chosen.name !== this.options.model) this.#change(() => (this.#model = chosen.name));
     const turn = new CoderTurn({
       context: this.#context,
       timers: this.#deps.timers,
       conversation: this.#conversation,
-      access: offered,
       chosen,
+      model,
       mode: () => this.#mode,
       leavePlan: () => this.#change(() => (this.#mode = 'build')),
       request,
@@ -101,11 +96,15 @@ class CoderSession implements AgentSession {
     }
   }
 
-  /** The gateway's models can change between turns. @throws {Fault} `unavailable` */
+  modelsThrough(model = this.options.model): ModelsThrough {
+    return this.#editorModels.some((it) => it.id === model) ? 'editor' : 'gateway';
+  }
+
+  /** Models can be added and removed between turns. @throws {Fault} `unavailable` */
   async learnModels(): Promise<void> {
-    const before = JSON.stringify(this.#offered?.models);
     this.#offered = await this.#context.models?.offered();
-    if (JSON.stringify(this.#offered?.models) !== before) this.#change(() => undefined);
+    const known = JSON.stringify(this.options.models);
+    if (known !== this.#known) this.#change(() => (this.#known = known));
   }
 
   async configure({ mode }: Readonly<Record<string, unknown>>): Promise<void> {
@@ -128,6 +127,30 @@ class CoderSession implements AgentSession {
 
   async close(): Promise<void> {
     // The signal ends a running turn, and each entry of the conversation is already on disk.
+  }
+
+  get #editorModels() {
+    return this.#context.models?.editor?.list() ?? [];
+  }
+
+  /** @throws {Fault} `unavailable` */
+  #connect(name: string | undefined): { readonly chosen: ChosenModel; readonly model: LanguageModel } {
+    const offered = this.#offered;
+    const editor = this.#context.models?.editor;
+    const ofEditor = this.#editorModels.find((it) => it.id === name);
+    if (editor && ofEditor) {
+      const { id, context } = ofEditor;
+      const model = editorModel({ editor, newId: this.#deps.newId }, id);
+      return { chosen: { name: id, dialect: 'editor', context }, model };
+    }
+    if (name === undefined) throw new Fault('unavailable', offered ? ONLY_PATTERNS : NO_MODEL);
+    const chosen = offered && chooseModel(offered, name);
+    if (offered && chosen) return { chosen, model: connectModel(offered, chosen) };
+    if (!offered && this.#editorModels.length === 0) throw new Fault('unavailable', NO_MODEL);
+    throw new Fault(
+      'unavailable',
+      `The model "${name}" is not available: it was removed, or access to it was withdrawn. Choose another model.`,
+    );
   }
 
   #change(work: () => void): void {

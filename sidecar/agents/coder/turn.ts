@@ -1,12 +1,12 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import { EventQueue } from '../eventQueue.ts';
-import type { SessionModels } from '../models.ts';
 import type { SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { Loop, type LoopDeps } from './loop.ts';
 import { ContextOverflow } from './models/askModel.ts';
-import { type ChosenModel, connectModel } from './models/connectModel.ts';
+import type { ChosenModel } from './models/connectModel.ts';
+import type { LanguageModel } from './models/languageModel.ts';
 import type { Mode } from './modes.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { delegateWith } from './tools/delegate.ts';
@@ -30,8 +30,8 @@ export interface TurnDeps {
   readonly context: SessionContext;
   readonly timers: Timers;
   readonly conversation: Conversation;
-  readonly access: Pick<SessionModels, 'url' | 'key'>;
   readonly chosen: ChosenModel;
+  readonly model: LanguageModel;
   readonly mode: () => Mode;
   /** Called when the user starts the plan. */
   readonly leavePlan: () => void;
@@ -106,7 +106,7 @@ export class CoderTurn {
   }
 
   #loopDeps(): LoopDeps {
-    const { context, host, timers, signal, request, access, chosen, conversation, mode } = this.#deps;
+    const { context, host, timers, signal, request, model, chosen, conversation, mode } = this.#deps;
     const { turnId, customAgent, isDelegated = false } = request;
     return {
       context,
@@ -115,7 +115,7 @@ export class CoderTurn {
       signal,
       conversation,
       chosen,
-      model: connectModel(access, chosen),
+      model,
       queue: this.#queue,
       usage: this.#usage,
       turnId,

@@ -13,6 +13,7 @@ import { type WorkingFolders, workingFolders } from '../context/folders/workingF
 import { ToolBridges } from '../tools/toolBridges.ts';
 import { inOrder } from './capabilities.ts';
 import { conversationMemory } from './conversationMemory.ts';
+import { editorModelsOf } from './editorModels.ts';
 import { guidanceOf } from './guidance.ts';
 import { openAsking, SessionModes } from './modes/sessionModes.ts';
 
@@ -183,9 +184,9 @@ export class AgentRuntimes {
         this.#deps.tokens.demand(requester, resource, { channel: session, refused: held });
     }
   }
-  /** @returns where the session's agents send their calls to models, if that has changed since the last time */
-  newModels({ session, agent }: AgentRuntime): ModelsThrough | undefined {
-    const { modelsThrough = 'own' } = agent;
+  /** @returns where the session's agents send their calls to the model of a turn, if that has changed since the last time */
+  newModels({ session, agent }: AgentRuntime, model: string | undefined): ModelsThrough | undefined {
+    const modelsThrough = agent.modelsThrough?.(model) ?? 'own';
     if (modelsThrough === (this.#modelsTold.get(session) ?? 'own')) return undefined;
     this.#modelsTold.set(session, modelsThrough);
     return modelsThrough;
@@ -247,6 +248,7 @@ export class AgentRuntimes {
               models: {
                 choice: window.agentModels?.[provider.id] ?? 'auto',
                 offered: () => this.#deps.sessionTools.models(session, chat),
+                editor: editorModelsOf(this.#deps.askClient, () => this.#requesters.get(session)),
               },
               remote: (service) => this.#deps.sessionTools.agents(session, chat, service),
               files: filesOf(() => runtime.current?.files),

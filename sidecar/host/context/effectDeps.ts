@@ -212,7 +212,12 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** Whether the client subscribed to the channel. */
   readonly isLooking: (clientId: string, channel: string) => boolean;
   /** Asks a client for something of its own. Rejects when it is not there, does not answer in time, or refuses. */
-  readonly askClient: (clientId: string, method: string, params: object) => Promise<unknown>;
+  readonly askClient: (
+    clientId: string,
+    method: string,
+    params: object,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ) => Promise<unknown>;
   /** A notification to everyone who subscribed to the root. */
   readonly notifyRoot: (method: string, params: object) => void;
   /** Ends all subscriptions of a channel that is gone. */

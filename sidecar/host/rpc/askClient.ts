@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { OutgoingOptions } from '../../transport/outgoing.ts';
 import type { Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 
@@ -7,7 +8,7 @@ export const CLIENT_LIMIT_MS = 8_000;
 
 /**
  * A request of the host to one client. Clients need not serve any.
- * @throws `ResponseError` of the client
+ * @throws `ResponseError` of the client; the reason of the signal
  * @throws {Fault} `unavailable` when it is away or takes too long
  */
 export function askClient(
@@ -15,10 +16,10 @@ export function askClient(
   clientId: string,
   method: string,
   params: object,
-  timeoutMs: number = CLIENT_LIMIT_MS,
+  options: OutgoingOptions,
 ): Promise<unknown> {
   const connection = clients.get(clientId)?.connection as Connection | undefined;
   if (!connection)
     return Promise.reject(new Fault('unavailable', 'the client that provides this resource is not connected'));
-  return connection.peer.sendRequest(method, params, { timeoutMs });
+  return connection.peer.sendRequest(method, params, options);
 }

@@ -88,9 +88,10 @@ export interface TurnCount {
 export function countTurn(
   { store, sessionTools }: Pick<EffectDeps, 'store' | 'sessionTools'>,
   { chat, agent }: Pick<AgentRuntime, 'chat' | 'agent'>,
+  model: string | undefined,
   writer: Pick<TurnWriter, 'isOpen' | 'usage'>,
 ): TurnCount | undefined {
-  if (agent.modelsThrough !== 'gateway' && !agent.isCounted) return undefined;
+  if (agent.modelsThrough?.(model) !== 'gateway' && !agent.isCounted) return undefined;
   const usages = (store.state('chat', chat)?.turns ?? []).map((it) => UsageMeta.safeParse(it.usage?._meta).data);
   const counted = new CountedUsage({
     costBefore: costCounted(usages),

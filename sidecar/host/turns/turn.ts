@@ -40,6 +40,7 @@ const SETTLE_LIMIT_MS = 5_000;
 const EVENTS_PER_BREATH = 64;
 const MODELS = {
   gateway: "The agent uses the gateway's models. Each chat of this session has its own key.",
+  editor: "The agent uses a model of VS Code, which reports no usage. What the agent's messages cost is unknown.",
   own: 'The agent uses its own sign-in or keys for models.',
 } as const;
 const FORGOTTEN = 'The agent no longer remembers the earlier turns in this chat.';
@@ -205,9 +206,9 @@ export class Turn {
     const { runtime, customAgent, hooks, earlier, isForgotten } = prepared;
     this.#writer.problem(isForgotten ? { kind: 'forgotEarlierTurns' } : undefined);
     if (isForgotten) this.#writer.notice(FORGOTTEN, { offer: 'attachTranscript' });
-    const models = this.#deps.runtimes.newModels(runtime);
+    const models = this.#deps.runtimes.newModels(runtime, request.model);
     if (models) this.#writer.notice(MODELS[models]);
-    this.#counted = countTurn(this.#deps.effects, runtime, this.#writer);
+    this.#counted = countTurn(this.#deps.effects, runtime, request.model, this.#writer);
     const attachments = [...earlier, ...request.attachments];
     let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
     const budgetOver = this.#deps.effects.budgets.turnBegan(budgetedTurn(this.#asked, runtime, prepared.questions));

@@ -56,7 +56,7 @@ describe('a budget of a session whose agent calls models through the gateway', (
         else for (let n = 0; n < count; n += 1) await call();
         yield { kind: 'text', partId: 'p', text: 'done' };
       },
-      { modelsThrough: 'gateway' },
+      { modelsThrough: () => 'gateway' as const },
     );
     return {
       ...provider,

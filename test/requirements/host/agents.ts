@@ -24,6 +24,8 @@ export const agents = promisedBy('README', {
     'The built-in agent continues its conversation, with all calls and results, after its host was killed.',
   'host.coder.reads-by-rules':
     'A search or a list of the built-in agent shows nothing of a file that a rule denies reading, and a search asks about the files that it would show if a rule asks.',
+  'host.coder.editor-models':
+    'A model of the editor is called only through the window in which the message was sent, and its cost is unknown.',
   'host.coder.sub-agents':
     'A sub-agent of the built-in agent works in a read-only chat of its own, whose origin names the tool call that started it. It ends with the turn that delegated it at the latest.',
   'host.coder.plans':

@@ -6,7 +6,7 @@ import type { Frame } from 'playwright-core';
 import { type CloudServiceUnderTest, startCloudService } from '../../support/backends/cloudService.ts';
 import { cloudConfig } from '../../support/host/cloudPeer.ts';
 import { type ModelServer, startModel } from '../../support/model/server.ts';
-import { chooseAgent, say } from '../driver/chat.ts';
+import { chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
 import { setForAll } from '../driver/gatewayTools.ts';
 import { pressKey, pressKeyOnce, write } from '../driver/keys.ts';
@@ -27,6 +27,25 @@ const recordings = {
   ],
   counting: [{ calls: [call('ask', { question: 'Hidden files too?' })] }, { text: 'There are four files.' }],
 };
+
+/** Registers a model with the editor. It notes one thing, and then says what it noted. */
+const offersPlum = `
+  vscode.lm.registerLanguageModelChatProvider('probe', {
+    provideLanguageModelChatInformation: () => [{
+      id: 'plum', name: 'Plum', family: 'plum', version: '1', maxInputTokens: 32000, maxOutputTokens: 1000,
+      capabilities: { toolCalling: true },
+    }],
+    async provideLanguageModelChatResponse(_model, messages, { tools }, progress) {
+      const parts = messages.flatMap((it) => it.content);
+      const call = parts.find((it) => it instanceof vscode.LanguageModelToolCallPart);
+      const items = [{ text: 'Look', state: 'done' }];
+      if (parts.some((it) => it instanceof vscode.LanguageModelToolResultPart))
+        progress.report(new vscode.LanguageModelTextPart('The plum is ripe: I noted ' + call.input.items[0].text + '.'));
+      else if (tools.some((it) => it.name === 'todo'))
+        progress.report(new vscode.LanguageModelToolCallPart('c1', 'todo', { items }));
+    },
+    provideTokenCount: (_model, text) => Promise.resolve(1),
+  });`;
 
 /** In order: each step requires the previous one. */
 describe('cost and tokens of sessions in the editor', () => {
@@ -253,5 +272,28 @@ describe('cost and tokens of sessions in the editor', () => {
     await press(dialog.getByRole('button', { name: 'Delete with Cloud Agent' }));
     await untilSeen('the cloud agent was deleted', async () => deleted(), ['DELETE /v0/agents/bc_old']);
     await rows.waitForNone('Agent bc_old');
+  });
+
+  it('1c-15 are unknown for a model of VS Code, which a person connects by name and the window calls', async () => {
+    await window.probe.run(offersPlum);
+    await window.command('Switchboard: Connect a Model…');
+    const row = window.page.getByRole('option', { name: /^VS Code, 1 model/ });
+    await row.waitFor();
+    await window.screenshot('connect a model');
+    await window.pick('VS Code');
+    await window.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Use', exact: true }).click();
+    chat = await window.chatAfter(() => window.clickInView('Sessions', /New Session/));
+    await chooseAgent(chat, 'Switchboard');
+    await chooseInMenu(
+      chat.getByRole('button', { name: /^Model:/ }),
+      chat.getByRole('menuitemradio', { name: /^Plum \(VS Code\)/ }),
+    );
+    await say(chat, 'Is it ripe?');
+    await chat.getByText('The plum is ripe: I noted Look.', { exact: true }).waitFor();
+    await chat.getByText(/^The agent uses a model of VS Code, which reports no usage\./).waitFor();
+    await chat.getByRole('button', { name: /^Context: / }).click();
+    const said = await chat.getByRole('dialog', { name: 'Usage' }).textContent();
+    assert.match(said ?? '', /Cost of this chat\s*unknown/);
+    await window.screenshot('model of VS Code');
   });
 });

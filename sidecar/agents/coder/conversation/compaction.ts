@@ -16,8 +16,10 @@ Be exact about paths, names, and numbers. Call no tools. Write only the summary.
 
 /** The estimated tokens of the entries. */
 export function estimate(entries: readonly Entry[]): number {
-  return Math.ceil(entries.reduce((sum, it) => sum + sizeOf(it), 0) / CHARACTERS_PER_TOKEN);
+  return tokensOf(entries.reduce((sum, it) => sum + sizeOf(it), 0));
 }
+
+export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** In characters. A file counts as much as a page of text. */
 export const sizeOf = (entry: Entry): number =>

@@ -14,7 +14,7 @@ export const Entry = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('assistant'),
     /** The dialect of the model that wrote it. Other models do not understand its `meta`. */
-    dialect: z.enum(['chat', 'responses', 'messages', 'gemini']),
+    dialect: z.enum(['chat', 'responses', 'messages', 'gemini', 'editor']),
     parts: z.array(z.discriminatedUnion('type', [Text, Reasoning, Call])),
   }),
   z.object({

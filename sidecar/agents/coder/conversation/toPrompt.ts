@@ -1,4 +1,3 @@
-import type { ModelDialect } from '../../models.ts';
 import type { Prompt, PromptMessage } from '../models/languageModel.ts';
 import type { AssistantEntry, AssistantPart, Entry, ResultEntry, UserEntry } from './entries.ts';
 
@@ -11,7 +10,7 @@ const MARKED = 2;
  * The conversation as it is sent to a model. Each call has a result, even if the host was killed while the tool ran. Marks tell
  * Anthropic's models up to which messages to cache.
  */
-export function toPrompt(system: string, entries: readonly Entry[], dialect: ModelDialect): Prompt {
+export function toPrompt(system: string, entries: readonly Entry[], dialect: AssistantEntry['dialect']): Prompt {
   const messages: PromptMessage[] = [{ role: 'system', content: system, providerOptions: cached }];
   for (const [at, entry] of entries.entries()) {
     switch (entry.role) {

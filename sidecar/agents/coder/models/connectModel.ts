@@ -9,10 +9,10 @@ import { patientFetch } from './patientFetch.ts';
 /** The agent uses the first of these dialects that a model supports. Dialects with reasoning and caching come first. */
 const order: readonly ModelDialect[] = ['messages', 'responses', 'gemini', 'chat'];
 
-/** A model of the gateway, and the dialect in which it is called. */
-export interface ChosenModel {
+/** A model, and the dialect in which it is called. `editor`: the window calls it. */
+export interface ChosenModel<Dialect = ModelDialect | 'editor'> {
   readonly name: string;
-  readonly dialect: ModelDialect;
+  readonly dialect: Dialect;
   /** The input token limit. */
   readonly context: number;
 }
@@ -21,7 +21,10 @@ export interface ChosenModel {
 const USUAL_CONTEXT = 128_000;
 
 /** @returns `undefined` if the gateway does not offer the model */
-export function chooseModel({ models }: Pick<SessionModels, 'models'>, name: string): ChosenModel | undefined {
+export function chooseModel(
+  { models }: Pick<SessionModels, 'models'>,
+  name: string,
+): ChosenModel<ModelDialect> | undefined {
   const serves = (it: string) => (it.endsWith('*') ? name.startsWith(it.slice(0, -1)) : it === name);
   const found = models.find((it) => it.name === name) ?? models.find((it) => serves(it.name));
   const dialect = found && order.find((it) => found.dialects.includes(it));
@@ -31,7 +34,7 @@ export function chooseModel({ models }: Pick<SessionModels, 'models'>, name: str
 /** Connects a model through the SDK of its dialect. */
 export function connectModel(
   { url, key }: Pick<SessionModels, 'url' | 'key'>,
-  { name, dialect }: ChosenModel,
+  { name, dialect }: ChosenModel<ModelDialect>,
 ): LanguageModel {
   const options = { apiKey: key, fetch: patientFetch };
   switch (dialect) {

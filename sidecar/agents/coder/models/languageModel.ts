@@ -1,7 +1,7 @@
 import type { createAnthropic } from '@ai-sdk/anthropic';
 
-/** The interface that all providers of the AI SDK implement. */
-export type LanguageModel = ReturnType<ReturnType<typeof createAnthropic>['languageModel']>;
+/** The part of the interface of all providers of the AI SDK that is used here. */
+export type LanguageModel = Pick<ReturnType<ReturnType<typeof createAnthropic>['languageModel']>, 'doStream'>;
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
 export type Prompt = CallOptions['prompt'];
 export type PromptMessage = Prompt[number];

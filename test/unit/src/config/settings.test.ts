@@ -41,6 +41,7 @@ describe('settings', () => {
         gatewayEnabled: true,
         sessionTools: true,
         agentModels: {},
+        editorModels: false,
         budgets: {},
         runLimits: {},
         sandbox: false,

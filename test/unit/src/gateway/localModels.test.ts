@@ -35,6 +35,15 @@ describe('local model servers', () => {
       ['qwen3:8b', 'gpt-oss:20b'],
     ]));
 
+  it('of llama.cpp are told by their owner from other programs at the same port', async () => {
+    const data = [{ id: 'qwen', owned_by: 'llamacpp' }, { id: 'other', owned_by: 'me' }, { id: 'none' }];
+    const url = await serve(JSON.stringify({ data }));
+    const address = localAddresses({}).find((it) => it.name === 'llama.cpp')!;
+    assert.equal(address.url, 'http://127.0.0.1:8080/v1');
+    const [found] = await findLocalServers([{ ...address, url }]);
+    assert.deepEqual(found?.models, ['qwen']);
+  });
+
   for (const [what, body, status] of [
     ['has no model', list(), 200],
     ['lists something else', list(7), 200],
@@ -64,6 +73,6 @@ describe('local model servers', () => {
     it(`are asked for at ${url} where OLLAMA_HOST is ${value ?? 'not set'}`, () =>
       assert.deepEqual(
         localAddresses(value === undefined ? {} : { OLLAMA_HOST: value }).map((it) => it.url),
-        [url, 'http://127.0.0.1:1234/v1'],
+        [url, 'http://127.0.0.1:1234/v1', 'http://127.0.0.1:8080/v1'],
       ));
 });

@@ -185,7 +185,7 @@ describe('the models of an agent', () => {
 
     it('replace all provider keys and addresses in the environment, whatever their names', async () => {
       const session = await open('auto');
-      assert.equal(session.modelsThrough, 'gateway');
+      assert.equal(session.modelsThrough?.(undefined), 'gateway');
       const { HOME, PATH, ...rest } = spawned.env;
       assert.deepEqual(rest, {
         ANTHROPIC_BASE_URL: url,
@@ -223,7 +223,7 @@ describe('the models of an agent', () => {
       });
     it('change nothing for an agent that uses its own', async () => {
       const session = await open('own');
-      assert.equal(session.modelsThrough, 'own');
+      assert.equal(session.modelsThrough?.(undefined), 'own');
       assert.deepEqual(spawned.env, env());
       assert.equal(opening('session/new'), undefined);
     });

@@ -101,9 +101,11 @@ describe('the usage of a turn that the gateway counts', () => {
     const deps = { store, sessionTools } as unknown as Parameters<typeof countTurn>[0];
     const shown: UsageEvent[] = [];
     const writer = { isOpen: true, usage: (event: UsageEvent) => void shown.push(event) };
-    const of = (modelsThrough?: 'gateway' | 'own') =>
-      countTurn(deps, { chat: 'c', agent: { modelsThrough } } as unknown as Parameters<typeof countTurn>[1], writer);
-    assert.deepEqual([of(), of('own')], [undefined, undefined]);
+    const of = (through?: 'gateway' | 'editor' | 'own') => {
+      const runtime = { chat: 'c', agent: { ...(through && { modelsThrough: () => through }) } };
+      return countTurn(deps, runtime as unknown as Parameters<typeof countTurn>[1], undefined, writer);
+    };
+    assert.deepEqual([of(), of('own'), of('editor')], [undefined, undefined, undefined]);
     const count = of('gateway');
     assert.equal(takers[0]?.[0], 'c');
     assert.ok(takers[0]?.[1](call('big', 1, 2, 0.5)));

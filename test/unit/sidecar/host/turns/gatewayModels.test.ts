@@ -43,7 +43,7 @@ describe('a turn whose calls to models go through the gateway', () => {
         for (const cost of text.split(' ')) call(Number(cost));
         yield { kind: 'usage', inputTokens: 1, context: { used: 5, size: 10 }, cost: { amount: 9, currency: 'USD' } };
       },
-      { modelsThrough },
+      { modelsThrough: () => modelsThrough },
     );
     place = await openHostPlace([provider], { gateway });
     const peer = await place.connect();
