@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { type ModelsThrough, namesOf, type SessionModels } from '../models.ts';
+import type { ModelsThrough, SessionModels } from '../models.ts';
 import type { SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import { Conversation } from './conversation/conversation.ts';
