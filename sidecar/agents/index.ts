@@ -36,6 +36,8 @@ export interface ProviderChoice extends Pick<Runtime, 'timers' | 'newId'> {
   readonly models?: SessionModels['models'];
   /** Those that the window offers it. Absent: none. */
   readonly editorModels?: readonly EditorModel[] | undefined;
+  /** Absolute path of the editor's ripgrep. Absent: it has none. */
+  readonly ripgrep?: string | undefined;
   /** Whether agents that nobody declared are offered when their command is found. */
   readonly wellKnown: boolean;
   readonly children: Children;
@@ -56,7 +58,7 @@ export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
     timers,
     ...(userRunbooks !== undefined && { userFolder: userRunbooks }),
   });
-  const coder = coderProvider({ timers, newId }, models, choice.editorModels);
+  const coder = coderProvider({ children, timers, newId, ripgrep: choice.ripgrep }, models, choice.editorModels);
   const builtIn = coder.models?.length ? [coder, runbooks] : [runbooks, coder];
   const all = [...agents.map(fromSetting), ...installed, ...found].filter(({ id }) =>
     builtIn.every((it) => it.id !== id),

@@ -21,6 +21,12 @@ export interface SessionModels {
 export const namesOf = (models: SessionModels['models']): readonly string[] =>
   models.map((it) => it.name).filter((it) => !it.endsWith('*'));
 
+/** The models that can be chosen. Those of the gateway come first. */
+export const optionsOf = (models: SessionModels['models'], editorModels: readonly EditorModel[]) => [
+  ...namesOf(models).map((it) => ({ id: it, name: it })),
+  ...editorModels.map(({ id, name }) => ({ id, name })),
+];
+
 /**
  * Where an agent should get its models: `gateway`, with a chat key; `own`, with its own keys and sign-in; `auto`, from the
  * gateway if the agent can use its models and nobody signed in to the agent's own subscription.

@@ -61,7 +61,7 @@ export function providersOf(
     shown = now;
     const cached = known.get(window);
     if (cached) return cached;
-    const { agents, env, runbooks, editorModels } = window;
+    const { agents, env, runbooks, editorModels, ripgrep } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
     const chosen = {
       agents,
@@ -69,6 +69,7 @@ export function providersOf(
       remote: offers.agents,
       models: offers.models,
       editorModels,
+      ripgrep,
       env,
       wellKnown: true,
     };

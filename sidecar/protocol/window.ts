@@ -99,6 +99,8 @@ export const WindowInfo = z.object({
   sessionTools: z.boolean().exactOptional(),
   /** Where agents get their models. Absent: `auto`. */
   agentModels: AgentModels.exactOptional(),
+  /** Absolute path of the editor's ripgrep. Absent: it has none. */
+  ripgrep: z.string().exactOptional(),
   /** Models of the editor that the person lets agents use, each called through this window. Absent: none. */
   editorModels: z.array(EditorModel).exactOptional(),
   /** What agents may spend before a person is asked. Absent: no limit. */

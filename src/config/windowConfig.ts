@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { WindowInfo } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
+import { ripgrepOf } from '../platform/ripgrep.ts';
 import { strippedEnvironment } from './environment.ts';
 import { FollowedEditorModels } from './followedEditorModels.ts';
 import {
@@ -27,6 +28,7 @@ export class WindowConfig implements vscode.Disposable {
   readonly #env: Readonly<Record<string, string>>;
   readonly #stop: vscode.Disposable;
   readonly #models: FollowedEditorModels;
+  readonly #ripgrep = ripgrepOf(vscode.env.appRoot);
   #read: ReadSettings;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
@@ -70,6 +72,7 @@ export class WindowConfig implements vscode.Disposable {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
       env: { ...this.#env },
+      ...(this.#ripgrep !== undefined && { ripgrep: this.#ripgrep }),
       agents: [...agents],
       rules: [...rules],
       idleExitMinutes,

@@ -3,7 +3,7 @@ import type {
   EditorAnswerPart,
   EditorModelError,
   EditorModelRequest,
-} from '../../sidecar/protocol/channels/root/editorModels.ts';
+} from '../../sidecar/protocol/channels/root/editorModelCalls.ts';
 import { editorModelOf } from '../platform/editorModels.ts';
 import type { AskModel } from './editorModelCalls.ts';
 

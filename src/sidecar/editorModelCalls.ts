@@ -4,7 +4,7 @@ import {
   type EditorModelError,
   type EditorModelRequest,
   windowMethods,
-} from '../../sidecar/protocol/channels/root/editorModels.ts';
+} from '../../sidecar/protocol/channels/root/editorModelCalls.ts';
 import type { CancelToken } from '../client/connection.ts';
 
 /** The host asks again after that: so it learns that the window still works on the call. */

@@ -13,6 +13,7 @@ import { agentPath, startSdkAgent } from '../support/a2a/sdkAgent.ts';
 import { virtualKey } from '../support/a2a/sdkClient.ts';
 import { echoAndEdit } from '../support/agents/echoAndEdit.ts';
 import { startModel } from '../support/model/server.ts';
+import { noChildren } from '../support/playTurn.ts';
 import { agentProviderContract } from './agentProvider.ts';
 
 async function place() {
@@ -47,7 +48,7 @@ for (const dialect of ['chat', 'responses', 'messages'] as const) {
     const offered = async () => ({ url: model.url, key: 'key', models: [{ name: 'fake-model', dialects: [dialect] }] });
     return {
       ...here,
-      provider: coderProvider({ timers: systemTimers, newId: () => 'conversation' }, []),
+      provider: coderProvider({ children: noChildren, timers: systemTimers, newId: () => 'conversation' }, []),
       context: { models: { choice: 'auto', offered } },
       plain: { prompt: 'say A word.', answer: 'A word.' },
       tool: {

@@ -12,6 +12,7 @@ import type {
   TurnEvent,
   TurnRequest,
 } from '../../sidecar/agents/provider.ts';
+import type { Children } from '../../sidecar/platform/children/children.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
 
 /** What a played turn left behind. */
@@ -41,6 +42,11 @@ export interface Play {
   /** Called for each event before the next is pulled. */
   readonly onEvent?: (event: TurnEvent) => void | Promise<void>;
 }
+
+/** Programs that cannot be started. */
+export const noChildren: Pick<Children, 'spawn'> = {
+  spawn: () => Promise.reject(new Fault('unavailable', 'no programs can be started here')),
+};
 
 let turns = 0;
 

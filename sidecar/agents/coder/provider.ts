@@ -1,9 +1,14 @@
+import type { Children } from '../../platform/children/children.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { EditorModel } from '../../protocol/channels/root/editorModels.ts';
-import { namesOf, type SessionModels } from '../models.ts';
+import { optionsOf, type SessionModels } from '../models.ts';
 import type { AgentProvider } from '../provider.ts';
 
-export type CoderDeps = Pick<Runtime, 'timers' | 'newId'>;
+export interface CoderDeps extends Pick<Runtime, 'timers' | 'newId'> {
+  readonly children: Pick<Children, 'spawn'>;
+  /** Absolute path of the editor's ripgrep. Absent: the one on PATH is used. */
+  readonly ripgrep?: string | undefined;
+}
 
 /**
  * The built-in coding agent, which uses the models of the gateway and of the editor. Its code is loaded with its first session.
@@ -27,9 +32,3 @@ export function coderProvider(
     open: async (context) => (await import('./session.ts')).openCoderSession(deps, context),
   };
 }
-
-/** The models that can be chosen. Those of the gateway come first. */
-export const optionsOf = (models: SessionModels['models'], editorModels: readonly EditorModel[]) => [
-  ...namesOf(models).map((it) => ({ id: it, name: it })),
-  ...editorModels.map(({ id, name }) => ({ id, name })),
-];

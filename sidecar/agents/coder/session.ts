@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { ModelsThrough, SessionModels } from '../models.ts';
+import { type ModelsThrough, optionsOf, type SessionModels } from '../models.ts';
 import type { SessionOptions } from '../options.ts';
 import type { AgentSession, SessionContext, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import { Conversation } from './conversation/conversation.ts';
@@ -7,7 +7,7 @@ import { type ChosenModel, chooseModel, connectModel } from './models/connectMod
 import { editorModel } from './models/editorModel.ts';
 import type { LanguageModel } from './models/languageModel.ts';
 import { isMode, modeOption, USUAL_MODE } from './modes.ts';
-import { type CoderDeps, optionsOf } from './provider.ts';
+import type { CoderDeps } from './provider.ts';
 import { COMPACT, CoderTurn } from './turn.ts';
 
 const NO_MODEL =
@@ -79,6 +79,7 @@ class CoderSession implements AgentSession {
     const turn = new CoderTurn({
       context: this.#context,
       timers: this.#deps.timers,
+      search: this.#deps,
       conversation: this.#conversation,
       chosen,
       model,

@@ -15,6 +15,7 @@ import { fetchWith } from './tools/fetchPage.ts';
 import { list } from './tools/list.ts';
 import { presentPlanWith } from './tools/presentPlan.ts';
 import { read } from './tools/read.ts';
+import type { RipgrepDeps } from './tools/ripgrep.ts';
 import { runWith } from './tools/run.ts';
 import { searchWith } from './tools/search.ts';
 import { ask, todo } from './tools/talk.ts';
@@ -29,6 +30,7 @@ const MOST_STEPS_OF_SUB_AGENT = 60;
 export interface TurnDeps {
   readonly context: SessionContext;
   readonly timers: Timers;
+  readonly search: Omit<RipgrepDeps, 'timers'>;
   readonly conversation: Conversation;
   readonly chosen: ChosenModel;
   readonly model: LanguageModel;
@@ -140,9 +142,9 @@ export class CoderTurn {
 
   /** Tools that require a folder. */
   #folderTools(mode: Mode): readonly CoderTool[] {
-    const { context, timers } = this.#deps;
+    const { context, timers, search } = this.#deps;
     if (context.folders.length === 0) return [];
-    const all = [read, list, searchWith(timers), edit, write, patch, runWith(timers)];
+    const all = [read, list, searchWith({ ...search, timers }), edit, write, patch, runWith(timers)];
     return mode === 'plan' ? all.filter((it) => it.isReading) : all;
   }
 }

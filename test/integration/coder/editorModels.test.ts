@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
+import { EditorModelUnderTest } from '../../support/coder/editorModel.ts';
 import { playAsPerson, textOf } from '../../support/coder/place.ts';
-import { EditorModelUnderTest } from '../../support/editorModel.ts';
 import { type HostPlace, openHostPlace } from '../../support/host/hostPlace.ts';
 import { verifies } from '../../support/verifies.ts';
 

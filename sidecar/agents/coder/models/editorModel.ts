@@ -6,7 +6,7 @@ import {
   type EditorModelError,
   type EditorModelRequest,
   windowMethods,
-} from '../../../protocol/channels/root/editorModels.ts';
+} from '../../../protocol/channels/root/editorModelCalls.ts';
 import type { EditorModels } from '../../models.ts';
 import type { CallOptions, LanguageModel, PromptMessage, StreamPart, Usage } from './languageModel.ts';
 

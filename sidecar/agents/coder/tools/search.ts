@@ -5,6 +5,7 @@ import type { Timers } from '../../../platform/timers.ts';
 import { globSource, patternOf } from './ignored.ts';
 import { absolute, shown } from './paths.ts';
 import { deniedNote, isInside, readable } from './readable.ts';
+import { Ripgrep, type RipgrepDeps } from './ripgrep.ts';
 import { searchFiles } from './searchThread.ts';
 import { type CoderTool, tool } from './tool.ts';
 import { walk } from './walk.ts';
@@ -12,7 +13,12 @@ import { walk } from './walk.ts';
 const MOST_MATCHES = 200;
 const MOST_FILES = 50_000;
 
-export const searchWith = (timers: Pick<Timers, 'after'>): CoderTool =>
+interface SearchDeps extends RipgrepDeps {
+  readonly timers: Pick<Timers, 'after' | 'deadline'>;
+}
+
+/** Uses ripgrep if it is installed. The result is the same without it. */
+export const searchWith = (deps: SearchDeps): CoderTool =>
   tool({
     name: 'search',
     kind: 'search',
@@ -42,7 +48,8 @@ export const searchWith = (timers: Pick<Timers, 'after'>): CoderTool =>
       // show whether a rule asks about them.
       const isAllowed = !(await isInside(target, context.folders));
       if (isAllowed) await allow([]);
-      const { paths, isCut } = await filesIn(target, glob, signal);
+      const ripgrep = Ripgrep.find(deps, context.env);
+      const { paths, isCut } = await filesIn(target, glob, ripgrep, signal);
       const { names, asking, deniedCount } = await readable(host, target, paths);
       const cut = isCut ? `\n(Only the first ${MOST_FILES} files were searched. Search a subfolder.)` : '';
       const note = deniedNote(deniedCount);
@@ -52,8 +59,10 @@ export const searchWith = (timers: Pick<Timers, 'after'>): CoderTool =>
         const text = names.length === 0 ? 'No files.' : names.slice(0, MOST_MATCHES).join('\n') + rest + cut;
         return { text: text + note, past };
       }
-      const work = { root: target, paths: names, pattern, flags: ignoreCase ? 'i' : '', most: MOST_MATCHES };
-      const found = await searchFiles(work, timers, signal);
+      const candidates = await ripgrep?.candidates(target, pattern, ignoreCase, signal);
+      const searched = candidates ? names.filter((it) => candidates.has(it)) : names;
+      const work = { root: target, paths: searched, pattern, flags: ignoreCase ? 'i' : '', most: MOST_MATCHES };
+      const found = await searchFiles(work, deps.timers, signal);
       const files = found === 'late' ? [] : [...new Set(found.map((it) => it.path))];
       if (!isAllowed) await allow(files.filter((it) => asking.has(it)));
       if (found === 'late')
@@ -84,10 +93,16 @@ function requirePattern(pattern: string): void {
 async function filesIn(
   root: string,
   glob: string | undefined,
+  ripgrep: Ripgrep | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }> {
   const wanted = glob === undefined ? /^/ : patternOf(`^(?:.*/)?${globSource(glob)}$`);
   if (!wanted) throw new Fault('invalid_params', `The glob "${glob}" is not valid. Check the characters in brackets.`);
+  const listed = await ripgrep?.files(root, signal);
+  if (listed) {
+    const paths = listed.filter((it) => wanted.test(it));
+    return { paths: paths.slice(0, MOST_FILES), isCut: paths.length > MOST_FILES };
+  }
   const paths: string[] = [];
   try {
     for await (const it of walk(root, signal)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EditorModelUnderTest } from '../../../support/editorModel.ts';
+import { EditorModelUnderTest } from '../../../support/coder/editorModel.ts';
 
 const request = { model: 'vscode/fruit/plum', messages: [], tools: [] };
 const never = new AbortController().signal;

@@ -4,10 +4,10 @@ import { coderProvider } from '../../../../../sidecar/agents/coder/provider.ts';
 import type { AgentSession } from '../../../../../sidecar/agents/provider.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
-import type { EditorModelError } from '../../../../../sidecar/protocol/channels/root/editorModels.ts';
+import type { EditorModelError } from '../../../../../sidecar/protocol/channels/root/editorModelCalls.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
-import { type EditorAnswer, EditorModelUnderTest } from '../../../../support/editorModel.ts';
-import { contextIn, type PlayedTurn, playTurn } from '../../../../support/playTurn.ts';
+import { type EditorAnswer, EditorModelUnderTest } from '../../../../support/coder/editorModel.ts';
+import { contextIn, noChildren, type PlayedTurn, playTurn } from '../../../../support/playTurn.ts';
 
 const plum = { id: 'vscode/fruit/plum', name: 'Plum (VS Code)', family: 'plum', context: 8_000 };
 const say = (text: string) => ({ type: 'text' as const, text });
@@ -21,7 +21,7 @@ const todo = (id: string) => ({
 describe("a session of the built-in agent with the editor's models", () => {
   let ids = 0;
   const timers = { ...systemTimers, wait: () => Promise.resolve() };
-  const deps = { timers, newId: () => `${(ids += 1)}` };
+  const deps = { children: noChildren, timers, newId: () => `${(ids += 1)}` };
 
   async function open(answers: readonly EditorAnswer[]) {
     const model = new EditorModelUnderTest(answers);

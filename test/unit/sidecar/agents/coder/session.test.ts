@@ -7,7 +7,7 @@ import type { SessionModels } from '../../../../../sidecar/agents/models.ts';
 import type { AgentSession, SessionContext } from '../../../../../sidecar/agents/provider.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { type ModelServer, type Recordings, startModel } from '../../../../support/model/server.ts';
-import { contextIn, type PlayedTurn, playTurn } from '../../../../support/playTurn.ts';
+import { contextIn, noChildren, type PlayedTurn, playTurn } from '../../../../support/playTurn.ts';
 
 const call = (name: string, input: Readonly<Record<string, unknown>>) => ({ name, input });
 const delegation = (title: string) => call('delegate', { title, task: 'Report. replay child' });
@@ -25,7 +25,7 @@ describe('a session of the built-in agent', () => {
     model = await startModel(recordings);
     const offered = async () => (models.length === 0 ? undefined : { url: model.url, key: 'key', models });
     const context = contextIn(undefined, { models: { choice: 'auto', offered }, ...more });
-    const provider = coderProvider({ timers: systemTimers, newId: () => 'conversation' }, []);
+    const provider = coderProvider({ children: noChildren, timers: systemTimers, newId: () => 'conversation' }, []);
     return provider.open(context, new AbortController().signal);
   }
   const messageOf = ({ failure }: PlayedTurn) => (failure as Error | undefined)?.message;

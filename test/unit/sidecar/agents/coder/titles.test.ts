@@ -9,7 +9,7 @@ import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { hostWordsOf } from '../../../../../sidecar/protocol/words/hostWords.ts';
 import { projectRoot } from '../../../../support/cache.ts';
 import { type ModelServer, startModel } from '../../../../support/model/server.ts';
-import { contextIn, playTurn } from '../../../../support/playTurn.ts';
+import { contextIn, noChildren, playTurn } from '../../../../support/playTurn.ts';
 
 const file = join(projectRoot, 'media/l10n/bundle.l10n.de.json');
 const inGerman = hostWordsOf(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>);
@@ -30,7 +30,7 @@ describe('the titles of the tool calls of the built-in agent', () => {
     const models = [{ name: 'fake', dialects: ['messages' as const] }];
     const offered = async () => ({ url: model.url, key: 'key', models });
     const context = contextIn(folder, { models: { choice: 'auto', offered } });
-    const provider = coderProvider({ timers: systemTimers, newId: () => 'conversation' }, []);
+    const provider = coderProvider({ children: noChildren, timers: systemTimers, newId: () => 'conversation' }, []);
     const session = await provider.open(context, new AbortController().signal);
     const decide = () => (isAllowed ? { allow: true as const } : { allow: false as const });
     const { asked, events } = await playTurn(session, { text: 'Go. replay it', decide });

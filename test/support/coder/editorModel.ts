@@ -2,9 +2,9 @@ import type {
   EditorAnswerPart,
   EditorModelError,
   EditorModelRequest,
-} from '../../sidecar/protocol/channels/root/editorModels.ts';
-import type { AskModel } from '../../src/sidecar/editorModelCalls.ts';
-import { EditorModelCalls } from '../../src/sidecar/editorModelCalls.ts';
+} from '../../../sidecar/protocol/channels/root/editorModelCalls.ts';
+import type { AskModel } from '../../../src/sidecar/editorModelCalls.ts';
+import { EditorModelCalls } from '../../../src/sidecar/editorModelCalls.ts';
 
 /** One answer of the model. `hangs`: after the parts, it says nothing until it is cancelled. */
 export interface EditorAnswer {
