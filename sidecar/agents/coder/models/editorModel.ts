@@ -145,11 +145,16 @@ function toParts(part: Content): Part[] {
         { type: 'call', id: part.toolCallId, name: part.toolName, input: JsonObject.safeParse(part.input).data ?? {} },
       ];
     case 'tool-result':
-      return [{ type: 'result', id: part.toolCallId, text: 'value' in part.output ? String(part.output.value) : '' }];
+      return [{ type: 'result', id: part.toolCallId, text: toText(part.output) }];
     default:
       return []; // reasoning, which only its own provider accepts
   }
 }
+
+type Output = Extract<Content, { type: 'tool-result' }>['output'];
+
+const toText = (output: Output): string =>
+  output.type === 'text' || output.type === 'error-text' ? output.value : JSON.stringify(output);
 
 function toFilePart({ mediaType, data }: Extract<Content, { type: 'file' }>): Part {
   if (mediaType.startsWith('image/') && data.type === 'data' && typeof data.data === 'string')
