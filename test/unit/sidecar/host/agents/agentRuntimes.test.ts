@@ -256,13 +256,13 @@ describe('the agent of a chat', () => {
 
   it('reports where its calls to models go once per change, beginning with its own keys', async () => {
     const runtime = await runtimes.use(CHAT);
-    const goes = (modelsThrough?: 'gateway' | 'own', chat = CHAT) => {
+    const goes = (modelsThrough?: 'gateway' | 'editor' | 'own', chat = CHAT) => {
       const agent = { ...runtime.agent, ...(modelsThrough && { modelsThrough: () => modelsThrough }) };
       return runtimes.newModels({ ...runtime, chat, agent }, undefined);
     };
     const told = [goes(), goes('own'), goes('gateway'), goes('gateway'), goes('own'), goes(), goes('gateway')];
     assert.deepEqual(told, [undefined, undefined, 'gateway', undefined, 'own', undefined, 'gateway']);
-    assert.equal(goes('gateway', 'another chat'), 'gateway');
+    assert.deepEqual([goes('gateway', 'another chat'), goes('editor')], [undefined, 'editor']);
     runtimes.forgetSession(SESSION);
     assert.equal(goes('gateway'), 'gateway');
   });
