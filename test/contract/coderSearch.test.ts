@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { searchWith } from '../../sidecar/agents/coder/tools/search.ts';
 import type { ToolScope } from '../../sidecar/agents/coder/tools/tool.ts';
@@ -33,6 +33,13 @@ const files = {
   'emoji.txt': 'a\u{1F600}c and end.\n',
 };
 
+/** Where ripgrep is. */
+interface Program {
+  readonly ofEditor?: boolean;
+  readonly path?: string;
+  readonly isSandboxed?: boolean;
+}
+
 describe('a search of the built-in agent with ripgrep and without it', () => {
   let workspace: Workspace;
   let children: Children;
@@ -48,6 +55,8 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
     write('binary.bin', Buffer.from('TOKEN\0\n'));
     write('large.txt', `${'x'.repeat(2_000_001)}\nTOKEN\n`);
     symlinkSync('a', join(workspace.path, 'link'));
+    write('bin/rg', '#!/bin/sh\n');
+    chmodSync(join(workspace.path, 'bin/rg'), 0o755);
     children = openChildren(join(workspace.path, '.git', 'children.json'), () => new Date().toISOString());
   });
   after(async () => {
@@ -63,7 +72,11 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
 
   let started = 0;
   /** @returns what the model gets, or why it gets nothing */
-  async function search(input: object, isWithRipgrep: boolean): Promise<string> {
+  async function search(
+    input: object,
+    isWithRipgrep: boolean,
+    { ofEditor = true, path = dirname(ripgrep), isSandboxed = false }: Program = {},
+  ): Promise<string> {
     const { spawn } = children;
     const counted = {
       spawn: (request: Parameters<typeof spawn>[0]) => {
@@ -72,7 +85,7 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
       },
     };
     const own = contextIn(workspace.path, { env: { PATH: '' } });
-    const context = isWithRipgrep ? { ...own, env: { PATH: process.env['PATH'] ?? '' } } : own;
+    const context = isWithRipgrep ? { ...own, env: { PATH: resolve(workspace.path, path) }, isSandboxed } : own;
     const host: Pick<TurnHost, 'readLimits'> = {
       readLimits: async (paths) => ({
         denied: new Set(paths.filter((it) => it.endsWith('.env'))),
@@ -88,7 +101,7 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
       signal: new AbortController().signal,
       emit: () => undefined,
     };
-    const tool = searchWith({ children: counted, timers: systemTimers, ...(isWithRipgrep && { ripgrep }) });
+    const tool = searchWith({ children: counted, timers: systemTimers, ...(isWithRipgrep && ofEditor && { ripgrep }) });
     return tool.run(input, scope as unknown as ToolScope).then(
       (it) => it.text,
       (thrown: unknown) => `failed: ${(thrown as Error).message}`,
@@ -124,6 +137,18 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
       ],
     );
   });
+
+  for (const [what, more, starts] of [
+    ['the one of the editor in a sandbox', { isSandboxed: true }, 2],
+    ['none on the PATH in a sandbox', { isSandboxed: true, ofEditor: false }, 0],
+    ['none in the folders of the session', { ofEditor: false, path: 'bin' }, 0],
+    ['one on the PATH', { ofEditor: false }, 2],
+  ] as const)
+    it(`starts ${what}`, async () => {
+      started = 0;
+      assert.match(await search({ pattern: 'TOKEN' }, true, more), /a\.txt:2: TOKEN and token/);
+      assert.equal(started, starts);
+    });
 
   for (const [starts, input] of [
     [2, { pattern: 'token' }],

@@ -2,6 +2,7 @@ import type { Children } from '../../../platform/children/children.ts';
 import { findCommand } from '../../../platform/children/findCommand.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import type { SessionContext } from '../../provider.ts';
+import { isInside } from './readable.ts';
 import { toRipgrepPattern } from './ripgrepPattern.ts';
 
 export interface RipgrepDeps {
@@ -10,6 +11,8 @@ export interface RipgrepDeps {
   /** Absolute path of the editor's. */
   readonly ripgrep?: string | undefined;
 }
+
+type Session = Pick<SessionContext, 'env' | 'folders' | 'isSandboxed'>;
 
 const LIMIT_MS = 20_000;
 const MOST_OUTPUT = 64 * 1024 * 1024;
@@ -41,11 +44,15 @@ export class Ripgrep {
     this.#env = env;
   }
 
-  /** @returns `undefined` if neither the editor nor the PATH has it */
-  static find(deps: RipgrepDeps, env: SessionContext['env']): Ripgrep | undefined {
-    const { ripgrep = 'rg' } = deps;
-    const program = findCommand(ripgrep, env) ?? findCommand('rg', env);
-    return program === undefined ? undefined : new Ripgrep(deps, program, env);
+  /**
+   * It runs without a question and outside of the session's sandbox, so it must not be a program that the agent could have written.
+   * @returns `undefined` if neither the editor nor the PATH has it
+   */
+  static async find(deps: RipgrepDeps, { env, folders, isSandboxed = false }: Session): Promise<Ripgrep | undefined> {
+    const ofEditor = deps.ripgrep === undefined ? undefined : findCommand(deps.ripgrep, env);
+    const program = ofEditor ?? (isSandboxed ? undefined : findCommand('rg', env));
+    if (program === undefined || (await isInside(program, folders))) return undefined;
+    return new Ripgrep(deps, program, env);
   }
 
   /**

@@ -48,7 +48,7 @@ export const searchWith = (deps: SearchDeps): CoderTool =>
       // show whether a rule asks about them.
       const isAllowed = !(await isInside(target, context.folders));
       if (isAllowed) await allow([]);
-      const ripgrep = Ripgrep.find(deps, context.env);
+      const ripgrep = await Ripgrep.find(deps, context);
       const { paths, isCut } = await filesIn(target, glob, ripgrep, signal);
       const { names, asking, deniedCount } = await readable(host, target, paths);
       const cut = isCut ? `\n(Only the first ${MOST_FILES} files were searched. Search a subfolder.)` : '';
