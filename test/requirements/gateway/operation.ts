@@ -29,6 +29,8 @@ export const upkeep = promisedBy('GATEWAY.md, Maintain', {
     'check names each part of the configuration, the database, the secret and the servers that will not do.',
   'gateway.upkeep.backup':
     'A backup has all data as it was at one moment, also beside a running gateway, and is restored to either kind of database and to a later version.',
+  'gateway.upkeep.earlier-version': 'The data and the configuration of version 0.1.0 are opened by this version.',
+  'gateway.upkeep.later-version': 'Data of a later version is refused in words, and is not changed.',
   'gateway.upkeep.nothing-replaced': 'No backup is replaced, and a backup is restored to an empty database alone.',
   'gateway.upkeep.damaged':
     'A backup that is damaged, incomplete, or of a later version is refused, and nothing of it is restored.',
