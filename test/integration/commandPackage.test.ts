@@ -69,6 +69,7 @@ describe('the package with the command', () => {
       for (const { text } of commands) {
         const command = text
           .replaceAll('4000', String(port))
+          .replace('--wait 30', '--wait 300')
           .replace(/gateway (?:server|key) .*/, `$& --url http://127.0.0.1:${port}`);
         printed.push(await place.run(command));
         say(`      $ ${command}`);

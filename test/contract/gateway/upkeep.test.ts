@@ -24,13 +24,13 @@ interface Place extends GatewayStorage {
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`upkeep of a gateway with ${kind}`, () => {
+  describe(`upkeep of a gateway with ${kind}`, function upkeep() {
+    this.timeout(60_000); // PostgreSQL starts with the first, and every write waits for the disk
     let folder: string;
     let secret: Uint8Array;
     let place: Place;
     let secretFile: string;
-    beforeEach(async function open() {
-      this.timeout(60_000);
+    beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'switchboard-upkeep-'));
       secret = randomBytes(32);
       secretFile = join(folder, 'secret');
@@ -85,8 +85,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     });
 
     for (const target of ['sqlite', 'postgres'] as const)
-      it(`restores a backup, which was written beside a running gateway, to ${target}`, async function restores() {
-        this.timeout(60_000);
+      it(`restores a backup, which was written beside a running gateway, to ${target}`, async () => {
         verifies('gateway.upkeep.backup');
         const store = await opened(place);
         const file = join(folder, 'backup.gz');
@@ -116,8 +115,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await assert.rejects(gatewayUpkeep.restore(place, file), { code: 'conflict' });
     });
 
-    it('refuses a backup that is damaged, cut, or of a later version, and restores nothing of it', async function cut() {
-      this.timeout(60_000);
+    it('refuses a backup that is damaged, cut, or of a later version, and restores nothing of it', async () => {
       verifies('gateway.upkeep.damaged');
       const store = await opened(place);
       await fill(store);
@@ -193,8 +191,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await before.close();
     });
 
-    it('refuses to rotate the secret while a gateway runs, and with another secret, and changes nothing', async function busy() {
-      this.timeout(60_000);
+    it('refuses to rotate the secret while a gateway runs, and with another secret, and changes nothing', async () => {
       verifies('gateway.upkeep.rotate');
       const store = await opened(place);
       await fill(store);
