@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { describe, it } from 'mocha';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
-import { routes } from '../../sidecar/gateway/http/routes.ts';
-import { readCommandLine } from '../../sidecar/launch/command/commandLine.ts';
-import { GatewayConfig } from '../../sidecar/protocol/gateway/config.ts';
-import { projectRoot } from '../support/cache.ts';
-import { verifies } from '../support/verifies.ts';
+import { readConfig } from '../../../sidecar/gateway/configuration/readConfig.ts';
+import { routes } from '../../../sidecar/gateway/http/routes.ts';
+import { readCommandLine } from '../../../sidecar/launch/command/commandLine.ts';
+import { GatewayConfig } from '../../../sidecar/protocol/gateway/config.ts';
+import { projectRoot } from '../../support/cache.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
 const dockerfile = read('Dockerfile');
