@@ -38,7 +38,7 @@ export async function connectModel(actions: GatewayActions): Promise<void> {
     list.items = [...found, ...otherWays()];
     list.placeholder =
       found.length === 0
-        ? l10n.t('No model was found. Start Ollama, LM Studio, or llama.cpp and run this command again, or add a key.')
+        ? l10n.t('No model found. Start Ollama, LM Studio, or llama.cpp and try again, or add a key.')
         : l10n.t('Select where the models are');
     list.busy = false;
   });
