@@ -1,11 +1,11 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildEditorBundles } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
+import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
 import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
@@ -52,22 +52,6 @@ const virtualEntry = {
   setup(build) {
     build.onResolve({ filter: /^sidecar-entry$/ }, () => ({ path: 'sidecar-entry', namespace: 'entry' }));
     build.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: sidecarEntry, resolveDir: root }));
-  },
-};
-
-/**
- * Node's own modules without the facade that `import` and `require` make of them: it reads every export, and reading some of
- * those loads what nobody uses, which took a tenth of a start.
- */
-const nodeModules = {
-  name: 'node-modules',
-  setup(build) {
-    build.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path, namespace }) =>
-      isBuiltin(path) && namespace !== 'entry' ? { path, namespace: 'node-module' } : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: 'node-module' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
   },
 };
 
@@ -233,7 +217,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, nodeModules, zodInParts, oneZod, zodOnUse],
+    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, zodInParts, oneZod, zodOnUse],
   },
   {
     name: 'sidecar/search',

@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
 import { after, before, describe, it } from 'mocha';
 import { zodOnUse } from '../../zodOnUse.ts';
 import { projectRoot } from '../support/cache.ts';
-
-/** Bundles a program with `plugins` and runs it in a separate process. @returns what it prints, which is JSON */
-async function printed(folder: string, name: string, program: string, plugins: Plugin[]): Promise<unknown> {
-  const outfile = join(folder, `${name}.mjs`);
-  await build({
-    stdin: { contents: program, resolveDir: projectRoot, loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    outfile,
-    plugins,
-  });
-  return JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-}
+import { printed } from '../support/files/bundled.ts';
 
 /** For each schema of the protocol: how it parses a value of its own form and other values, and its JSON Schema. */
 const protocol = `

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Agent } from 'undici';
+import { type Agent, request } from 'undici';
+import { openStreamAgent } from './net/agent.ts';
 
 /** One request whose body and answer flow: nothing is held but what is on the way. */
 export interface StreamRequest {
@@ -30,8 +31,6 @@ export function openStreamPool({ headersTimeoutMs = 60_000 }: StreamPoolOptions 
   let dispatcher: Agent | undefined;
   return {
     async send({ method, url, headers, body }, signal) {
-      // Loaded with the first request, so that the gateway starts sooner.
-      const { openStreamAgent, request } = await import('./net/agent.ts');
       dispatcher ??= openStreamAgent(headersTimeoutMs);
       const response = await request(url, {
         dispatcher,

@@ -54,7 +54,7 @@ async function metricsAnswer({ context }: RouteCall, deps: MetricsDeps): Promise
     ...(await callerMetrics(deps)),
     ...stateMetrics(deps),
   ]);
-  return new Response(text, { headers: { 'content-type': contentType } });
+  return new Response(text, { headers: { 'content-type': contentType() } });
 }
 
 /** What the process holds right now. */

@@ -3,7 +3,7 @@ import type { Metric } from './metric.ts';
 
 let isCollecting = false;
 
-export const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+export const contentType = (): string => Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
  * The metrics, and those of the Node.js process that every gateway in it shares, in the text format that Prometheus reads.

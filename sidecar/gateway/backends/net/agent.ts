@@ -41,8 +41,6 @@ export function openAgent(target: AgentOptions, deps: ConnectDeps, connections: 
   });
 }
 
-export { request } from 'undici';
-
 /** For a service that is relayed to: its answers may pause for as long as they like. */
 export const openStreamAgent = (headersTimeout: number): Agent =>
   new Agent({ headersTimeout, bodyTimeout: 0, keepAliveTimeout: 30_000 });

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { nodeModules, packages, packagesOnUse } from '../../packagesOnUse.ts';
+import { printed } from '../support/files/bundled.ts';
+
+const plugins = [nodeModules, packagesOnUse];
+/** Whether Node has loaded one of its own modules. */
+const isLoaded = 'const isLoaded = (name) => process.moduleLoadList.includes("NativeModule " + name);';
+const print = (value: string) => `process.stdout.write(JSON.stringify(${value}));`;
+
+describe('packages that are evaluated on first use', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  for (const name of [...packages, 'node:util'])
+    it(`export from ${name} what it exports without the change`, async () => {
+      const program = `import * as it from '${name}';
+        ${print('Object.keys(it).sort().map((name) => [name, typeof it[name]])')}`;
+      const plain = await printed(folder, 'plain', program, []);
+      const changed = new Map((await printed(folder, 'on-use', program, plugins)) as [string, string][]);
+      assert.ok((plain as []).length > 3);
+      for (const [exported, type] of plain as [string, string][]) {
+        // Only the facade that Node makes of a module has these.
+        if (exported === 'default' || exported === 'module.exports') continue;
+        assert.equal(changed.get(exported), type, exported);
+      }
+    });
+
+  it('do not evaluate undici before one of its exports is read', async () => {
+    const program = `import { Agent } from 'undici';
+      ${isLoaded}
+      const before = isLoaded('http2');
+      new Agent();
+      ${print("[before, isLoaded('http2')]")}`;
+    assert.deepEqual(await printed(folder, 'undici', program, plugins), [false, true]);
+  });
+
+  it('do not load what a member of util needs before the member is read', async () => {
+    const program = `import { diff, inspect } from 'node:util';
+      ${isLoaded}
+      inspect({});
+      const before = isLoaded('internal/util/diff');
+      diff(['a'], ['b']);
+      ${print("[before, isLoaded('internal/util/diff')]")}`;
+    assert.deepEqual(await printed(folder, 'util', program, plugins), [false, true]);
+  });
+});
