@@ -133,6 +133,8 @@ export interface AgentSession {
   readonly cloud?: CloudMeta | undefined;
   /** Where its calls to a model go; `undefined`: the one that is chosen. Absent: it calls none, or that is unknown. */
   modelsThrough?(model: string | undefined): ModelsThrough;
+  /** Hosts to which its program connects by itself, although its work does not require them. */
+  readonly needless?: readonly string[];
   /** It calls only through the gateway, whose records of its chat say what a turn cost. */
   readonly isCounted?: true;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */

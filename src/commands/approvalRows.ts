@@ -59,7 +59,13 @@ export function approvalRows(
   // The settings of another machine are not open here.
   const settings = (command: string) => (host.id === '' ? ({ kind: 'settings', command } as const) : undefined);
   return [
-    ...of('granted').map((it) => rule(it, l10n.t('Allowed by you'), { kind: 'rule', host: host.id, id: it.id })),
+    ...of('granted').map((it) =>
+      rule(it, it.effect === 'deny' ? l10n.t('Denied by you') : l10n.t('Allowed by you'), {
+        kind: 'rule',
+        host: host.id,
+        id: it.id,
+      }),
+    ),
     ...of('user').map((it) => rule(it, l10n.t('User settings'), settings('workbench.action.openSettingsJson'))),
     ...of('workspace').map((it) =>
       rule(it, l10n.t('Workspace settings'), settings('workbench.action.openWorkspaceSettingsFile')),

@@ -17,6 +17,14 @@ import { say } from '../support/say.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 
 const agents = agentsWithModels(await installAgents());
+/** Hosts to which an agent connects by itself, as the cards of tool calls write them. */
+const needless: Readonly<Record<string, readonly string[]>> = {
+  claude: ['anthropic'],
+  opencode: ['models'],
+  qwen: ['aliyuncs'],
+  gemini: ['googleapis'],
+  codex: ['chatgpt'],
+};
 const KEY = 'sk-ant-key-of-the-provider';
 
 describe('real agents in a sandbox', () => {
@@ -129,6 +137,8 @@ describe('real agents in a sandbox', () => {
         connections.some((it) => it.includes(`${id}\\\\.test`)),
         told,
       );
+      for (const host of needless[id] ?? [])
+        assert.equal(connections.join().includes(host), false, `asked about ${host}`);
       assert.match(noticesOf(turn), /uses the gateway's models/);
       worked += 1;
     });

@@ -45,7 +45,7 @@ export class ToolAskElement extends LightElement {
       <div class="ask" role="group" aria-label=${t('Your answer')}>
         ${allow[0] && ask.oneClick ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
         ${this.#whileHeld(allow, isSent)}
-        ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
+        ${deny[0] ? this.#deny(deny[0], deny.slice(1), canReason, isSent) : nothing}
         ${allow[0] && !ask.oneClick ? this.#allowAnyway(allow[0], isSent) : nothing}
       </div>
       ${this.#suggestion(ask, allow, isSent)}
@@ -147,13 +147,17 @@ export class ToolAskElement extends LightElement {
     });
   }
 
-  #deny(first: Option, canReason: boolean, isSent: boolean): TemplateResult {
+  #deny(first: Option, wider: readonly Option[], canReason: boolean, isSent: boolean): TemplateResult {
     const more = (event: Event) =>
       openMenu(
         event.currentTarget as HTMLElement,
         t('More ways to deny'),
-        [{ id: 'reason', label: t('Deny with reason…') }],
-        () => {
+        [
+          { id: 'reason', label: t('Deny with reason…') },
+          ...wider.map(({ id, label }) => ({ id, label: fromHost(label) })),
+        ],
+        (id) => {
+          if (id !== 'reason') return this.#answer(id);
           this.isReasoning = true;
           void this.updateComplete.then(() => this.querySelector('input')?.focus());
         },

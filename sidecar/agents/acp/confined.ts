@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod';
 import type { ConfinedNeeds } from '../../platform/children/children.ts';
+import type { ModelsThrough } from '../models.ts';
 import { type AcpAgent, wellKnown } from './wellKnown.ts';
 
 /** How an agent works in a sandbox. Paths are relative to the home folder. */
@@ -19,6 +20,10 @@ export interface SandboxedAgent {
   readonly proxy: 'variables' | 'node' | 'ignored';
   /** Contents of files outside {@link state} that it creates at its first start, and without which it does not start. */
   readonly makes?: Readonly<Record<string, string>>;
+  /** Hosts to which it connects for telemetry and updates. */
+  readonly telemetry?: readonly string[];
+  /** Hosts of its own service, which it does not require if its models come from the gateway. */
+  readonly service?: readonly string[];
   /** Its environment, if it must know about the sandbox. */
   readonly environment?: (env: Environment) => Environment;
 }
@@ -63,21 +68,27 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
       '.claude/CLAUDE.md',
     ],
     proxy: 'node',
+    telemetry: ['statsig.anthropic.com', 'http-intake.logs.us5.datadoghq.com', 'downloads.claude.ai'],
+    service: ['api.anthropic.com'],
   },
   opencode: {
     state: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
     proxy: 'variables',
+    telemetry: ['models.opencode.ai', 'models.dev'],
     makes: { '.config/opencode/.gitignore': 'node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore' },
   },
   gemini: {
     state: ['.gemini'],
     protects: ['.gemini/settings.json', '.gemini/extensions', '.gemini/commands', '.gemini/GEMINI.md'],
     proxy: 'variables',
+    telemetry: ['play.googleapis.com'],
   },
   codex: {
     state: ['.codex'],
     protects: ['.codex/config.toml', '.codex/hooks.json', '.codex/prompts', '.codex/skills', '.codex/AGENTS.md'],
     proxy: 'variables',
+    telemetry: ['ab.chatgpt.com'],
+    service: ['chatgpt.com'],
     environment: toldCodex,
   },
   copilot: {
@@ -94,6 +105,7 @@ const sandboxedAgents: Readonly<Record<string, SandboxedAgent>> = {
     state: ['.qwen'],
     protects: ['.qwen/settings.json', '.qwen/extensions', '.qwen/commands', '.qwen/QWEN.md'],
     proxy: 'variables',
+    telemetry: ['gb4w8c3ygj-default-sea.rum.aliyuncs.com'],
   },
   auggie: { state: ['.augment'], protects: ['.augment/settings.json', '.augment/commands'], proxy: 'node' },
 };
@@ -105,6 +117,12 @@ export function sandboxedAgent({ command, registryId }: AcpAgent): SandboxedAgen
     (it) => it.command === program || (registryId !== undefined && it.registryId === registryId),
   );
   return known && sandboxedAgents[known.id];
+}
+
+/** Hosts to which the agent connects by itself, although its work does not require them. */
+export function needlessHosts(agent: AcpAgent, through: ModelsThrough): readonly string[] {
+  const { telemetry = [], service = [] } = sandboxedAgent(agent) ?? {};
+  return through === 'gateway' ? [...service, ...telemetry] : telemetry;
 }
 
 /** The environment of the agent in a sandbox. */

@@ -9,7 +9,7 @@ import type { SessionContext } from '../provider.ts';
 import type { TerminalExit } from '../terminals.ts';
 import type { AcpDeps } from './acpDeps.ts';
 import { chooseModels } from './chosenModels.ts';
-import { confinedEnvironment, confinedNeeds, makeState } from './confined.ts';
+import { confinedEnvironment, confinedNeeds, makeState, needlessHosts } from './confined.ts';
 import { Elicitation, type Elicited } from './elicitation.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
@@ -60,6 +60,8 @@ export interface AgentConnection {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** Where its calls to models go. */
   readonly modelsThrough: ModelsThrough;
+  /** @see needlessHosts */
+  readonly needless: readonly string[];
   /** Takes secrets and the home folder out of the agent's words. */
   clean(text: string): string;
   /** The last line of its standard error, cleaned. */
@@ -84,6 +86,7 @@ export async function connect(
   const [cwd] = context.folders;
   if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} requires a working folder.`);
   const models = await chooseModels(agent, own, context.models);
+  const modelsThrough = models ? 'gateway' : 'own';
   const env = models ? models.environment(own) : own;
   await agent.verify?.();
   const confined = context.isSandboxed ? await confine(agent, context, models?.url) : undefined;
@@ -131,7 +134,8 @@ export async function connect(
     notify: (method, params) =>
       peer.notify(method, params).catch((thrown) => Promise.reject(toAgentFault(agent, thrown, clean))),
     meta: models?.meta,
-    modelsThrough: models ? 'gateway' : 'own',
+    modelsThrough,
+    needless: needlessHosts(agent, modelsThrough),
     ended,
     clean,
     lastWords: () => clean(child.stderrTail()).trim().split('\n').at(-1)?.slice(-300) || undefined,

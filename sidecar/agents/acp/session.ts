@@ -59,7 +59,7 @@ async function tryToOpen(
   try {
     if (signal.aborted) throw new Fault('unavailable', 'The session was closed before the agent was ready.');
     await session.start(connection);
-    return { session };
+    return { session: Object.assign(session, { needless: connection.needless }) };
   } catch (thrown) {
     const { hasExited } = session;
     await connection.close();

@@ -20,6 +20,7 @@ import type { TurnWriter } from '../tools/turnWriter.ts';
 import type { Decided } from './decisions.ts';
 import { readRules, saveRule } from './grantedRules.ts';
 import { previewEdits } from './previewEdits.ts';
+import { TOOL } from './sandbox/askToConnect.ts';
 
 export type Confirmation = ChatActionOf<'chat/toolCallConfirmed'>;
 
@@ -198,6 +199,7 @@ async function askForTool(
   const { proposals, oneClick } = verdict;
   const offers = ruleOffers(proposals, deps.folders);
   const [usual] = proposals;
+  const isConnection = deps.toolName(facts.toolCallId) === TOOL;
   const shown = usual && { rule: usual.pattern, ruleTarget: usual.target, offers: offers.map(shownOffer) };
   const edits = await previewEdits(facts.preview ?? [], (name, text) =>
     deps.effects.changes.keepContent(deps.session, name, Buffer.from(text)),
@@ -206,7 +208,10 @@ async function askForTool(
   const question = toolQuestion(facts);
   const pending = {
     ...question,
-    options: optionsFor(offers, holders),
+    options: [
+      ...optionsFor(offers, holders),
+      ...(isConnection && usual ? [denyAlways(ruleWords(usual.target, usual.pattern, usual.input))] : []),
+    ],
     editable: facts.kind === 'shell',
     ...(edits.length > 0 && { edits: { items: edits } }),
   };
@@ -227,6 +232,8 @@ async function askForTool(
   if (!answer.approved) {
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
     const isDenied = answer.reason === 'denied'; // a call that is skipped ended before anybody decided
+    if (isDenied && isConnection && usual && answer.selectedOptionId === DENY_ALWAYS)
+      saveRule(deps.effects, { target: usual.target, pattern: usual.pattern, effect: 'deny' });
     if (isDenied) deps.record(facts, { allowed: false, by: 'person', ...(reason !== undefined && { reason }) });
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
   }
@@ -289,6 +296,15 @@ function optionsFor(offers: readonly RuleOffer[], holders: readonly FileHolder[]
     { id: 'deny-with-reason', label: 'Deny with a reason', kind: 'deny', group: 1 },
   ];
 }
+
+const DENY_ALWAYS = 'deny-always';
+/** A host that was denied can be one to which an agent connects again and again. */
+const denyAlways = (rule: string): ConfirmationOption => ({
+  id: DENY_ALWAYS,
+  label: `Always deny ${rule}`,
+  kind: 'deny',
+  group: 1,
+});
 
 function plain(text: StringOrMarkdown): string {
   return typeof text === 'string' ? text : text.markdown;

@@ -2,24 +2,28 @@ import { PermissionRule } from '../../protocol/window.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 
-/** The rules that a person granted, oldest first. */
+/** The rules that a person saved with an answer, oldest first. */
 export function readRules(storage: HostStorage): PermissionRule[] {
   return storage.small.rules().map((it) => PermissionRule.parse(JSON.parse(it)));
 }
 
-/** Keeps what a wider answer than once granted; a rule that is there already is not doubled. */
+/** Keeps what a wider answer than once allowed or denied; a rule that is there already is not doubled. */
 export function saveRule(
   deps: Pick<EffectDeps, 'storage' | 'store' | 'newId'>,
-  granted: Pick<PermissionRule, 'target' | 'pattern' | 'input' | 'session' | 'folder'>,
+  given: Pick<PermissionRule, 'target' | 'pattern' | 'input' | 'session' | 'folder'> &
+    Partial<Pick<PermissionRule, 'effect'>>,
 ): void {
-  const { target, pattern, input, session, folder } = granted;
+  const granted = { effect: 'allow' as const, ...given };
+  const { effect, target, pattern, input, session, folder } = granted;
   const isKnown = readRules(deps.storage).some((it) =>
-    (['target', 'pattern', 'input', 'session', 'folder'] as const).every((member) => it[member] === granted[member]),
+    (['effect', 'target', 'pattern', 'input', 'session', 'folder'] as const).every(
+      (member) => it[member] === granted[member],
+    ),
   );
   if (isKnown) return;
   const rule: PermissionRule = {
     id: deps.newId(),
-    effect: 'allow',
+    effect,
     target,
     pattern,
     source: 'granted',

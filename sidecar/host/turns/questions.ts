@@ -35,7 +35,7 @@ import { askPerson, type Completion } from './askPerson.ts';
 import type { Confirmation } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { type Decided, recordDecision, timesAllowed } from './decisions.ts';
-import type { AsksAboutConnections } from './sandbox/connections.ts';
+import type { AsksAboutConnections, SessionNotes } from './sandbox/connections.ts';
 
 type ToolEnded = Extract<TurnEvent, { kind: 'toolEnded' }>;
 
@@ -152,32 +152,16 @@ export class TurnQuestions implements TurnHost, AsksAboutConnections {
     return { denied, asking };
   }
 
-  /**
-   * A program of the session connects to a host. A program may do so many times: what was decided holds for the turn, until a
-   * rule denies it.
-   */
-  async connect(host: string, address: string): Promise<ToolDecision> {
-    const before = this.#connections.get(address);
-    const known = before ?? this.#askToConnect(host, address);
-    this.#connections.set(address, known);
-    const decision = await known;
-    if (!before || !decision.allow) return decision;
-    const [{ deniedByNow }, { connectionFacts, TOOL }] = await Promise.all([
-      import('./confirmTool.ts'),
-      import('./sandbox/inSandbox.ts'),
-    ]);
-    const reason = deniedByNow(this.#judging(), connectionFacts(this.#deps.effects.newId(), host, address), TOOL);
-    return reason === undefined ? decision : { allow: false, reason };
-  }
-
-  async #askToConnect(host: string, address: string): Promise<ToolDecision> {
-    const { askToConnect } = await import('./sandbox/inSandbox.ts');
-    const { effects, writer } = this.#deps;
-    return askToConnect(
-      { newId: effects.newId, writer, confirm: (facts, own) => this.#confirm(facts, { own }) },
-      host,
-      address,
-    );
+  /** A program of the session connects to a host. */
+  async connect(host: string, address: string, notes: SessionNotes): Promise<ToolDecision> {
+    const { connectInTurn } = await import('./sandbox/inSandbox.ts');
+    const deps = {
+      turn: this.#deps,
+      judging: this.#judging(),
+      confirm: (facts: ToolFacts, own: NonNullable<HowToConfirm['own']>) => this.#confirm(facts, { own }),
+      decided: this.#connections,
+    };
+    return connectInTurn(deps, host, address, notes);
   }
 
   /** Writes a file for the agent, once that is allowed. */

@@ -78,6 +78,7 @@ const notShown = new Set([
   'The budget is used up, and the user did not raise it. Do not try again. Stop here, and say what is done and what is left.',
   'You run in a sandbox in which your own sandbox cannot start. Run each command with sandbox_permissions set to "require_escalated" and a short justification. It then stays in the outer sandbox, and the user is asked.',
   '{0} in {1}',
+  '{0} is denied because the work of the agent does not require it.',
 ]);
 
 /**

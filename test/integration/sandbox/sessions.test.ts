@@ -189,6 +189,40 @@ describe('a session with a sandbox', () => {
     assert.equal(reached.length, 3);
   });
 
+  it('denies a host for good if the user says so, also in other sessions', async () => {
+    verifies('host.sandbox.deny-always');
+    const peer = await open({}, await openProxy());
+    const { session: uri, chat } = await boxed(peer);
+    const turnId = await peer.prompt(chat, sh(`${fetching('a.test')} || true`));
+    if (!canStart) {
+      assert.match(await question(peer, chat, 'stop'), /^A sandbox cannot start because /);
+      return assert.equal((await peer.ended(chat, turnId)).state, 'error');
+    }
+    await peer.until(() => (peer.session(uri).inputNeeded ?? []).length === 1, 'a question about a host');
+    const call = peer
+      .chat(chat)
+      .activeTurn?.responseParts.flatMap((it) => (it.kind === 'toolCall' ? [it.toolCall] : []))
+      .findLast((it) => it.status === 'pending-confirmation');
+    const reply = { approved: false, reason: 'denied', selectedOptionId: 'deny-always' };
+    await peer.act(chat, {
+      type: 'chat/toolCallConfirmed',
+      turnId,
+      toolCallId: call?.toolCallId,
+      ...reply,
+    } as AnyAction);
+    await peer.ended(chat, turnId);
+    // Another session is not asked.
+    const other = await boxed(peer);
+    await play(peer, other.chat, `${fetching('a.test')} || true`);
+    assert.deepEqual(reached, []);
+    const { items } = await peer.request('x-switchboard/rules', {});
+    const saved = items.filter((it) => it.source === 'granted');
+    assert.deepEqual(
+      saved.map(({ effect, target }) => [effect, target]),
+      [['deny', 'fetch']],
+    );
+  });
+
   it('stops connecting to a host as soon as a rule denies it during the turn', async () => {
     verifies('host.sandbox.hosts');
     const env = { PATH: path, HOME: root, ...(await openProxy()) };

@@ -41,6 +41,11 @@ export const sandbox = promisedBy('README, Security in plain words', {
   'host.sandbox.hosts': 'Programs in a sandbox connect only to hosts that are allowed in their own session.',
   'host.sandbox.asks':
     'A person is asked once about a host. The answer can be a rule, as for other approvals, and is recorded.',
+  'host.sandbox.missed':
+    'Hosts to which an agent tried to connect while no turn was running are asked about in the next turn, with that reason.',
+  'host.sandbox.needless':
+    'Known hosts for telemetry and updates of an agent are denied without a question unless a rule allows them, and named once.',
+  'host.sandbox.deny-always': 'A person can deny a host for good, with a rule that can be removed.',
   'host.sandbox.options':
     'Where new sessions are in a sandbox, an agent that only lists its options starts in an empty folder.',
   'host.sandbox.never-off':

@@ -1,9 +1,17 @@
 import type { ToolDecision } from '../../../agents/provider.ts';
 
+/** What is known about the connections of a session, from one turn to the next. */
+export interface SessionNotes {
+  /** By address: hosts to which programs tried to connect while no turn was running. */
+  readonly missed: Map<string, string>;
+  /** Whether the user was told which hosts are denied without asking. */
+  isTold: boolean;
+}
+
 /** A turn in which the user can be asked whether a program of the session can connect to a host. */
 export interface AsksAboutConnections {
   /** @param address the origin and a slash, for rules about addresses */
-  connect(host: string, address: string): Promise<ToolDecision>;
+  connect(host: string, address: string, notes: SessionNotes): Promise<ToolDecision>;
 }
 
 export interface ConnectionDecision {
@@ -12,32 +20,32 @@ export interface ConnectionDecision {
   readonly reason?: string;
 }
 
-/** Hosts that the programs of a session can ask about in one turn. A program could otherwise ask without end. */
-export const MOST_HOSTS = 100;
-const TOO_MANY = 'Programs in the sandbox tried to connect to too many hosts in this turn.';
+export interface BegunTurn {
+  readonly session: string;
+  readonly turn: AsksAboutConnections;
+  /** Addresses that were asked about in this turn. */
+  readonly asked: Set<string>;
+}
 
 /** Decides whether programs in sandboxes can connect to hosts. The running turn of their session asks. */
 export class Connections {
   /** The latest turn of a session asks. */
-  readonly #turns = new Set<{ readonly session: string; readonly turn: AsksAboutConnections }>();
+  readonly #turns = new Set<BegunTurn>();
+  readonly #notes = new Map<string, SessionNotes>();
 
   /** @returns a function that must be called at the end of the turn */
   began(session: string, turn: AsksAboutConnections): () => void {
-    const asked = new Set<string>();
-    const limited: AsksAboutConnections = {
-      async connect(host, address) {
-        if (!asked.has(address) && asked.size >= MOST_HOSTS) return { allow: false, reason: TOO_MANY };
-        asked.add(address);
-        return turn.connect(host, address);
-      },
-    };
-    const begun = { session, turn: limited };
+    const begun = { session, turn, asked: new Set<string>() };
     this.#turns.add(begun);
+    const notes = this.#notes.get(session);
+    if (notes) void import('./inSandbox.ts').then((it) => it.askAboutMissed(begun, notes));
     return () => void this.#turns.delete(begun);
   }
 
   async decide(session: string, host: string, port: number): Promise<ConnectionDecision> {
-    const turn = [...this.#turns].findLast((it) => it.session === session)?.turn;
-    return (await import('./inSandbox.ts')).decideConnection(turn, host, port);
+    const begun = [...this.#turns].findLast((it) => it.session === session);
+    const notes = this.#notes.get(session) ?? { missed: new Map(), isTold: false };
+    this.#notes.set(session, notes);
+    return (await import('./inSandbox.ts')).decideConnection(begun, host, port, notes);
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { confinedEnvironment, makeState } from '../../../../../sidecar/agents/acp/confined.ts';
+import { confinedEnvironment, makeState, needlessHosts } from '../../../../../sidecar/agents/acp/confined.ts';
 import { type AcpAgent, wellKnown } from '../../../../../sidecar/agents/acp/wellKnown.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -30,6 +30,13 @@ describe('an agent that starts in a sandbox', () => {
     writeFileSync(ignored, 'mine');
     makeState(agent('opencode'));
     assert.equal(readFileSync(ignored, 'utf8'), 'mine');
+  });
+
+  it('does not require its own service if its models come from the gateway, and never telemetry', () => {
+    verifies('host.sandbox.needless');
+    assert.deepEqual(needlessHosts(agent('codex'), 'own'), ['ab.chatgpt.com']);
+    assert.deepEqual(needlessHosts(agent('codex'), 'gateway'), ['chatgpt.com', 'ab.chatgpt.com']);
+    assert.deepEqual(needlessHosts(agent('cline'), 'gateway'), []);
   });
 
   it('is Codex, which is told that its own sandbox cannot start, after what it was told before', () => {

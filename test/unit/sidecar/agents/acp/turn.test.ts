@@ -28,6 +28,7 @@ describe('a turn of an agent that speaks ACP', () => {
       notify: async (method) => void sent.push(method),
       meta: undefined,
       modelsThrough: 'own',
+      needless: [],
       ended: new Promise(() => {}),
       clean: (text) => text,
       lastWords: () => undefined,

@@ -60,6 +60,7 @@ describe('the steps of a turn of an agent that speaks ACP', () => {
       },
       meta: undefined,
       modelsThrough: 'own',
+      needless: [],
       ended: new Promise(() => {}),
       clean: (text) => text,
       lastWords: () => undefined,
