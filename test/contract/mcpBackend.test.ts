@@ -15,14 +15,14 @@ import { projectRoot } from '../support/cache.ts';
 import { httpFixture } from '../support/mcp/httpFixture.ts';
 import { openHttpPool } from '../support/mcp/httpPool.ts';
 import { sseFixture } from '../support/mcp/sseFixture.ts';
-import { mcpBackendContract, type OpenOptions } from './mcpBackend.ts';
+import { mcpBackendContract } from './mcpBackend.ts';
 
 const timers = systemTimers;
-const targetOf = (more: Partial<McpTarget>, { timeoutMs = 20_000 }: OpenOptions): McpTarget => ({
+const targetOf = (more: Partial<McpTarget>): McpTarget => ({
   server_id: 'fixture',
   name: 'fixture',
   transport: 'http',
-  timeoutMs,
+  timeoutMs: 20_000,
   maxResponseBytes: 1_000_000,
   ...more,
 });
@@ -30,7 +30,7 @@ const targetOf = (more: Partial<McpTarget>, { timeoutMs = 20_000 }: OpenOptions)
 mcpBackendContract('streamable HTTP', async (options) => {
   const fixture = await httpFixture();
   const pool = openHttpPool();
-  const target = targetOf({ url: fixture.url }, options);
+  const target = targetOf({ url: fixture.url });
   const connection = new HttpConnection({ target, era: 'legacy', isShared: options.isShared, timers, newId });
   const outbound = { identity: 'me', send: pool.send };
   const close = async () => {
@@ -44,7 +44,7 @@ mcpBackendContract('streamable HTTP', async (options) => {
 mcpBackendContract('the older SSE transport', async (options) => {
   const fixture = await sseFixture();
   const pool = openHttpPool();
-  const target = targetOf({ transport: 'sse', url: fixture.url }, options);
+  const target = targetOf({ transport: 'sse', url: fixture.url });
   const outbound = { identity: 'me', send: pool.send };
   const { isShared } = options;
   const pipe = ssePipe(target, outbound, timers);
@@ -61,7 +61,7 @@ mcpBackendContract('stdio', async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-mcp-'));
   const children = openChildren(join(folder, 'children.json'), systemClock.now);
   const args = [join(projectRoot, 'test', 'support', 'mcp', 'stdioFixture.child.ts')];
-  const target = targetOf({ transport: 'stdio', command: process.execPath, args }, options);
+  const target = targetOf({ transport: 'stdio', command: process.execPath, args });
   const outbound = { identity: 'me', send: () => Promise.reject(new Error('stdio sends nothing over HTTP')) };
   const env = agentEnvironment(process.env, []);
   const pipe = stdioPipe({ target, children, command: process.execPath, env });

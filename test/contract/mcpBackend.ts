@@ -14,9 +14,8 @@ export interface Opened {
   readonly outbound: Outbound;
   close(): Promise<void>;
 }
-export interface OpenOptions {
+interface OpenOptions {
   readonly isShared: boolean;
-  readonly timeoutMs?: number;
 }
 
 const introduction = {
@@ -148,8 +147,8 @@ export function mcpBackendContract(name: string, open: (options: OpenOptions) =>
     });
 
     it('gives up on a server that is silent for too long, and says that the call may have run', async () => {
-      await opened.close();
-      await connect({ timeoutMs: 1_500 });
+      // After the handshake: on a busy machine, the start of a program takes longer.
+      Object.assign(opened.target, { timeoutMs: 1_500 });
       const hanging = opened.connection.request(call(1, 'test_hang'), options).then((it) => answerOf(it, 'fixture'));
       await assert.rejects(hanging, { kind: 'timeout', mayHaveRun: true });
     });
