@@ -29,6 +29,14 @@ describe('the command switchboard', () => {
     }
   });
 
+  it('says what is wrong with the line of a command as JSON where that is asked for', async () => {
+    verifies('gateway.command.commands');
+    const { code, stdout, stderr } = await place.run(['gateway', 'check', '--json', '--confg', 'a']);
+    assert.equal(code, 2);
+    assert.deepEqual(JSON.parse(stdout), { ok: false, error: { message: stderr.trimEnd(), exit_code: 2 } });
+    assert.match(stderr, /^Unknown flag --confg\. Did you mean --config\?/);
+  });
+
   it('prints the help of a role on standard output', async () => {
     verifies('gateway.command.help');
     const { code, stdout, stderr } = await place.run(['gateway', '--help']);

@@ -36,21 +36,22 @@ export const printCompletion = (stdout: NodeJS.WritableStream, shell: string): P
  * @param argv what follows `gateway`
  */
 export async function runCommand(sidecar: SidecarProcess, argv: readonly string[]): Promise<ExitCode> {
-  const asked = readCommand(argv);
   const { stdout, stderr } = sidecar.process;
-  if ('help' in asked) {
-    await written(stdout, asked.help);
-    return exitCodes.ok;
-  }
+  // Also for a command line that cannot be read.
+  const asJson = argv.includes('--json');
   try {
+    const asked = readCommand(argv);
+    if ('help' in asked) {
+      await written(stdout, asked.help);
+      return exitCodes.ok;
+    }
     const { text, data, exitCode = exitCodes.ok } = await runs[asked.name](asked, contextOf(sidecar, asked));
-    await written(stdout, asked.has('json') ? json({ ok: exitCode === exitCodes.ok, ...data }) : text);
+    await written(stdout, asJson ? json({ ok: exitCode === exitCodes.ok, ...data }) : text);
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown);
-    await written(stderr, `${failure.message}\n`);
-    const { message, exitCode } = failure;
-    if (asked.has('json')) await written(stdout, json({ ok: false, error: { message, exit_code: exitCode } }));
+    const { message, exitCode } = toFailure(thrown);
+    await written(stderr, `${message}\n`);
+    if (asJson) await written(stdout, json({ ok: false, error: { message, exit_code: exitCode } }));
     return exitCode;
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsedJson } from '../../../platform/json.ts';
 import { exitCodes, LaunchFailure, reasonOf } from '../../failure.ts';
 import type { CommandContext } from '../command.ts';
 import { readSecretFile } from '../files.ts';
@@ -27,9 +28,10 @@ export async function manage<T>(
     const message = `The gateway at ${base} cannot be reached: ${reasonOf(cause)}. Start it, or name its address with --url.`;
     throw new LaunchFailure(exitCodes.noHost, message, thrown);
   });
-  const read = answer.safeParse(parsed(text));
+  const value = parsedJson(text);
+  const read = answer.safeParse(value);
   if (response.ok && read.success) return read.data;
-  const said = ErrorBody.safeParse(parsed(text)).data?.error.message ?? `it answered with status ${response.status}`;
+  const said = ErrorBody.safeParse(value).data?.error.message ?? `it answered with status ${response.status}`;
   throw new LaunchFailure(exitCodes.refused, `The gateway at ${base} refused this: ${said}`);
 }
 
@@ -51,8 +53,8 @@ async function awaitGateway(base: string, asked: AskedCommand, { clock, timers }
   if (!/^\d{1,4}$/.test(seconds))
     throw new LaunchFailure(exitCodes.usage, `--wait must be a number of seconds, not "${seconds}".`);
   const endMs = clock.monotonicMs() + Number(seconds) * 1_000;
-  while (clock.monotonicMs() < endMs && !(await isReady(base, timers.deadline(TIMEOUT_MS))))
-    await timers.wait(AGAIN_MS);
+  const leftMs = () => Math.ceil(endMs - clock.monotonicMs());
+  while (leftMs() > 0 && !(await isReady(base, timers.deadline(leftMs())))) await timers.wait(AGAIN_MS);
 }
 
 const isReady = (base: string, signal: AbortSignal): Promise<boolean> =>
@@ -69,12 +71,4 @@ async function adminKeyOf(asked: AskedCommand, context: CommandContext): Promise
   const message =
     "An administrator's key is required: name its file with --admin-key-file, or set SWITCHBOARD_ADMIN_KEY.";
   throw new LaunchFailure(exitCodes.usage, message);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // told as an answer of another shape
-  }
 }
