@@ -14,10 +14,7 @@ export function readSealingSecret(path: string, random: (bytes: number) => Uint8
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Of two that start together, one makes it and the other reads it.
-    const file = openSync(path, 'wx', 0o600);
-    writeSync(file, secretText(newSecret(random)));
-    fsyncSync(file);
-    closeSync(file);
+    writeNewSecret(path, random);
   } catch (thrown) {
     if (!(thrown instanceof Error) || !('code' in thrown) || thrown.code !== 'EEXIST') throw unusable(thrown);
   }
@@ -47,8 +44,16 @@ function decoded(text: string): Uint8Array {
 
 /** The file of a gateway that names none. */
 export const ownSecretFile = (dataDir: string): string => join(dataDir, 'gateway.secret');
-export const newSecret = (random: (bytes: number) => Uint8Array): Uint8Array => random(BYTES);
-export const secretText = (secret: Uint8Array): string => `${Buffer.from(secret).toString('base64')}\n`;
+
+/** Makes a secret and writes it to a file that only its owner may read. @throws {Error} `EEXIST` where one is there */
+export function writeNewSecret(path: string, random: (bytes: number) => Uint8Array): Uint8Array {
+  const secret = random(BYTES);
+  const file = openSync(path, 'wx', 0o600);
+  writeSync(file, `${Buffer.from(secret).toString('base64')}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  return secret;
+}
 
 const unusable = (cause: unknown) =>
   new Fault('unavailable', "The file that contains the gateway's sealing secret cannot be used.", { cause });

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -183,6 +192,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { sealed, file, kept } = await rotate(Date.parse(AT));
       assert.deepEqual([sealed, file, kept], [1, secretFile, `${secretFile}.until-20261127T100000Z`]);
       assert.deepEqual(readSecret(kept), Buffer.from(secret));
+      if (process.platform !== 'win32') assert.equal(statSync(secretFile).mode & 0o777, 0o600);
       const after = await opened(place, readSecret(secretFile));
       assert.equal(await after.secrets.get('mcp_server', 'github', 'credentials'), 'the credential');
       await after.close();

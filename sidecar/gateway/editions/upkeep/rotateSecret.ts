@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import type { GatewayUpkeep } from '../../../launch/gateway/upkeepContract.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { opensAll, refuseRunning, resealSecrets } from '../../storage/backup/resealSecrets.ts';
-import { newSecret, ownSecretFile, readExistingSecret, secretText } from '../sealingSecret.ts';
+import { ownSecretFile, readExistingSecret, writeNewSecret } from '../sealingSecret.ts';
 import { addressOf, withDatabase } from './connected.ts';
 
 /**
@@ -21,24 +21,16 @@ export const rotateSecret: GatewayUpkeep['rotateSecret'] = async (options) => {
     const begun = existsSync(next) ? readExistingSecret(next) : undefined;
     const names = await db.selectFrom('secrets').select('name').execute();
     if (begun && names.length > 0 && (await opensAll(db, begun))) return names.length;
-    const after = newSecret(options.random);
     rmSync(next, { force: true });
-    writeSecret(next, after);
-    return resealSecrets(db, before, after);
+    return resealSecrets(db, before, writeNewSecret(next, options.random));
   }).catch((thrown: unknown) => {
     throw thrown instanceof Fault ? thrown : unreadable(thrown);
   });
-  renameSync(file, kept);
+  // The file exists at every moment, because a gateway without one creates a new secret.
+  copyFileSync(file, kept, constants.COPYFILE_EXCL);
   renameSync(next, file);
   return { sealed, file, kept };
 };
-
-function writeSecret(path: string, secret: Uint8Array): void {
-  const file = openSync(path, 'wx', 0o600);
-  writeSync(file, secretText(secret));
-  fsyncSync(file);
-  closeSync(file);
-}
 
 const unreadable = (cause: unknown) =>
   new Fault('unavailable', 'The secrets in the database could not be encrypted anew. Nothing was changed.', { cause });
