@@ -43,7 +43,8 @@ export async function openFrontDoor(
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);
   const hostsOf = () => {
     const port = listening?.port ?? wanted.port;
-    // On every address, this machine is among the callers: its health checks. No page of another site gets such a host.
+    // A gateway on all addresses also serves loopback, for health checks. This does not weaken `security.dns-rebinding`: browsers
+    // send the name that a page used, and no foreign name is a loopback host.
     const isLocal = isLoopback(wanted.host) || wanted.host === '0.0.0.0' || wanted.host === '::';
     const local = isLocal ? [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`] : [];
     const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];

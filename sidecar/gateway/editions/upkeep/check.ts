@@ -53,7 +53,7 @@ async function checkConfiguration({ config: named, env }: CheckOptions): Promise
   };
 }
 
-/** Whether both files can be read and belong together. */
+/** Whether both files can be read and match. */
 function checkCertificate(config: GatewayConfig, folder: string): readonly CheckedPart[] {
   const files = certificateFiles(config, folder);
   if (!files) return [];
@@ -61,7 +61,7 @@ function checkCertificate(config: GatewayConfig, folder: string): readonly Check
     const { cert, key } = readCertificate(files);
     const certificate = new X509Certificate(cert);
     if (!certificate.checkPrivateKey(createPrivateKey(key)))
-      return [failed('certificate', 'The certificate and the private key in listen.tls do not belong together.')];
+      return [failed('certificate', 'The certificate and the private key in listen.tls do not match.')];
     return [ok('certificate', `The certificate is valid until ${certificate.validTo}.`)];
   } catch (thrown) {
     const why =
@@ -87,7 +87,7 @@ async function checkDatabase(options: CheckOptions): Promise<readonly CheckedPar
           ? ok('database', 'The database responds and has the layout of this version.')
           : warning(
               'database',
-              `The database was written by an earlier version. The gateway migrates it when it starts.`,
+              'The database was written by an earlier version. The gateway migrates it when it starts.',
             );
       return [layout, await checkSecret(options, (secret) => opensAll(db, secret))];
     });

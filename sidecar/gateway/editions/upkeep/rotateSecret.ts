@@ -33,4 +33,4 @@ export const rotateSecret: GatewayUpkeep['rotateSecret'] = async (options) => {
 };
 
 const unreadable = (cause: unknown) =>
-  new Fault('unavailable', 'The secrets in the database could not be encrypted anew. Nothing was changed.', { cause });
+  new Fault('unavailable', 'The secrets in the database could not be re-encrypted. Nothing was changed.', { cause });

@@ -21,7 +21,7 @@ export async function readBackup(dialect: Dialect, db: Kysely<Tables>, file: str
   const lines = linesOf(file);
   const { value: first } = await lines.next();
   const head = BackupHead.safeParse(parsedJson(first ?? '')).data;
-  if (!head) throw damaged('It does not begin like a backup of a gateway.');
+  if (!head) throw damaged('It does not start like a gateway backup.');
   const last = lastMigration(head, dialect);
   await refuseFull(db);
   await migrate(dialect, db, last);
@@ -84,7 +84,7 @@ async function fill(db: Transaction<Tables>, lines: AsyncGenerator<string>): Pro
       .values(rows as Insertable<Tables[KeptTable]>[])
       .execute()
       .catch((thrown: unknown) => {
-        throw damaged(`The rows of ${table} do not fit.`, thrown);
+        throw damaged(`The rows of ${table} do not match its columns.`, thrown);
       });
   };
   for await (const line of lines) {

@@ -22,8 +22,7 @@ export async function opensAll(db: Kysely<Tables>, secret: Uint8Array): Promise<
  * @throws {Fault} `conflict` while a gateway runs, `not_found` for a database without data
  */
 export async function refuseRunning(dialect: Dialect, db: Kysely<Tables>, nowMs: number): Promise<void> {
-  if ((await migrationsIn(db)) === undefined)
-    throw new Fault('not_found', 'The database contains no data of a gateway.');
+  if ((await migrationsIn(db)) === undefined) throw new Fault('not_found', 'The database contains no gateway data.');
   const isRunning =
     dialect === 'postgres'
       ? await db.selectFrom('leases').select('name').where('expires_at_ms', '>', nowMs).executeTakeFirst()

@@ -61,7 +61,7 @@ export async function writeBackup({ dialect, db, file, version, at }: BackupOpti
 /** The tables are those of this version, or they would not all be found. */
 async function layoutOf(db: Transaction<Tables>, dialect: Dialect): Promise<readonly string[]> {
   const run = await migrationsIn(db);
-  if (run === undefined) throw new Fault('not_found', 'The database contains no data of a gateway.');
+  if (run === undefined) throw new Fault('not_found', 'The database contains no gateway data.');
   const known = knownMigrations(dialect);
   if (run.length === known.length && run.at(-1) === known.at(-1)) return run;
   const isNewer = run.some((it) => !known.includes(it));

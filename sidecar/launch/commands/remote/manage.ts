@@ -25,14 +25,14 @@ export async function manage<T>(
   await awaitGateway(base, asked, context);
   const { response, text } = await posted(`${base}${path}`, key, body, context).catch((thrown: unknown) => {
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-    const message = `The gateway at ${base} cannot be reached: ${reasonOf(cause)}. Start it, or name its address with --url.`;
+    const message = `The gateway at ${base} cannot be reached: ${reasonOf(cause)}. Start it, or specify its address with --url.`;
     throw new LaunchFailure(exitCodes.noHost, message, thrown);
   });
   const value = parsedJson(text);
   const read = answer.safeParse(value);
   if (response.ok && read.success) return read.data;
   const said = ErrorBody.safeParse(value).data?.error.message ?? `it answered with status ${response.status}`;
-  throw new LaunchFailure(exitCodes.refused, `The gateway at ${base} refused this: ${said}`);
+  throw new LaunchFailure(exitCodes.refused, `The gateway at ${base} rejected the request: ${said}`);
 }
 
 async function posted(url: string, key: string, body: object, { timers }: CommandContext) {
@@ -69,6 +69,6 @@ async function adminKeyOf(asked: AskedCommand, context: CommandContext): Promise
   const key = context.process.env['SWITCHBOARD_ADMIN_KEY'];
   if (key) return key;
   const message =
-    "An administrator's key is required: name its file with --admin-key-file, or set SWITCHBOARD_ADMIN_KEY.";
+    "An administrator's key is required: specify its file with --admin-key-file, or set SWITCHBOARD_ADMIN_KEY.";
   throw new LaunchFailure(exitCodes.usage, message);
 }
