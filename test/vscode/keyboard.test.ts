@@ -91,7 +91,7 @@ describe('the main job by keyboard alone', () => {
   });
 
   it('1c-3 the changes open from the palette, and Keep File keeps them by its key', async () => {
-    await window.page.keyboard.press('F1');
+    await window.openPalette();
     await typeIn(window.quickInput.widget, 'Switchboard: Review Changes');
     await window.quickInput.widget
       .getByRole('option', { name: /^Switchboard: Review Changes/ })

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
-import { typeIn } from './driver/keys.ts';
+import { pressKeyIn, typeIn } from './driver/keys.ts';
 import { press } from './driver/press.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -43,7 +43,8 @@ describe("terminals of the host in the editor's panel", () => {
   async function type(window: EditorWindow, line: string): Promise<void> {
     const terminal = window.page.locator('.terminal-wrapper.active .xterm');
     await press(terminal);
-    await typeIn(terminal, `${line}\n`);
+    await typeIn(terminal, line);
+    await pressKeyIn(terminal, 'Enter');
   }
   /** Of several lists one after the other, the one that asks this. */
   async function choose(window: EditorWindow, question: string, label: string): Promise<void> {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame, Locator } from 'playwright-core';
 import { answersIn, chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
-import { press } from '../driver/press.ts';
+import { chooseEntry, press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import { until, untilSeen } from '../driver/until.ts';
 import type { EditorWindow } from '../driver/window.ts';
@@ -62,12 +62,7 @@ describe('1c-12 attachments in a real editor', () => {
   };
   const chooseInMenuOf = async (place: Locator, name: string) => {
     const entry = window.page.getByRole('menuitem', { name });
-    await until(`${name} is chosen in the menu`, async () => {
-      if (!(await entry.isVisible())) await place.click({ button: 'right', timeout: 5_000, position: { x: 40, y: 8 } });
-      await entry.click({ timeout: 3_000 }); // a menu does not take the click that comes as it opens
-      await entry.waitFor({ state: 'hidden', timeout: 1_000 });
-      return true;
-    });
+    await chooseEntry(entry, () => place.click({ button: 'right', timeout: 5_000, position: { x: 40, y: 8 } }));
   };
   const open = (path: string, from: number, to: number) =>
     window.probe.run(

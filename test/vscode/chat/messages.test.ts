@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { chooseAgent, chooseInMenu, say } from '../driver/chat.ts';
 import { Editor } from '../driver/editor.ts';
-import { typeIn, write } from '../driver/keys.ts';
+import { pressKeyIn, write } from '../driver/keys.ts';
 import { press } from '../driver/press.ts';
 import { inOrder } from '../driver/steps.ts';
 import { until, untilSeen } from '../driver/until.ts';
@@ -204,7 +204,7 @@ describe('messages of a chat and what can be done with them', () => {
     await window.screenshot('pasted');
     assert.deepEqual([existsSync(file('first.txt')), existsSync(file('second.txt'))], [false, false]);
     const terminal = window.page.locator('.terminal-wrapper.active .xterm');
-    await typeIn(terminal, '\n');
+    await pressKeyIn(terminal, 'Enter');
     await until('both ran', () => existsSync(file('first.txt')) && existsSync(file('second.txt')));
   });
 

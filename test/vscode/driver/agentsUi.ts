@@ -116,10 +116,8 @@ export class AgentsUi {
     const before = await sent.count();
     let isTaken = false;
     await until(`"${text}" is sent`, async () => {
-      if (!isTaken && (await typed()) !== text) {
-        await pressKeyOnce(field, 'ControlOrMeta+A');
+      if (!isTaken && (await typed()) !== text && (await pressKeyOnce(field, 'ControlOrMeta+A')))
         await this.#page.keyboard.insertText(text);
-      }
       if ((await typed()) === text) isTaken = await pressKeyOnce(field, 'Enter');
       await sent.nth(before).waitFor({ timeout: 2_000 });
       return true;

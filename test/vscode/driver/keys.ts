@@ -1,4 +1,4 @@
-import type { ElementHandle, Locator } from 'playwright-core';
+import type { ElementHandle, Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
 /** Long enough for a place that is drawn anew; what was in vain is tried again on what is drawn then. */
@@ -34,49 +34,57 @@ export async function pressKey(place: Locator, key: string): Promise<void> {
   await until(`${key} reaches ${String(place)}`, () => pressKeyOnce(place, key));
 }
 
-/** @returns whether the key reached the place */
+/** @returns whether the key reached the place. One that cannot have the focus gets no key: it would go elsewhere. */
 export async function pressKeyOnce(place: Locator, key: string): Promise<boolean> {
   const element = await place.elementHandle({ timeout: TRY_MS });
-  if (!element) return false;
-  await element.focus();
-  return (await keysIn(element, () => place.page().keyboard.press(key))) > 0;
+  await element?.focus();
+  return pressWithFocus(place.page(), element, key);
 }
 
 /** Presses a key where the focus is, once it is in `place`, as a person without a mouse does. */
 export async function pressKeyIn(place: Locator, key: string): Promise<void> {
-  await until(`${key} reaches ${String(place)}, which has the focus`, async () => {
-    const element = await place.elementHandle({ timeout: TRY_MS });
-    if (element === null || !(await hasFocus(element))) return false;
-    return (await keysIn(element, () => place.page().keyboard.press(key))) > 0;
-  });
+  await until(`${key} reaches ${String(place)}, which has the focus`, async () =>
+    pressWithFocus(place.page(), await place.elementHandle({ timeout: TRY_MS }), key),
+  );
 }
 
 /**
- * Types where the focus is, once it is in `place`: keys that come earlier go elsewhere. Where something took the focus before
- * the last key, what stands there is typed anew.
+ * Types one line where the focus is, once it is in `place`: keys that come earlier go elsewhere. Where something took the
+ * focus before the last key, what was typed is taken back, and typed anew.
  */
 export async function typeIn(place: Locator, text: string): Promise<void> {
   const { keyboard } = place.page();
-  let isAnew = false;
+  let typed = 0;
   await until(`"${text}" is typed in ${String(place)}, which has the focus`, async () => {
     const element = await place.elementHandle({ timeout: TRY_MS });
     if (element === null || !(await hasFocus(element))) return false;
-    if (isAnew) await keyboard.press('ControlOrMeta+A');
-    isAnew = true;
-    return (await keysIn(element, () => keyboard.type(text))) >= text.length;
+    for (; typed > 0; typed--) await keyboard.press('Backspace');
+    typed = await keysIn(element, () => keyboard.type(text));
+    return typed >= text.length;
   });
 }
 
 type Pressable = ElementHandle<HTMLElement | SVGElement>;
 
+async function pressWithFocus({ keyboard }: Page, element: Pressable | null, key: string): Promise<boolean> {
+  if (element === null || !(await hasFocus(element))) return false;
+  return (await keysIn(element, () => keyboard.press(key))) > 0;
+}
+
 const hasFocus = (element: Pressable) =>
   element.evaluate((it) => it.ownerDocument.hasFocus() && it.contains(it.ownerDocument.activeElement));
 
-/** How many keys of those that `act` presses come to this element or to what it contains. A page that went with a key had it. */
+/**
+ * How many keys of those that `act` presses come to this element or to what it contains. Of a key with modifiers only the key
+ * itself counts. A page that went with a key had it.
+ */
 async function keysIn(element: Pressable, act: () => Promise<void>): Promise<number> {
   const seen = await element.evaluateHandle((it) => {
     const events = { keys: 0 };
-    it.addEventListener('keydown', () => events.keys++, { capture: true });
+    const count = ({ key }: KeyboardEvent) => {
+      if (!['Control', 'Shift', 'Alt', 'Meta'].includes(key)) events.keys++;
+    };
+    it.addEventListener('keydown', count as EventListener, { capture: true });
     return events;
   });
   await act();

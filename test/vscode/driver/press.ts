@@ -29,6 +29,25 @@ export async function tick(box: Locator): Promise<void> {
 }
 
 /**
+ * Chooses an entry of a menu: again while the menu stays, which ignores the first moments. A menu that closed after the
+ * press took the entry, however late it closed, and is not opened again. @param open the menu
+ */
+export async function chooseEntry(entry: Locator, open: () => Promise<void>): Promise<void> {
+  let isPressed = false;
+  await until(`${String(entry)} is chosen in its menu`, async () => {
+    if (!(await entry.isVisible())) {
+      if (isPressed) return true;
+      await open();
+    }
+    await entry.waitFor({ timeout: 2_000 });
+    if (!(await pressOnce(entry))) return false;
+    isPressed = true;
+    await entry.waitFor({ state: 'hidden', timeout: 1_000 });
+    return true;
+  });
+}
+
+/**
  * Tries to click. A click that was reported as failed, but that reached its target, counts as a click: a page that is busy
  * afterwards answers too late, and a second click would do the same thing twice.
  *

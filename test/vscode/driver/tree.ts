@@ -1,6 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import { pressKey } from './keys.ts';
-import { press, pressOnce } from './press.ts';
+import { chooseEntry, press, pressOnce } from './press.ts';
 import { until, untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
@@ -123,19 +123,13 @@ export class TreeRows {
     });
   }
 
-  /** Opens a row's context menu and clicks an entry: again while the menu stays, which ignores the first moments. */
+  /** Opens a row's context menu, and chooses an entry. */
   async menu(label: string, entry: string): Promise<void> {
     const item = this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first();
-    await until(`the menu of "${label}" took "${entry}"`, async () => {
-      if (!(await item.isVisible())) {
-        // A menu that opened before the row could be that much covers the row.
-        if (await this.#menuItems.first().isVisible()) await this.#window.page.keyboard.press('Escape');
-        await this.row(label).click({ button: 'right', timeout: 5_000 });
-      }
-      await item.waitFor({ timeout: 2_000 });
-      if (!(await pressOnce(item))) return false;
-      await item.waitFor({ state: 'hidden', timeout: 1_000 });
-      return true;
+    await chooseEntry(item, async () => {
+      // A menu that opened before the row could be that much covers the row.
+      if (await this.#menuItems.first().isVisible()) await this.#window.page.keyboard.press('Escape');
+      await this.row(label).click({ button: 'right', timeout: 5_000 });
     });
   }
 

@@ -4,7 +4,7 @@ import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import type { Editor } from './editor.ts';
 import { pressKey } from './keys.ts';
 import { Notifications } from './notifications.ts';
-import { press, pressOnce, pressUnder } from './press.ts';
+import { chooseEntry, press, pressUnder } from './press.ts';
 import type { Probe } from './probe.ts';
 import { QuickInput } from './quickInput.ts';
 import { TreeRows } from './tree.ts';
@@ -160,18 +160,13 @@ export class EditorWindow {
     await pressUnder(view, view.getByRole('button', { name: button }).first());
   }
 
-  /** Chooses in a menu of a view's title bar: again where the menu, which opens with the press, did not take it. */
+  /** Chooses in a menu of a view's title bar, which opens with the press. */
   async chooseInView(title: string, button: string | RegExp, entry: string): Promise<void> {
     const view = await this.view(title);
     const item = this.page.getByRole('menuitem', { name: entry });
-    await until(`"${entry}" is chosen in the menu of ${title}`, async () => {
-      if (!(await item.isVisible())) {
-        await view.hover({ timeout: 5_000 });
-        await view.getByRole('button', { name: button }).first().click({ timeout: 5_000 });
-      }
-      if (!(await pressOnce(item))) return false;
-      await item.waitFor({ state: 'hidden', timeout: 1_000 });
-      return true;
+    await chooseEntry(item, async () => {
+      await view.hover({ timeout: 5_000 });
+      await view.getByRole('button', { name: button }).first().click({ timeout: 5_000 });
     });
   }
 
