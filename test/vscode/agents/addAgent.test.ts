@@ -152,7 +152,7 @@ describe('adding an agent from the registry', () => {
     await window.screenshot('no model');
     await press(chat.getByRole('button', { name: 'Connect a model…' }));
     await list()
-      .getByPlaceholder(/^(?:No local model was found|Select where)/)
+      .getByPlaceholder(/^(?:No model found|Select where)/)
       .waitFor();
     await row(/^Add a Key…/).waitFor();
     await row(/^Sign In with Another Agent…/).waitFor();
