@@ -109,7 +109,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('takes a server by its address, and says at once how many tools it has', async () => {
-    await window.clickInView('Gateway', 'Add Server');
+    await window.clickInView('Gateway', 'Add MCP Server…');
     await window.pick('HTTP');
     await window.type(fixture.url);
     await window.pick('Allow');
