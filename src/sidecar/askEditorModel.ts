@@ -15,6 +15,7 @@ export const askEditorModel: AskModel = async (request, onPart, signal) => {
   try {
     const model = await editorModelOf(request.model);
     if (!model) return { reason: 'gone', message: '' };
+    signal.throwIfAborted(); // the editor would still ask for consent
     const response = await model.sendRequest(request.messages.map(toMessage), optionsOf(request), source.token);
     for await (const it of response.stream) for (const part of toParts(it)) onPart(part);
     return undefined;

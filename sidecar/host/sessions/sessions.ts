@@ -200,6 +200,7 @@ export class Sessions {
     const { store, storage } = this.#deps;
     for (const { resource } of state.chats) await this.#endChat(resource);
     await endTerminals();
+    await this.#deps.setUps.stop(session); // its terminal may have been about to open
     const changesets = storage.changesets.ofSession(session);
     for (const changeset of changesets) {
       store.commit(changeset, { type: 'changeset/cleared' });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import {
   type EditorAnswerPart,
+  type EditorModelAnswer,
   type EditorModelError,
   type EditorModelRequest,
   windowMethods,
@@ -46,24 +47,35 @@ async function* played(
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart, void> {
   const parts = new Parts();
-  for (let isFirst = true; ; isFirst = false) {
-    const answer = await ask({ call, ...(isFirst && { request }) }, signal).then(
-      (it) => Answer.safeParse(it),
-      (thrown: unknown) => {
+  let isBetween = false;
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      signal.throwIfAborted();
+      isBetween = false;
+      let answer: EditorModelAnswer;
+      try {
+        answer = Answer.parse(await ask({ call, ...(isFirst && { request }) }, signal));
+      } catch (thrown) {
         signal.throwIfAborted();
-        return thrown;
-      },
-    );
-    if (!isParsed(answer) || !answer.success) return yield problem(toProblem(answer));
-    const { parts: arrived, end } = answer.data;
-    for (const it of arrived) yield* parts.next(it);
-    if (end?.error) return yield problem(refusal(end.error));
-    if (end) return yield* parts.end();
+        return yield problem(toProblem(thrown));
+      }
+      const { parts: arrived, end } = answer;
+      isBetween = end === undefined;
+      for (const it of arrived) yield* parts.next(it);
+      if (end?.error) return yield problem(refusal(end.error));
+      if (end) return yield* parts.end();
+    }
+  } finally {
+    if (isBetween) cancel(ask, call);
   }
 }
 
-type Parsed = ReturnType<typeof Answer.safeParse>;
-const isParsed = (value: unknown): value is Parsed => typeof value === 'object' && value !== null && 'success' in value;
+/** The window ends a call when a request of it is cancelled. Between two requests, there is none, so another one is sent. */
+function cancel(ask: ReturnType<EditorModels['open']>, call: string): void {
+  const stop = new AbortController();
+  ask({ call }, stop.signal).catch(() => undefined);
+  stop.abort();
+}
 
 /** Numbers the texts of an answer: a text after a call is another part. */
 class Parts {

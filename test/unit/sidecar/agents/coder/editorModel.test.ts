@@ -89,6 +89,19 @@ describe("a session of the built-in agent with the editor's models", () => {
     assert.equal(model.cancelled, 1);
   });
 
+  it('cancels the call in the window when the turn is stopped between two requests', async () => {
+    const model = new EditorModelUnderTest([{ parts: [say('Half.')], hangs: true }]);
+    const stop = new AbortController();
+    const session = await openWith(() => async (params, signal) => {
+      signal.throwIfAborted(); // as the host does, which then sends nothing
+      const answer = await model.answer(params, signal);
+      stop.abort();
+      return answer;
+    });
+    await playTurn(session, { text: 'Begin.', signal: stop.signal });
+    assert.equal(model.cancelled, 1);
+  });
+
   it('reports no tokens, because the editor reports none, and estimates the context', async () => {
     const { session } = await open([{ parts: [say('Seen.')] }]);
     const { events } = await playTurn(session, { text: 'x'.repeat(4_000) });
