@@ -72,7 +72,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     ),
     client,
     supervisor,
-    { dispose: client.onDidDisconnect(() => models.cancelAll()).dispose },
+    client.onDidDisconnect(() => models.cancelAll()),
   );
   return { client, supervisor, tap, dispose: () => parts.dispose() };
 }

@@ -144,10 +144,10 @@ class CoderSession implements AgentSession {
       const model = editorModel({ editor, newId: this.#deps.newId }, id);
       return { chosen: { name: id, dialect: 'editor', context }, model };
     }
-    if (name === undefined) throw new Fault('unavailable', offered ? ONLY_PATTERNS : NO_MODEL);
+    if (!offered && this.#editorModels.length === 0) throw new Fault('unavailable', NO_MODEL);
+    if (name === undefined) throw new Fault('unavailable', ONLY_PATTERNS);
     const chosen = offered && chooseModel(offered, name);
     if (offered && chosen) return { chosen, model: connectModel(offered, chosen) };
-    if (!offered && this.#editorModels.length === 0) throw new Fault('unavailable', NO_MODEL);
     throw new Fault(
       'unavailable',
       `The model "${name}" is not available: it was removed, or access to it was withdrawn. Choose another model.`,

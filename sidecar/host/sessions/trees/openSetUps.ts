@@ -1,3 +1,4 @@
+import { SET_UP } from '../../../protocol/channels/session/setUp.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 import type { SetUps, SetUpsDeps } from './setUps.ts';
 
@@ -14,7 +15,7 @@ export function openSetUps(deps: SetUpsDeps): EffectDeps['setUps'] {
   return {
     begin: async (...asked) => (await load()).begin(...asked),
     over: async (turn) =>
-      store.state('session', turn.session)?._meta?.['setUp'] === undefined ? undefined : (await load()).over(turn),
+      store.state('session', turn.session)?._meta?.[SET_UP] === undefined ? undefined : (await load()).over(turn),
     stop: async (session) => (await loaded)?.stop(session),
   };
 }

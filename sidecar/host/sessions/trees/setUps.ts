@@ -9,7 +9,7 @@ export type SetUpsDeps = Pick<EffectDeps, 'store' | 'storage' | 'commands' | 'ne
 
 interface Running {
   readonly ended: Promise<void>;
-  stop(): Promise<void>;
+  readonly stop: AbortController;
 }
 
 /** The commands with which a person has new worktrees set up. The first turn of a session waits for its command. */
@@ -37,26 +37,16 @@ export class SetUps {
     if (!state || tree === undefined) return;
     this.#stored.add(session);
     this.#set(session, { command, state: 'running' });
-    const over = new AbortController();
+    const stop = new AbortController();
     const run = async () => {
-      const asked = { session, state, tree, command, env, isSetUp: true } as const;
-      const result = await runInTree(this.#deps, asked, (terminal) => {
-        const stop = () => void terminal.release();
-        if (over.signal.aborted) stop();
-        else over.signal.addEventListener('abort', stop, { once: true });
-      });
+      const asked = { session, state, tree, command, env, isSetUp: true, signal: stop.signal } as const;
+      const result = await runInTree(this.#deps, asked);
       this.#running.delete(session);
       this.#stored.delete(session);
       this.#set(session, { command, ...result });
     };
     const ended = run().catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
-    this.#running.set(session, {
-      ended,
-      stop() {
-        over.abort();
-        return ended;
-      },
-    });
+    this.#running.set(session, { ended, stop });
   }
 
   /**
@@ -83,7 +73,9 @@ export class SetUps {
 
   /** Ends the command of a session. */
   async stop(session: string): Promise<void> {
-    await this.#running.get(session)?.stop();
+    const running = this.#running.get(session);
+    running?.stop.abort();
+    await running?.ended;
   }
 
   #set(session: string, setUp: SetUp): void {

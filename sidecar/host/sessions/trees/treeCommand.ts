@@ -2,7 +2,6 @@ import { constants } from 'node:os';
 import { relative } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
 import type { SessionState } from '../../../protocol/channels/session/schema.ts';
-import type { CommandTerminal } from '../../context/commandTerminals.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 import { pathOf } from '../../context/paths.ts';
 
@@ -25,6 +24,8 @@ export interface TreeCommand {
   readonly env: Readonly<Record<string, string>>;
   /** It makes the worktree ready, before an agent works there. */
   readonly isSetUp?: true;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TreeCommandResult {
@@ -35,14 +36,10 @@ export interface TreeCommandResult {
   readonly output?: string;
 }
 
-/**
- * Runs it in a terminal of its own, in the session's folder. A failure to start it is a result, too.
- * @param started receives the terminal
- */
+/** Runs it in a terminal of its own, in the session's folder. A failure to start it is a result, too. */
 export async function runInTree(
   { commands, newId, report }: Pick<EffectDeps, 'commands' | 'newId' | 'report'>,
-  { session, state, tree, command, env: window, isSetUp }: TreeCommand,
-  started: (terminal: CommandTerminal) => void = () => undefined,
+  { session, state, tree, command, env: window, isSetUp, signal }: TreeCommand,
 ): Promise<TreeCommandResult> {
   const id = newId();
   const folder = pathOf(state.workingDirectories?.[0] ?? '');
@@ -50,7 +47,9 @@ export async function runInTree(
   const where = { session, turnId: id, toolCallId: id, cwd, env: {}, window, ...(isSetUp && { isSetUp }) };
   try {
     const terminal = await commands.run({ ...where, command, outputBytes: OUTPUT_BYTES });
-    started(terminal);
+    const stop = () => void terminal.release();
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
     const { exitCode } = await terminal.waitForExit();
     const output = terminal.output().text.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n');
     await terminal.release();
