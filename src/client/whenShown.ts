@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
  * @param options of a chat, about so many of its newest `turns`
  * @throws when it did not come within ten seconds
  */
-export async function whenShown<S>(port: HostPort, uri: string, { turns } = { turns: 1 }): Promise<S> {
+export async function whenShown<S>(port: Pick<HostPort, 'open'>, uri: string, { turns } = { turns: 1 }): Promise<S> {
   const view = port.open<S>(uri, { turns });
   try {
     return await new Promise<S>((resolve, reject) => {

@@ -47,6 +47,8 @@ export const ownTrees = promisedBy('README, Work with agents', {
   'host.race.whole':
     'What is kept of a race is written whole or not at all, where changes conflict or are newer than what a person saw.',
   'host.race.kept': 'A race survives a restart of the host, and any window ends it.',
+  'host.race.sandboxed':
+    'Each session of a race that is started in sandboxes has one of its own: it cannot write in the worktree of another, or in the folder of the person.',
   'host.race.check':
     'The check of a race runs in the worktree of a session when its turn ends, for a trusted window, and when a person asks.',
   'host.race.check-interrupted': 'A check that ran when the host ended is shown as interrupted when the host is back.',

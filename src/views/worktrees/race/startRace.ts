@@ -1,32 +1,12 @@
 import * as vscode from 'vscode';
 import type { RootState } from '../../../../sidecar/protocol/channels/root/schema.ts';
-import { AGENT_DECIDES, PERMISSION_DIAL } from '../../../../sidecar/protocol/channels/session/permissionDial.ts';
 import { racers } from '../../../../sidecar/protocol/channels/session/race.ts';
-import { SANDBOX } from '../../../../sidecar/protocol/channels/session/sandboxChoice.ts';
-import type { SessionAction, SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
-import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
+import { ROOT } from '../../../../sidecar/protocol/uris.ts';
 import type { HostPort } from '../../../client/port.ts';
 import { whenShown } from '../../../client/whenShown.ts';
 import { settingIds } from '../../../manifest/manifest.ts';
-import { now } from '../../../platform/clock.ts';
 import { moneyText } from '../../../platform/counts.ts';
-
-/** One session of the race that is to start. */
-interface Entry {
-  readonly provider: string;
-  readonly model?: string;
-  /** For people. */
-  readonly name: string;
-}
-
-interface Wanted {
-  readonly folder: string;
-  readonly prompt: string;
-  readonly entries: readonly Entry[];
-  readonly check: string;
-  /** US dollars for each session; absent: what the settings say. */
-  readonly dollars?: number;
-}
+import { beginRace, type Entry, type Wanted } from './beginRace.ts';
 
 /** Asks what races, and starts it after one click. @returns whether it did */
 export async function startRace(port: HostPort): Promise<boolean> {
@@ -45,7 +25,7 @@ export async function startRace(port: HostPort): Promise<boolean> {
   if (picked === undefined) return false;
   const title = vscode.l10n.t('Starting the race…');
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
-    start(port, wanted, picked === sandboxed),
+    beginRace(port, wanted, picked === sandboxed),
   );
   return true;
 }
@@ -140,55 +120,4 @@ function detailOf({ entries, check, dollars }: Wanted): string {
 function named(entry: Entry, entries: readonly Entry[]): string {
   const count = entries.filter((it) => it === entry).length;
   return count > 1 ? `${entry.name} × ${count}` : entry.name;
-}
-
-async function start(port: HostPort, wanted: Wanted, inSandbox: boolean): Promise<void> {
-  const made: string[] = [];
-  try {
-    for (const { provider } of wanted.entries) {
-      const session = sessionUri(crypto.randomUUID());
-      const own = inSandbox ? await decidingMode(port, provider, wanted.folder) : {};
-      const config = { ...own, worktree: true, [SANDBOX]: inSandbox ? 'on' : 'off' };
-      await port.request('createSession', { channel: session, provider, workingDirectories: [wanted.folder], config });
-      made.push(session);
-    }
-    const check = wanted.check === '' ? {} : { check: wanted.check };
-    await port.request('x-switchboard/raceStart', { race: crypto.randomUUID(), sessions: made, ...check });
-    const { dollars } = wanted;
-    if (dollars !== undefined)
-      for (const channel of made) await port.request('x-switchboard/setBudget', { channel, limit: { dollars } });
-  } catch (thrown) {
-    // A session that is already gone needs no removal. The first failure is reported.
-    await Promise.allSettled(made.map((channel) => port.request('disposeSession', { channel })));
-    throw thrown;
-  }
-  for (const [at, session] of made.entries()) await prompt(port, session, wanted.prompt, wanted.entries[at]?.model);
-}
-
-/** The value of an agent's option with which it decides for itself, where it has one. */
-async function decidingMode(
-  port: HostPort,
-  provider: string,
-  workingDirectory: string,
-): Promise<Record<string, string>> {
-  const { schema } = await port.request('resolveSessionConfig', { provider, workingDirectory });
-  for (const [id, property] of Object.entries(schema.properties)) {
-    const at = property.enumDescriptions?.findIndex((it) => it.startsWith(AGENT_DECIDES)) ?? -1;
-    const value = property.enum?.[at];
-    if (typeof value === 'string') return { [id]: value };
-  }
-  return {};
-}
-
-async function prompt(port: HostPort, session: string, text: string, model: string | undefined): Promise<void> {
-  const { defaultChat } = await whenShown<SessionState>(port, session);
-  const edits: SessionAction = { type: 'session/configChanged', config: { [PERMISSION_DIAL]: 'acceptEdits' } };
-  port.dispatch(session, edits);
-  const message = { text, origin: { kind: 'user' } as const, ...(model !== undefined && { model: { id: model } }) };
-  port.dispatch(defaultChat!, {
-    type: 'chat/turnStarted',
-    turnId: crypto.randomUUID(),
-    startedAt: now(),
-    message,
-  });
 }
