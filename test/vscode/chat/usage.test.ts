@@ -164,7 +164,7 @@ describe('cost and tokens of sessions in the editor', () => {
     });
     await window.screenshot('context in dark');
     await until('Escape closes it', async () => {
-      if (await dialog.isVisible()) await pressKeyOnce(dialog, 'Escape');
+      if (await dialog.isVisible()) await pressKeyOnce(meter, 'Escape'); // the dialog cannot have the focus
       return !(await dialog.isVisible());
     });
   });
