@@ -73,7 +73,11 @@ describe('the budget of a session in the editor', () => {
 
   const calls = async () => (await answersIn(chat)).match(/Call \d+: \w+/g) ?? [];
   const setBudget = async (unit: string, amount: string) => {
-    await sessions.menu('1', 'Set Budget…');
+    await until('the editor asks for the budget of the session', async () => {
+      await sessions.menu('1', 'Set Budget…');
+      await window.quickInput.widget.getByText('Budget of 1', { exact: true }).waitFor({ timeout: 5_000 });
+      return true;
+    });
     await window.pick(unit);
     await window.type(amount);
   };
