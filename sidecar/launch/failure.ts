@@ -19,7 +19,7 @@ export const exitCodes = {
   versions: 76,
   /** The gateway refused the key, or what was asked of it. */
   refused: 77,
-  /** The configuration has mistakes. */
+  /** The configuration contains errors. */
   badConfig: 78,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

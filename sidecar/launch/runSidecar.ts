@@ -30,7 +30,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
   try {
     const argv = process.argv.slice(2);
     if (isGatewayCommand(argv)) {
-      const { runCommand } = await import('./commands/runCommand.ts');
+      const { runCommand } = await import('./gatewayCommands/runCommand.ts');
       return await runCommand(sidecar, argv.slice(1));
     }
     const commandLine = readCommandLine(argv);
@@ -50,7 +50,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       return exitCodes.ok;
     }
     if (commandLine.role === 'completion') {
-      const { printCompletion } = await import('./commands/runCommand.ts');
+      const { printCompletion } = await import('./gatewayCommands/runCommand.ts');
       await printCompletion(process.stdout, commandLine.file ?? '');
       return exitCodes.ok;
     }

@@ -10,6 +10,7 @@ import { type CloudServiceUnderTest, startCloudService } from '../support/backen
 import { cloudConfig } from '../support/host/cloudPeer.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
+import { registeredAt } from '../support/model/registered.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
 import { say as print } from '../support/say.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
@@ -21,7 +22,6 @@ import type { EditorWindow } from '../vscode/driver/window.ts';
 
 /** How long the agents work: `SWITCHBOARD_WORK_MINUTES=10 npm run test:agents -- all agents at once`. */
 const minutes = Number(process.env['SWITCHBOARD_WORK_MINUTES'] ?? 0.5);
-const KEY = 'sk-ant-key-of-the-provider';
 /** What the host may need at the end, against after the first quarter: its memory does not grow with its turns. */
 const FLAT = 1.15;
 const bin = await installAgents();
@@ -76,16 +76,7 @@ describe('all agents at once', () => {
       env: ({ root }) => Object.assign({}, ...real.map((it) => it.env(join(root, 'home'), 'http://127.0.0.1:9'))),
     });
     mkdirSync(editor.hostDataDir, { recursive: true });
-    writeFileSync(join(editor.hostDataDir, 'provider-key'), KEY, { mode: 0o600 });
-    const gatewayModel = (model_name: string, provider: string, base: string) => ({
-      model_name,
-      gateway_params: {
-        model: `${provider}/${model_name}`,
-        api_base: `${model.url}${base}`,
-        api_key: { file: 'provider-key' },
-        allow_private_network: true,
-      },
-    });
+    const gatewayModel = registeredAt(editor.hostDataDir, model.url);
     const model_list = [
       gatewayModel('claude-*', 'anthropic', ''),
       gatewayModel('fake-model', 'openai_compatible', '/v1'),

@@ -11,6 +11,7 @@ import { agentsWithModels, installAgents } from '../support/agents/realAgents.ts
 import { newGatewaySecrets, noticesOf } from '../support/host/cloudPeer.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
+import { registeredAt } from '../support/model/registered.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
 import { pathWithSandbox } from '../support/sandbox/programs.ts';
 import { say } from '../support/say.ts';
@@ -25,7 +26,6 @@ const needless: Readonly<Record<string, readonly string[]>> = {
   gemini: ['googleapis'],
   codex: ['chatgpt'],
 };
-const KEY = 'sk-ant-key-of-the-provider';
 
 describe('real agents in a sandbox', () => {
   let root: string;
@@ -42,16 +42,7 @@ describe('real agents in a sandbox', () => {
     model = await startModel();
     place = openSidecarPlace();
     mkdirSync(place.dataDir, { recursive: true });
-    writeFileSync(join(place.dataDir, 'provider-key'), KEY, { mode: 0o600 });
-    const gatewayModel = (model_name: string, provider: string, base: string) => ({
-      model_name,
-      gateway_params: {
-        model: `${provider}/${model_name}`,
-        api_base: `${model.url}${base}`,
-        api_key: { file: 'provider-key' },
-        allow_private_network: true,
-      },
-    });
+    const gatewayModel = registeredAt(place.dataDir, model.url);
     const model_list = [
       gatewayModel('claude-*', 'anthropic', ''),
       gatewayModel('fake-model', 'openai_compatible', '/v1'),

@@ -9,9 +9,9 @@ import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
 import { routes } from '../../sidecar/gateway/http/routes.ts';
 import { isGatewayCommand, readCommandLine } from '../../sidecar/launch/command/commandLine.ts';
 import { flags } from '../../sidecar/launch/command/flags.ts';
-import { readCommand } from '../../sidecar/launch/commands/readCommand.ts';
-import { commandFlags, commandNames } from '../../sidecar/launch/commands/table.ts';
 import { exitCodes } from '../../sidecar/launch/failure.ts';
+import { readCommand } from '../../sidecar/launch/gatewayCommands/readCommand.ts';
+import { commandFlags, commandNames } from '../../sidecar/launch/gatewayCommands/table.ts';
 import { projectRoot } from '../support/cache.ts';
 import { anchorsOf, documents, fencesOf, proseOf, readDocument } from '../support/documents/markdown.ts';
 

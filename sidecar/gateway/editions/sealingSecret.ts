@@ -21,7 +21,7 @@ export function readSealingSecret(path: string, random: (bytes: number) => Uint8
   return decoded(readFileSync(path, 'utf8'));
 }
 
-/** The same of a file that has to be there. @throws {Fault} `not_found`, and `unavailable` where it cannot be used */
+/** Reads the secret from an existing file. @throws {Fault} `not_found`, and `unavailable` where it cannot be used */
 export function readExistingSecret(path: string): Uint8Array {
   let text: string;
   try {

@@ -60,7 +60,7 @@ interface RoleFlags {
   /** One line of the help. */
   readonly does: string;
   readonly flags: readonly FlagName[];
-  /** What stands behind the role's name. */
+  /** What follows the role's name. */
   readonly argument?: string;
   readonly internal?: true;
 }

@@ -1,7 +1,7 @@
 /** Where a gateway keeps its data, as the command line says. */
 export interface GatewayStorage {
   readonly dataDir: string;
-  /** Holds the address of a PostgreSQL. Absent: SQLite in `dataDir`. */
+  /** A file that contains the address of a PostgreSQL database. Absent: SQLite in `dataDir`. */
   readonly database: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface GatewayUpkeep {
    */
   restore(storage: GatewayStorage, file: string): Promise<RowCounts>;
   /**
-   * Seals everything anew. The old secret is kept beside the new one, for the backups of before.
+   * Seals all credentials with a new secret. The old one is kept beside it, because older backups require it.
    * @throws {Fault} `conflict` while a gateway runs, `internal` where the secret is not the one that sealed what is there
    */
   rotateSecret(

@@ -76,7 +76,7 @@ function rowOf(server: LocalServer): Row {
 
 function editorRow(ofEditor: readonly EditorModel[]): Row {
   const names = ofEditor.map((it) => it.name);
-  const state = isEditorUsed() ? vscode.l10n.t('in use') : vscode.l10n.t('with the sign-in that VS Code has');
+  const state = isEditorUsed() ? vscode.l10n.t('in use') : vscode.l10n.t('signed in through VS Code');
   return { ...modelsRow('VS Code', names, state), iconPath: new vscode.ThemeIcon('vscode'), ofEditor };
 }
 

@@ -22,7 +22,7 @@ export interface OtlpDeps extends OtlpOptions {
 export interface Otlp {
   /** Never waits and never throws: what the collector does not take in time is dropped. */
   ended(call: EndedCall): void;
-  /** Sends what is not sent yet. */
+  /** Sends what has not been sent yet. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { loadConfig } from '../../configuration/loadConfig.ts';
 import { sentencesOf } from '../../configuration/sentences.ts';
 import { wantedRecords } from '../../configuration/wanted.ts';
 import { opensAll } from '../../storage/backup/resealSecrets.ts';
-import { knownMigrations, migrationsIn } from '../../storage/database/migrate.ts';
+import { layoutOf, migrationsIn } from '../../storage/database/migrate.ts';
 import { ownSecretFile, readExistingSecret } from '../sealingSecret.ts';
 import { certificateFiles, readCertificate } from '../serverOptions.ts';
 import { checkServers } from './checkServers.ts';
@@ -53,7 +53,7 @@ async function checkConfiguration({ config: named, env }: CheckOptions): Promise
   };
 }
 
-/** Whether both files can be read and match. */
+/** Whether the certificate and the private key can be read and match. */
 function checkCertificate(config: GatewayConfig, folder: string): readonly CheckedPart[] {
   const files = certificateFiles(config, folder);
   if (!files) return [];
@@ -77,19 +77,18 @@ async function checkDatabase(options: CheckOptions): Promise<readonly CheckedPar
       return [ok('database', 'There is no database yet. The gateway creates it when it starts.')];
     return await withDatabase(address, { isReader: true }, async (db) => {
       const run = (await migrationsIn(db)) ?? [];
-      const known = knownMigrations(address.kind);
-      if (run.some((it) => !known.includes(it)))
+      const layout = layoutOf(address.kind, run);
+      if (layout === 'later')
         return [failed('database', 'The gateway database was written by a later version. Update Switchboard.')];
       if (run.length === 0) return [ok('database', 'The database is empty. The gateway fills it when it starts.')];
-      const waiting = known.length - run.length;
-      const layout =
-        waiting === 0
+      const database =
+        layout === 'current'
           ? ok('database', 'The database responds and has the layout of this version.')
           : warning(
               'database',
               'The database was written by an earlier version. The gateway migrates it when it starts.',
             );
-      return [layout, await checkSecret(options, (secret) => opensAll(db, secret))];
+      return [database, await checkSecret(options, (secret) => opensAll(db, secret))];
     });
   } catch (thrown) {
     if (!(thrown instanceof Fault)) return [failed('database', 'The database cannot be read.')];

@@ -13,7 +13,7 @@ export const addressOf = ({ dataDir, database }: GatewayStorage): DatabaseAddres
   readAddress(database) ?? { kind: 'sqlite', file: embeddedFile(dataDir) };
 
 /**
- * Works with a database that is there, as it is.
+ * Works with an existing database, which is not migrated.
  * @throws {Fault} `not_found` for no file of SQLite, `unavailable` where PostgreSQL does not answer; as `work`
  */
 export async function withDatabase<T>(

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
 import { parsedJson } from '../../../platform/json.ts';
-import { knownMigrations, migrate, migrationsIn } from '../database/migrate.ts';
+import { layoutOf, migrate, migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import { BackupEnd, BackupHead, BackupRow } from './format.ts';
@@ -55,9 +55,7 @@ async function* linesOf(file: string): AsyncGenerator<string, undefined> {
 }
 
 function lastMigration({ migrations }: BackupHead, dialect: Dialect): string {
-  const known = knownMigrations(dialect);
-  const last = migrations.at(-1) ?? '';
-  if (migrations.every((it, at) => it === known[at])) return last;
+  if (layoutOf(dialect, migrations) !== 'later') return migrations.at(-1) ?? '';
   throw new Fault('unsupported_version', 'The backup was written by a later version. Update Switchboard.');
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
-import { knownMigrations, migrationsIn } from '../database/migrate.ts';
+import { layoutOf, migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import type { BackupHead } from './format.ts';
@@ -39,7 +39,7 @@ export async function writeBackup({ dialect, db, file, version, at }: BackupOpti
       format: 1,
       version,
       at,
-      migrations: [...(await layoutOf(transaction, dialect))],
+      migrations: [...(await ownMigrations(transaction, dialect))],
     };
     async function* lines() {
       yield `${JSON.stringify(head)}\n`;
@@ -59,15 +59,14 @@ export async function writeBackup({ dialect, db, file, version, at }: BackupOpti
 }
 
 /** The tables are those of this version, or they would not all be found. */
-async function layoutOf(db: Transaction<Tables>, dialect: Dialect): Promise<readonly string[]> {
+async function ownMigrations(db: Transaction<Tables>, dialect: Dialect): Promise<readonly string[]> {
   const run = await migrationsIn(db);
   if (run === undefined) throw new Fault('not_found', 'The database contains no gateway data.');
-  const known = knownMigrations(dialect);
-  if (run.length === known.length && run.at(-1) === known.at(-1)) return run;
-  const isNewer = run.some((it) => !known.includes(it));
+  const layout = layoutOf(dialect, run);
+  if (layout === 'current') return run;
   throw new Fault(
     'unsupported_version',
-    isNewer
+    layout === 'later'
       ? 'The gateway database was written by a later version. Update Switchboard.'
       : 'The gateway database was written by an earlier version. Use that version for the backup, or start the gateway once to migrate it.',
   );

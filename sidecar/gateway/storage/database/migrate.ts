@@ -12,7 +12,8 @@ import type { Tables } from './tables.ts';
  */
 export async function migrate(dialect: Dialect, db: Kysely<Tables>, last?: string): Promise<void> {
   const known = migrations(dialect);
-  if (sameNames(await migrationsIn(db), Object.keys(known))) return;
+  const run = await migrationsIn(db);
+  if (run && layoutOf(dialect, run) === 'current') return;
   await waitingLess(dialect, db, async () => {
     const { Migrator } = await import('kysely/migration');
     const migrator = new Migrator({
@@ -33,11 +34,12 @@ export async function migrationsIn(db: Kysely<Tables>): Promise<readonly string[
   return run?.rows.map((it) => it.name);
 }
 
-const sameNames = (run: readonly string[] | undefined, names: readonly string[]): boolean =>
-  run?.length === names.length && run.every((it, at) => it === names[at]);
-
-/** Names of the migrations that this version knows, in order. */
-export const knownMigrations = (dialect: Dialect): readonly string[] => Object.keys(migrations(dialect));
+/** The layout that these migrations made, compared with that of this version. @param run names of migrations, in order */
+export function layoutOf(dialect: Dialect, run: readonly string[]): 'earlier' | 'current' | 'later' {
+  const known = Object.keys(migrations(dialect));
+  if (run.some((it, at) => it !== known[at])) return 'later';
+  return run.length === known.length ? 'current' : 'earlier';
+}
 
 /** If a power failure undoes a migration, the next start repeats it, so no migration waits for the disk. */
 async function waitingLess<T>(dialect: Dialect, db: Kysely<Tables>, work: () => Promise<T>): Promise<T> {

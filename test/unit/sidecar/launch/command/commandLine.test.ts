@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCommandLine } from '../../../../../sidecar/launch/command/commandLine.ts';
-import { LaunchFailure } from '../../../../../sidecar/launch/failure.ts';
+import { complaint } from '../../../../support/launch/complaint.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const read = (line: string) => readCommandLine(line.split(' ').filter(Boolean));
-
-/** What is wrong with a command line: its first line on stderr, with the exit code. */
-function complaint(line: string): string {
-  try {
-    read(line);
-  } catch (thrown) {
-    assert.ok(thrown instanceof LaunchFailure);
-    return `${thrown.exitCode}: ${thrown.message.split('\n')[0]}`;
-  }
-  return 'nothing';
-}
 
 describe('the command line', () => {
   const wrong: readonly (readonly [line: string, expected: string])[] = [
@@ -47,7 +36,10 @@ describe('the command line', () => {
   for (const [line, expected] of wrong) {
     it(`"${line}" is refused with what is wrong`, () => {
       verifies('gateway.command.flags-judged');
-      assert.equal(complaint(line), expected);
+      assert.equal(
+        complaint(() => read(line)),
+        expected,
+      );
     });
   }
 

@@ -82,7 +82,7 @@ complete -F _switchboard switchboard
 `;
 }
 
-/** Words of commands that are still open come first, so a longer path is asked for by all of its words. */
+/** Words are offered only after exactly the words of the command that come before them. */
 function fish(): string {
   const lines = completed().map(({ after, words }) => {
     const path = after === '' ? '' : ` ${after}`;

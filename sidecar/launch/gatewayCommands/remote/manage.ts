@@ -47,7 +47,7 @@ async function posted(url: string, key: string, body: object, { timers }: Comman
   return { response, text: await response.text() };
 }
 
-/** Comes back when the gateway is ready, or was waited for long enough: whether it is there is seen by the call itself. */
+/** Returns when the gateway is ready or the wait is over. The call that follows finds out whether it is there. */
 async function awaitGateway(base: string, asked: AskedCommand, { clock, timers }: CommandContext): Promise<void> {
   const seconds = asked.one('wait') ?? '0';
   if (!/^\d{1,4}$/.test(seconds))

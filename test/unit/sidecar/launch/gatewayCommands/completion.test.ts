@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'mocha';
-import { completionOf } from '../../../../../sidecar/launch/commands/completion.ts';
+import { completionOf } from '../../../../../sidecar/launch/gatewayCommands/completion.ts';
 import { verifies } from '../../../../support/verifies.ts';
-
-const hasBash = spawnSync('bash', ['--version']).status === 0;
 
 /** What bash offers for a line whose last word is not finished. */
 function offered(line: string): readonly string[] {
@@ -21,7 +19,6 @@ describe('completion of the command', () => {
   it('offers in bash the roles, the commands of the gateway, their flags, and files', function bash() {
     this.timeout(30_000); // starts bash for each line
     verifies('gateway.command.completion');
-    if (!hasBash) this.skip();
     assert.deepEqual(offered('switchboard ga'), ['gateway']);
     assert.ok(!offered('switchboard ').includes('bridge'));
     assert.deepEqual(offered('switchboard gateway rot'), ['rotate-secret']);

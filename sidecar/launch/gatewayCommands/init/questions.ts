@@ -16,7 +16,7 @@ export function openQuestions(input: Readable, output: Writable): Questions {
     async ask(question) {
       output.write(question);
       const { value, done } = await answers.next();
-      // Nobody has ended the line where a script answers.
+      // A script's answer is not echoed, so the line of the question has not ended.
       if (!('isTTY' in input)) output.write('\n');
       return done ? '' : value.trim();
     },

@@ -7,7 +7,7 @@ import { type CommandFlag, type CommandName, commandFacts, commandFlags, command
 /** A command of the gateway, as it was asked for. */
 export interface AskedCommand {
   readonly name: CommandName;
-  /** What stands behind its name; `''` for a command that takes nothing. */
+  /** What follows its name; `''` for a command that takes nothing. */
   readonly argument: string;
   has(flag: CommandFlag): boolean;
   one(flag: CommandFlag): string | undefined;

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { CommandContext } from '../../../../../../sidecar/launch/commands/command.ts';
-import { readCommand } from '../../../../../../sidecar/launch/commands/readCommand.ts';
-import { keyCreate } from '../../../../../../sidecar/launch/commands/remote/keyCreate.ts';
+import type { CommandContext } from '../../../../../../sidecar/launch/gatewayCommands/command.ts';
+import { readCommand } from '../../../../../../sidecar/launch/gatewayCommands/readCommand.ts';
+import { keyCreate } from '../../../../../../sidecar/launch/gatewayCommands/remote/keyCreate.ts';
 import { systemMachine } from '../../../../../../sidecar/platform/runtime.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 

@@ -46,7 +46,7 @@ interface CommandFacts {
   /** One line of the help. */
   readonly does: string;
   readonly flags: readonly CommandFlag[];
-  /** What stands behind the name of the command. */
+  /** What follows the name of the command. */
   readonly argument?: string;
 }
 

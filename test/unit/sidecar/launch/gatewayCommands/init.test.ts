@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
-import type { CommandContext } from '../../../../../sidecar/launch/commands/command.ts';
-import { configText } from '../../../../../sidecar/launch/commands/init/configText.ts';
-import { init } from '../../../../../sidecar/launch/commands/init/init.ts';
-import { readCommand } from '../../../../../sidecar/launch/commands/readCommand.ts';
+import type { CommandContext } from '../../../../../sidecar/launch/gatewayCommands/command.ts';
+import { configText } from '../../../../../sidecar/launch/gatewayCommands/init/configText.ts';
+import { init } from '../../../../../sidecar/launch/gatewayCommands/init/init.ts';
+import { readCommand } from '../../../../../sidecar/launch/gatewayCommands/readCommand.ts';
 import { systemMachine } from '../../../../../sidecar/platform/runtime.ts';
 import { verifies } from '../../../../support/verifies.ts';
 

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { isGatewayCommand } from '../../../../../sidecar/launch/command/commandLine.ts';
-import { readCommand } from '../../../../../sidecar/launch/commands/readCommand.ts';
-import { commandFlags, commandNames } from '../../../../../sidecar/launch/commands/table.ts';
-import { LaunchFailure } from '../../../../../sidecar/launch/failure.ts';
+import { readCommand } from '../../../../../sidecar/launch/gatewayCommands/readCommand.ts';
+import { commandFlags, commandNames } from '../../../../../sidecar/launch/gatewayCommands/table.ts';
+import { complaint } from '../../../../support/launch/complaint.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const read = (line: string) => readCommand(line.split(' '));
-
-/** The exit code and the first line on stderr. */
-function complaint(line: string): string {
-  try {
-    read(line);
-  } catch (thrown) {
-    assert.ok(thrown instanceof LaunchFailure);
-    return `${thrown.exitCode}: ${thrown.message.split('\n')[0]}`;
-  }
-  return 'nothing';
-}
 
 describe('a command of the gateway', () => {
   const wrong: readonly (readonly [line: string, expected: string])[] = [
@@ -37,7 +26,10 @@ describe('a command of the gateway', () => {
   for (const [line, expected] of wrong)
     it(`"gateway ${line}" is refused with what is wrong`, () => {
       verifies('gateway.command.flags-judged');
-      assert.equal(complaint(line), expected);
+      assert.equal(
+        complaint(() => read(line)),
+        expected,
+      );
     });
 
   it('follows the word gateway, before any flag', () => {
