@@ -90,7 +90,7 @@ export function toSessionSummary(uri: string, state: SessionState, metadata: Cha
     return value === undefined ? [] : [[key, value] as [string, unknown]];
   });
   if (metadata.usage) meta.push(['usage', metadata.usage]);
-  if (isSandboxed(state.config?.values)) meta.push([SANDBOX_META, true]);
+  if (isSandboxed(state.config?.values)) meta.push([SANDBOX_META, state._meta?.[SANDBOX_META] ?? true]);
   return {
     resource: uri,
     provider,

@@ -5,7 +5,7 @@ import {
   PERMISSION_DIAL,
   type PermissionDial,
 } from '../../../sidecar/protocol/channels/session/permissionDial.ts';
-import { SANDBOX_META } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
+import { NOT_STARTED, SANDBOX, SANDBOX_META } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { dialDoubt } from '../../client/dialState.ts';
 import { ownBranch } from '../../client/ownTree.ts';
@@ -46,7 +46,7 @@ export function cardLines(
     [l10n.t('Agent'), context.agentName(summary.provider)],
     [l10n.t('Model'), turns.findLast((it) => it.usage?.model)?.usage?.model ?? ''],
     [l10n.t('Permissions'), session ? dialWords(l10n, session) : ''],
-    [l10n.t('Sandbox'), summary._meta?.[SANDBOX_META] === true ? l10n.t('On') : ''],
+    [l10n.t('Sandbox'), sandboxWords(l10n, summary, session)],
     [l10n.t('Folder'), folderName(summary)],
     [l10n.t('Branch'), (session && ownBranch(session)) ?? ''],
     [l10n.t('Changes'), [files, counts].filter((it) => it !== '').join(', ')],
@@ -80,6 +80,14 @@ export function dialWords(l10n: Localizer, { config, _meta }: Pick<SessionState,
   };
   const word = words[dialOf(config.values)];
   return doubt === 'ranUnasked' ? l10n.t('{0} (agent does not always ask)', word) : word;
+}
+
+/** Whether the session's programs run in a sandbox. Nothing if that is not known, or if the agent works elsewhere. */
+function sandboxWords(l10n: Localizer, { _meta }: SessionSummary, session: SessionState | undefined): string {
+  const held = _meta?.[SANDBOX_META];
+  if (held === NOT_STARTED) return l10n.t('On, but it could not start');
+  if (held === true) return l10n.t('On');
+  return session?.config?.schema.properties[SANDBOX] ? l10n.t('Off') : '';
 }
 
 function ago(l10n: Localizer, at: string, nowMs: number): string {

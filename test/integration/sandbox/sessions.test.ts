@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { isSandboxed, SANDBOX } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
+import {
+  isSandboxed,
+  NOT_STARTED,
+  SANDBOX,
+  SANDBOX_META,
+} from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { AnyAction } from '../../../sidecar/protocol/envelope.ts';
 import { ROOT } from '../../../sidecar/protocol/uris.ts';
 import type { PermissionRule, WindowInfo } from '../../../sidecar/protocol/window.ts';
@@ -258,9 +263,14 @@ describe('a session with a sandbox', () => {
     );
     assert.equal((await peer.ended(chat, first)).state, 'error');
     assert.deepEqual([existsSync(join(work, 'ran')), held(peer, uri)], [false, true]);
+    const noted = () => peer.session(uri)._meta?.[SANDBOX_META];
+    assert.equal(noted(), NOT_STARTED);
+    const listed = async () => (await peer.request('listSessions', {})).items.find((it) => it.resource === uri);
+    assert.equal((await listed())?._meta?.[SANDBOX_META], NOT_STARTED);
     const second = await peer.prompt(chat, sh('echo x > ran'));
     await question(peer, chat, 'without');
     await peer.ended(chat, second);
     assert.deepEqual([existsSync(join(work, 'ran')), held(peer, uri)], [true, false]);
+    assert.deepEqual([noted(), (await listed())?._meta?.[SANDBOX_META]], [undefined, undefined]);
   });
 });

@@ -1,7 +1,7 @@
 import type { QuestionAnswers, QuestionSet } from '../../../agents/provider.ts';
 import { Fault } from '../../../platform/faults.ts';
-import { toNoSandbox } from '../../../protocol/channels/session/sandboxChoice.ts';
-import { commitSession } from '../../context/chatAccess.ts';
+import { NOT_STARTED, SANDBOX_META, toNoSandbox } from '../../../protocol/channels/session/sandboxChoice.ts';
+import { commitMeta, commitSession } from '../../context/chatAccess.ts';
 import type { EffectDeps } from '../../context/effectDeps.ts';
 
 export interface StartSandboxDeps {
@@ -28,6 +28,10 @@ export async function startSandbox({ effects, session, env, ask }: StartSandboxD
       throw thrown;
     },
   );
+  const note = (is: typeof NOT_STARTED | undefined) => {
+    if (store.state('session', session)?._meta?.[SANDBOX_META] !== is) commitMeta(store, session, SANDBOX_META, is);
+  };
+  note(reason && NOT_STARTED);
   if (!reason) return;
   const { response, values } = await ask({
     id: newId(),
@@ -46,5 +50,6 @@ export async function startSandbox({ effects, session, env, ask }: StartSandboxD
     ],
   });
   if (response !== 'accept' || values[QUESTION] !== WITHOUT) throw reason;
+  note(undefined);
   commitSession(store, session, toNoSandbox);
 }

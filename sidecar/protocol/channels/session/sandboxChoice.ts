@@ -36,8 +36,13 @@ export function withoutOwnChoices(values: ConfigValues): ConfigValues {
   return without(withoutDial(values));
 }
 
-/** In the `_meta` of a session's summary. */
+/**
+ * In the `_meta` of the summary of a session with a sandbox: `true`, or {@link NOT_STARTED}. In the `_meta` of the session
+ * itself only the latter.
+ */
 export const SANDBOX_META = 'sandbox';
+/** The sandbox could not start the last time, so nothing ran. */
+export const NOT_STARTED = 'notStarted';
 
 function without<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   const { [SANDBOX]: _sandbox, ...others } = record;

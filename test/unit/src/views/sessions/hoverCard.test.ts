@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import {
+  NOT_STARTED,
+  SANDBOX_META,
+  withSandbox,
+} from '../../../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { cardLines, cardMarkdown } from '../../../../../src/views/sessions/hoverCard.ts';
 import { sessionRow } from '../../../../../src/views/sessions/rows.ts';
@@ -86,6 +91,21 @@ describe('the hover card of a session', () => {
       Created: '2 h ago',
     });
   });
+
+  const sandboxes = [
+    ['is on', true, 'on', 'On'],
+    ['could not start', NOT_STARTED, 'on', 'On, but it could not start'],
+    ['is off', undefined, 'off', 'Off'],
+  ] as const;
+  for (const [what, held, value, words] of sandboxes)
+    it(`says that a sandbox ${what}`, () => {
+      const session = {
+        config: withSandbox({ schema: { type: 'object', properties: {} }, values: {} }, value === 'on'),
+      };
+      const open = { session: session as unknown as SessionState, chats: [] };
+      const known = summary({ ...(held && { _meta: { [SANDBOX_META]: held } }) });
+      assert.equal(Object.fromEntries(cardLines(english, known, open, context))['Sandbox'], words);
+    });
 
   const usages = [
     {
