@@ -204,7 +204,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/auth': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/access', 'sidecar/gateway/storage'],
     types: ['sidecar/gateway/backends'],
-    packages: ['zod', 'node:'],
+    packages: ['jose', 'zod', 'node:'],
   },
   /** What a row of the table of routes says, and which row a request is for. */
   'sidecar/gateway/routing': { rooms: ['sidecar/platform'], types: ['sidecar/gateway/auth'], packages: ['zod'] },

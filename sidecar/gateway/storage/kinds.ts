@@ -5,7 +5,13 @@ import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { ModelRecord } from '../../protocol/gateway/model.ts';
-import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+import {
+  EndUserRecord,
+  identityName,
+  OrganizationRecord,
+  TeamRecord,
+  UserRecord,
+} from '../../protocol/gateway/people.ts';
 import { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 
 /** How one kind of record is read and found. */
@@ -29,7 +35,11 @@ export const kinds = {
     idOf: (it) => it.organization_id,
     aliasOf: (it) => it.organization_alias,
   }),
-  user: kind({ schema: UserRecord, idOf: (it) => it.user_id }),
+  user: kind({
+    schema: UserRecord,
+    idOf: (it) => it.user_id,
+    aliasOf: ({ identity }) => identity && identityName(identity),
+  }),
   end_user: kind({ schema: EndUserRecord, idOf: (it) => it.user_id }),
   budget: kind({ schema: BudgetRecord, idOf: (it) => it.budget_id }),
   mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),

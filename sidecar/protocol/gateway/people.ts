@@ -129,7 +129,21 @@ export const userShape = {
   /** Every key of this person is refused. */
   blocked: z.boolean().nullish(),
 };
-export const UserRecord = z.object({ user_id: Id, ...userShape, ...stampShape });
+
+/** Somebody's account at an identity provider: its subject is unique there and nowhere else. */
+export const ProviderIdentity = z.object({ issuer: z.string().min(1), subject: z.string().min(1) });
+export type ProviderIdentity = z.infer<typeof ProviderIdentity>;
+
+/** No two users have the same. */
+export const identityName = ({ issuer, subject }: ProviderIdentity): string => JSON.stringify([issuer, subject]);
+
+export const UserRecord = z.object({
+  user_id: Id,
+  ...userShape,
+  /** Set when the user first comes from the identity provider. Such a record is nobody else's. */
+  identity: ProviderIdentity.nullish(),
+  ...stampShape,
+});
 export type UserRecord = z.infer<typeof UserRecord>;
 
 /** A customer of a caller: budgets and access on top of the key's (`gateway.header.end-user.budget`). */
