@@ -209,7 +209,7 @@ export const rooms: Record<string, Room> = {
   /** What a row of the table of routes says, and which row a request is for. */
   'sidecar/gateway/routing': { rooms: ['sidecar/platform'], types: ['sidecar/gateway/auth'], packages: ['zod'] },
   'sidecar/gateway/activity': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
+    rooms: [...plain, 'sidecar/gateway/storage', 'sidecar/gateway/backends'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
     packages: ['prom-client', '@opentelemetry', 'node:'],
   },
@@ -315,6 +315,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/storage',
       'sidecar/gateway/auth',
       'sidecar/gateway/configuration',
+      'sidecar/gateway/activity',
       'sidecar/gateway/http',
     ],
     packages: ['zod', 'node:'],

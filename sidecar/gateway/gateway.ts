@@ -364,7 +364,10 @@ function openDoor(options: GatewayOptions, door: Door) {
       cloudAgents,
       models,
       management,
-      metrics: { mcp, connections, accounting, store, directory: door.directory, streams },
+      metrics: {
+        ...{ mcp, connections, accounting, store, directory: door.directory, streams },
+        droppedLogLines: options.droppedLogLines,
+      },
     }),
     ui,
     accessTokens: oauth.accessTokens,

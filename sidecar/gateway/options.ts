@@ -1,6 +1,7 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import type { MetricsDeps } from './activity/telemetry/metricsRoute.ts';
 import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import type { BackendsDeps } from './backends/backends.ts';
 import type { Certificate, ListenOptions } from './http/listen.ts';
@@ -96,6 +97,8 @@ export interface GatewayOptions {
   readonly keepLogDays?: number;
   /** Where traces and metrics are sent. Default: nowhere. */
   readonly otlp?: OtlpOptions | undefined;
+  /** Lines of the log that no sink will ever get, by the name of the sink. Default: there are no sinks. */
+  readonly droppedLogLines?: MetricsDeps['droppedLogLines'];
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtime: Runtime;

@@ -129,10 +129,20 @@ async function readOtlp(
 ): Promise<GatewayOptions['otlp']> {
   if (!otlp) return undefined;
   const { endpoint, traces, metrics, sample_ratio: sampleRatio, interval_s } = otlp;
-  const headers: Record<string, string> = {};
-  for (const [name, ref] of Object.entries(otlp.headers))
-    headers[name] = await secretOf(ref, `telemetry.otlp.headers.${name}`, sources, log);
+  const headers = await headersOf(otlp.headers, 'telemetry.otlp.headers', sources, log);
   return { endpoint, headers, traces, metrics, sampleRatio, intervalMs: interval_s * 1_000 };
+}
+
+/** @param field as the person knows it @throws {Fault} `invalid_params` for a header whose value is not there */
+export async function headersOf(
+  refs: Readonly<Record<string, SecretRef>>,
+  field: string,
+  sources: SecretSources,
+  log: Log,
+): Promise<Readonly<Record<string, string>>> {
+  const headers: Record<string, string> = {};
+  for (const [name, ref] of Object.entries(refs)) headers[name] = await secretOf(ref, `${field}.${name}`, sources, log);
+  return headers;
 }
 
 /** @param field as the person knows it @throws {Fault} `invalid_params` for one that is not there */

@@ -8,8 +8,9 @@ import { openGateway } from '../gateway.ts';
 import type { DatabaseAddress } from '../storage/database/database.ts';
 import { awaitDatabase } from './awaitDatabase.ts';
 import { watchCertificate } from './certificate.ts';
-import { openConfigured } from './configStore.ts';
+import { type Configured, openConfigured } from './configStore.ts';
 import { readAddress } from './databaseAddress.ts';
+import { type Logs, openLogs } from './openLogs.ts';
 import { ownSecretFile, readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, processLimits, readText, servingOf } from './serverOptions.ts';
 
@@ -22,16 +23,38 @@ export async function runStandalone(
   deps: StandaloneGatewayDeps,
   embedded: DatabaseAddress,
 ): Promise<StandaloneGateway> {
-  const { files, dataDir, env, runtime, build } = deps;
-  const { clock, newId, random, log } = runtime;
+  const { files, env, runtime } = deps;
   const configured = await openConfigured({ file: files.config, env, runtime });
+  const logs = await openLogs(configured.config, { ...deps, folder: configured.folder });
+  try {
+    const gateway = await runConfigured(deps, embedded, configured, logs.dropped);
+    return {
+      ...gateway,
+      async close(how) {
+        await gateway.close(how);
+        await logs.close();
+      },
+    };
+  } catch (thrown) {
+    await logs.close();
+    throw thrown;
+  }
+}
+
+async function runConfigured(
+  { files, dataDir, env, runtime, build, listen, pagesFolder }: StandaloneGatewayDeps,
+  embedded: DatabaseAddress,
+  configured: Configured,
+  droppedLogLines: Logs['dropped'],
+): Promise<StandaloneGateway> {
+  const { clock, newId, random, log } = runtime;
   const { config } = configured;
   const adminKey = readAdminKey(files, env);
   if (adminKey !== undefined) log.hide(adminKey);
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
-  const serving = await servingOf(config, { env, folder: configured.folder }, log, deps.listen);
+  const serving = await servingOf(config, { env, folder: configured.folder }, log, listen);
   const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, runtime);
   const gateway = await openGateway({
@@ -47,7 +70,8 @@ export async function runStandalone(
       wantsVersions: true,
       ...processLimits(config),
     },
-    pagesFolder: deps.pagesFolder,
+    pagesFolder,
+    droppedLogLines,
     checksHealth: true,
     children,
     env,

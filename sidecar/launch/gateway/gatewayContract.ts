@@ -1,3 +1,4 @@
+import type { LogLevel } from '../../platform/logger.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
 import type { AdmittedModelCall, WaitingModelCall } from './modelCalls.ts';
@@ -175,6 +176,19 @@ export interface GatewayListen {
   readonly host: string | undefined;
   readonly port: number | undefined;
 }
+/** What a gateway does with its log once its configuration was read. */
+export interface LogOutlet {
+  /** The least severe lines that are written from now on. */
+  setLevel(level: LogLevel): void;
+  /** Every line goes there, too, from now on. */
+  add(sink: AddedSink): void;
+}
+export interface AddedSink {
+  /** Never throws. @param line JSON, with its line end */
+  write(line: string): void;
+  /** The process ends at once. */
+  writeNow?(): void;
+}
 export interface StandaloneGatewayDeps {
   readonly files: GatewayFiles;
   readonly listen: GatewayListen;
@@ -183,6 +197,7 @@ export interface StandaloneGatewayDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly build: Build;
   readonly runtime: Runtime;
+  readonly outlet: LogOutlet;
 }
 export interface StandaloneGateway {
   readonly baseUrl: string;

@@ -1,11 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
-import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
+import { openGatewayLog } from './gatewayLog.ts';
 import { pagesFolderOf } from './lazyGateway.ts';
 
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
@@ -13,10 +13,11 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   const { process, build, dataDir } = context;
   // Does nothing if the role is the first argument, because `main.ts` has restarted the process then.
   context.beginAnew?.();
-  const log = openLog();
+  const { log, outlet, writeNow } = openGatewayLog();
   const runtime = systemRuntime(log);
   const crash = (thrown: unknown): void => {
     log.error({ thrown }, 'the gateway is stopping because of a bug');
+    writeNow();
     process.exit(exitCodes.unclean);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
@@ -29,6 +30,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     env: process.env,
     build,
     runtime,
+    outlet,
   }).catch((thrown: unknown) => {
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);

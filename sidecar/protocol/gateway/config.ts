@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentName } from './agent.ts';
 import { ConfigAgent } from './config/agent.ts';
+import { LogsConfig } from './config/logs.ts';
 import { ConfigModel } from './config/model.ts';
 import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
 import { ConfigServer } from './config/server.ts';
@@ -20,6 +21,7 @@ export const GatewayConfig = z
       .optional()
       .describe('URL of the JSON schema for this file. Editors use it for validation and completion.'),
     ...servingShape,
+    logs: LogsConfig,
     default_access: z
       .enum(['none', 'all'])
       .optional()

@@ -121,6 +121,17 @@ export const exports = promisedBy('README, For a team (exports)', {
     'The audit is exported as CSV and JSON Lines, whole or by day, piece by piece, by whoever may read it.',
 });
 
+export const logs = promisedBy('GATEWAY.md, Logs', {
+  'gateway.logs.schema': 'Every line of the log is JSON as GATEWAY.md describes it, and holds no secret.',
+  'gateway.logs.level': 'Lines below the configured level are not written.',
+  'gateway.logs.rotation':
+    'The log file is begun anew by size and by day without losing a line, and earlier files are compressed and deleted as configured.',
+  'gateway.logs.sent':
+    'A collector over OTLP and an HTTP endpoint get every line in order, also after a time in which they did not answer.',
+  'gateway.logs.dropped':
+    'A full disk and a service that is away disturb no call: lines wait in a bounded queue, and /metrics counts those that are dropped.',
+});
+
 export const traces = promisedBy('README, For a team (traces)', {
   'gateway.traces.linked':
     'With a collector configured, a call has a span below that of its caller, and one below it whose ID the backend gets: for MCP, REST, A2A, models and the cloud agents.',

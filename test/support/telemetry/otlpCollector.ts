@@ -2,10 +2,22 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { type Listening, listen } from '../backends/listen.ts';
 
-const Value = z.union([
+interface Structured {
+  readonly [key: string]: Value;
+}
+type Value = string | number | boolean | Value[] | Structured;
+const Value: z.ZodType<Value> = z.union([
   z.object({ stringValue: z.string() }).transform((it) => it.stringValue),
   z.object({ intValue: z.union([z.string(), z.number()]) }).transform((it) => Number(it.intValue)),
   z.object({ doubleValue: z.number() }).transform((it) => it.doubleValue),
+  z.object({ boolValue: z.boolean() }).transform((it) => it.boolValue),
+  z
+    .object({
+      get kvlistValue() {
+        return z.object({ values: Attributes });
+      },
+    })
+    .transform((it) => it.kvlistValue.values),
 ]);
 const Attributes = z
   .array(z.object({ key: z.string(), value: Value }))
@@ -50,8 +62,23 @@ const Metrics = z.object({
   resourceMetrics: z.array(z.object({ scopeMetrics: z.array(z.object({ metrics: z.array(Measured) })) })),
 });
 
+const LogRecord = z.object({
+  timeUnixNano: z.string().regex(/^\d{19}$/),
+  severityNumber: z.int(),
+  severityText: z.string(),
+  body: z.object({ stringValue: z.string() }).transform((it) => it.stringValue),
+  attributes: Attributes,
+});
+export type LogRecord = z.infer<typeof LogRecord>;
+const Logs = z.object({
+  resourceLogs: z.array(
+    z.object({ resource: Resource, scopeLogs: z.array(z.object({ logRecords: z.array(LogRecord) })) }),
+  ),
+});
+
 export interface OtlpCollector extends Listening {
   readonly spans: Span[];
+  readonly logs: LogRecord[];
   /** As of the last export. */
   metrics: readonly Measured[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
@@ -84,11 +111,15 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
       collector.metrics = Metrics.parse(body).resourceMetrics.flatMap((it) =>
         it.scopeMetrics.flatMap(({ metrics }) => metrics),
       );
+    else if (path === '/v1/logs')
+      for (const { scopeLogs } of Logs.parse(body).resourceLogs)
+        for (const it of scopeLogs) collector.logs.push(...it.logRecords);
     else throw new Error(`no such path: ${path}`);
   }
   const collector: OtlpCollector = {
     ...(await listen(server)),
     spans: [],
+    logs: [],
     metrics: [],
     requests: [],
     status: 200,

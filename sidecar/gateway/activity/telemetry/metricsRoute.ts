@@ -20,6 +20,8 @@ export interface MetricsDeps extends CallerMetricsDeps {
   readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits'>;
   readonly store: Pick<GatewayStore, 'serverHealth' | 'database'>;
   readonly streams: OpenStreams;
+  /** Lines of the log that no sink will ever get, by the name of the sink. Absent: there are no sinks. */
+  readonly droppedLogLines?: (() => Iterable<readonly [sink: string, lines: number]>) | undefined;
 }
 
 const row = {
@@ -65,6 +67,7 @@ function stateMetrics({
   store,
   directory,
   streams,
+  droppedLogLines,
 }: MetricsDeps): Metric[] {
   const single = (value: () => number) => () => [[{}, value()]] as const;
   return [
@@ -112,6 +115,9 @@ function stateMetrics({
       'switchboard_records_dropped_total',
       'Call records whose details were dropped because the database did not respond.',
       single(() => activity.queue.dropped),
+    ),
+    counter('switchboard_log_lines_dropped_total', 'Log lines that were dropped, by destination.', () =>
+      [...(droppedLogLines?.() ?? [])].map(([sink, lines]) => [{ sink }, lines] as const),
     ),
   ];
 }
