@@ -58,12 +58,12 @@ export interface TracingDeps {
 
 /** Where a call belongs in a trace: a span of its own, and one for what it asks of backends. */
 export class CallTrace implements EndedTrace {
-  readonly traceId: string;
+  traceId: string;
   readonly spanId: string;
   readonly clientSpanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly isSampled: boolean;
-  readonly #state: string | undefined;
+  parentSpanId: string | undefined;
+  isSampled: boolean;
+  #state: string | undefined;
   readonly #monotonicMs: () => number;
   readonly #startedMs: number;
   askedAfterMs: number | undefined;
@@ -78,6 +78,22 @@ export class CallTrace implements EndedTrace {
     this.isSampled = parent?.isSampled ?? Number.parseInt(this.traceId.slice(-8), 16) < sampleRatio * 2 ** 32;
     this.#monotonicMs = monotonicMs;
     this.#startedMs = monotonicMs();
+  }
+
+  /**
+   * Goes on with the trace that a message itself names, in `_meta` (SEP-414), and which the headers of its transport need
+   * not know. Before anything is asked of a backend.
+   */
+  continueFrom(meta: unknown, holdsKey: (text: string) => boolean): void {
+    if (typeof meta !== 'object' || meta === null || !('traceparent' in meta)) return;
+    const members = meta as Readonly<Record<string, unknown>>;
+    const textOf = (name: string) => (typeof members[name] === 'string' ? [members[name]] : []);
+    const parent = readTraceParent({ values: textOf }, holdsKey);
+    if (!parent) return;
+    this.traceId = parent.traceId;
+    this.parentSpanId = parent.spanId;
+    this.isSampled = parent.isSampled;
+    this.#state = parent.state;
   }
 
   /** The headers of a request to a backend. */

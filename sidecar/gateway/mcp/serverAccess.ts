@@ -88,18 +88,19 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
   ): Promise<McpOutbound> {
     const user = userOf(context);
     const userVariables = needsOwn(server) ? await own.variables(server, user) : undefined;
+    const trace = context.trace?.headers();
     const facts: CallFacts = {
       inbound: context,
       user,
       ...(userVariables && { userVariables }),
       signal: context.signal,
-      ...((headers || context.trace) && { added: { ...headers, ...context.trace?.headers() } }),
+      ...((headers || trace) && { added: { ...headers, ...trace } }),
     };
     const kept = await opened;
     const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
     const { identity, resolution, send } = await backends.forServer(server, held, facts);
     // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
-    return { identity, resolution: headers && resolution === 'no-auth' ? 'jwt-signer' : resolution, send };
+    return { identity, resolution: headers && resolution === 'no-auth' ? 'jwt-signer' : resolution, send, trace };
   }
 }
 

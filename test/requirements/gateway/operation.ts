@@ -135,6 +135,8 @@ export const logs = promisedBy('GATEWAY.md, Logs', {
 export const traces = promisedBy('README, For a team (traces)', {
   'gateway.traces.linked':
     'With a collector configured, a call has a span below that of its caller, and one below it whose ID the backend gets: for MCP, REST, A2A, models and the cloud agents.',
+  'gateway.traces.meta':
+    'Trace context goes on from _meta of an MCP message (SEP-414), and every MCP server gets it there, also over stdio.',
   'gateway.traces.strict':
     'A traceparent that does not keep to W3C Trace Context begins a new trace, and its tracestate is not passed on.',
   'gateway.traces.sampled': 'The sampled flag of the caller decides whether a call is exported, else the ratio does.',

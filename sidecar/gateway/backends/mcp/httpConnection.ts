@@ -14,6 +14,7 @@ import { BackendFailure, endedEarly, garbled, isOver, toFailure, tooLarge } from
 import { type Renamed, renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
 import { MessageText, type StreamEvent } from './streamEvent.ts';
+import { traced } from './traced.ts';
 import type { HttpResponse, McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
 
 export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
@@ -78,7 +79,8 @@ export class HttpConnection implements McpBackend {
     this.#lastHeaders = undefined;
   }
 
-  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+  async request(asked: RpcRequest, options: RequestOptions): Promise<Reply> {
+    const request = traced(asked, options.outbound);
     const { target, isShared, timers, newId } = this.#deps;
     if (this.#isClosed) throw isOver(target.name);
     const renamed = isShared ? renameIds(request, newId()) : undefined;

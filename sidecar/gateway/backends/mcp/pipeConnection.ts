@@ -17,6 +17,7 @@ import { type BackendFailure, endedEarly, garbled, isOver } from './failure.ts';
 import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { eventOf, type StreamEvent } from './streamEvent.ts';
+import { traced } from './traced.ts';
 import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
 import { eventQueue, Unasked } from './unasked.ts';
 
@@ -107,7 +108,7 @@ export class PipeConnection implements McpBackend {
   async requestFor(sender: object | undefined, request: RpcRequest, options: RequestOptions): Promise<Reply> {
     if (this.#closed) throw isOver(this.#deps.target.name);
     const { target, timers, newId, pipe } = this.#deps;
-    const renamed = renameIds(request, newId());
+    const renamed = renameIds(traced(request, options.outbound), newId());
     const queue = eventQueue(target);
     this.#waiting.set(renamed.id, { renamed, queue, sender });
     const guard = guardCall(timers, target, options.signal, options.isOpenEnded);

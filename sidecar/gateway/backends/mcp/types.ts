@@ -54,6 +54,8 @@ export interface Outbound {
   /** Which credentials the call goes out with. Connections are never shared between two identities. */
   readonly identity: string;
   readonly send: HttpSend;
+  /** `traceparent` and `tracestate` of the call; absent where no traces are exported. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a request brought. */

@@ -35,6 +35,8 @@ export class SignInNeeded extends Error {
 export async function serve(mcp: McpRequest, state: McpState, act = () => answer(mcp, state)): Promise<Reply> {
   try {
     checkMeta(mcp);
+    const { trace, holdsKey } = mcp.context;
+    trace?.continueFrom(mcp.request.params?.['_meta'], holdsKey);
     const reply = await act();
     if (reply.kind === 'message') {
       done(mcp);

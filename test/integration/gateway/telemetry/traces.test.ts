@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
+import { projectRoot } from '../../../support/cache.ts';
 import { bearer, messageBody, toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { addModel } from '../../../support/models/provider.ts';
@@ -27,6 +29,12 @@ describe('the traces of a gateway', () => {
         sampleRatio: 1,
         intervalMs: 1_000,
       },
+      stdio: { isTrusted: true, allowedCommands: [process.execPath] },
+    });
+    await stand.addServer({
+      ...{ alias: 'program', transport: 'stdio', command: process.execPath },
+      args: [join(projectRoot, 'test', 'support', 'mcp', 'stdioFixture.child.ts')],
+      env: { TELLS_META: '1' },
     });
     await stand.register({ alias: 'echo', disallowed_tools: ['other'] });
     await stand.registerAgent('weather');
@@ -103,6 +111,37 @@ describe('the traces of a gateway', () => {
       assert.equal(heard?.headers['tracestate'], undefined);
     });
 
+  /** A call whose message itself names the caller's span. */
+  const withMeta = (tool: string) => {
+    const body = toolCall(tool) as { params: object };
+    return { ...body, params: { ...body.params, _meta: { traceparent, tracestate: 'a=1', other: 1 } } };
+  };
+
+  it('reach a server over stdio in _meta, in place of what the caller said there', async () => {
+    verifies('gateway.traces.meta');
+    collector.spans.length = 0;
+    const answer = await stand.ask('/program/mcp', bearer(key), withMeta('meta'));
+    const { server, client } = await spansFor(answer.headers);
+    assert.deepEqual([server.traceId, server.parentSpanId], [traceId, callerSpan]);
+    const { result } = answer.json as { result: { content: [{ text: string }] } };
+    assert.deepEqual(JSON.parse(result.content[0].text), {
+      ...{ traceparent: `00-${traceId}-${client?.spanId}-01`, tracestate: 'a=1', other: 1 },
+    });
+  });
+
+  it('go on from the span in _meta of a message, before that in its headers, and reach a server over HTTP in both', async () => {
+    verifies('gateway.traces.meta');
+    collector.spans.length = 0;
+    const headers = { ...bearer(key), traceparent: `00-${'9'.repeat(32)}-${callerSpan}-01` };
+    const answer = await stand.ask('/echo/mcp', headers, withMeta('echo'));
+    const { server, client } = await spansFor(answer.headers);
+    assert.deepEqual([server.traceId, server.parentSpanId], [traceId, callerSpan]);
+    const heard = stand.heardAt('/mcp/echo');
+    const { params } = JSON.parse(String(heard?.body)) as { params: { _meta: object } };
+    assert.equal(sent(heard), `00-${traceId}-${client?.spanId}-01`);
+    assert.deepEqual(params._meta, { other: 1, traceparent: sent(heard), tracestate: 'a=1' });
+  });
+
   it('leave out calls that their callers do not sample, and say so to the backend', async () => {
     verifies('gateway.traces.sampled');
     const other = '1af7651916cd43dd8448eb211c80319d';
@@ -156,7 +195,9 @@ describe('the traces of a gateway', () => {
       await plain.register({ alias: 'echo' });
       const asked = { ...bearer(await plain.addKey()), traceparent };
       assert.equal((await plain.ask('/echo/mcp', asked, toolCall('echo'))).status, 200);
-      assert.equal(sent(plain.heardAt('/mcp/echo')), undefined);
+      const heard = plain.heardAt('/mcp/echo');
+      assert.equal(sent(heard), undefined);
+      assert.doesNotMatch(String(heard?.body), /_meta/);
     } finally {
       await plain.close();
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
-import { CallMetrics } from '../../../../../sidecar/gateway/activity/callMetrics.ts';
+import { CallMetrics, MOST } from '../../../../../sidecar/gateway/activity/callMetrics.ts';
 import { surfaceOf } from '../../../../../sidecar/gateway/http/routes.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { stillTimers } from '../../../../support/manualTimers.ts';
@@ -161,5 +161,33 @@ describe('the metrics of calls', () => {
     const callers = [...metrics.callers];
     assert.equal(callers.length, 501);
     assert.deepEqual(callers.at(-1), { api_key: 'other', team_id: 'other', spend: 501, success: 501, failure: 0 });
+  });
+
+  it('stay few under 10,000 random names of servers, tools, models, teams, keys and errors', () => {
+    verifies('gateway.metrics.bounded');
+    const { metrics, call, ask } = calling();
+    for (let n = 0; n < 10_000; n += 1) {
+      const [name] = randomUUID().split('-');
+      const status = n % 2 === 0 ? 'success' : 'failure';
+      ask({ mcp_namespaced_tool_name: `${name}/${name}`, api_key: `k-${name}`, team_id: `t-${name}` }, status);
+      ask({ endpoint: '/v1/chat/completions', model_group: `m-${name}` }, status);
+      call(`${name}`, 1, `e-${name}`);
+    }
+    const others = 1;
+    const bounds: readonly (readonly [string, Iterable<unknown>, number])[] = [
+      ['calls', metrics.calls, 2 * (MOST.servers + others) + 1],
+      // Failures with a code and without one.
+      ['errors', metrics.errors, 2 * (MOST.servers + others) + MOST.codes],
+      ['durations', metrics.durations, MOST.servers + others + 1],
+      ['tools', metrics.tools, MOST.tools + others],
+      ['models', metrics.models, MOST.models + others],
+      ['callers', metrics.callers, MOST.callers + others],
+    ];
+    for (const [what, all, most] of bounds) {
+      const { length } = [...all];
+      assert.ok(length > 100 && length <= most, `${what}: ${length}`);
+    }
+    const sum = (all: Iterable<{ readonly count: number }>) => [...all].reduce((so, it) => so + it.count, 0);
+    assert.deepEqual([sum(metrics.calls), sum(metrics.errors)], [30_000, 20_000]);
   });
 });
