@@ -7,7 +7,7 @@ import {
   service,
 } from './requirements/gateway/activity.ts';
 import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
-import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
+import { identityHeaders, keyHeaders, routes, signedTokens } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
 import { models } from './requirements/gateway/models.ts';
@@ -52,6 +52,7 @@ export const gatewayRequirements = [
   activityPage,
   keyHeaders,
   identityHeaders,
+  signedTokens,
   authTypes,
   agentModes,
   signer,

@@ -17,6 +17,7 @@ import { BackendSecretsCache, ownValues, registeredClients, usedStates, userToke
 import { Directory } from './auth/directory.ts';
 import { DraftServers } from './auth/draftServers.ts';
 import type { HeaderList } from './auth/headerList.ts';
+import { jwtCallersOnUse } from './auth/jwt/onUse.ts';
 import { Permissions } from './auth/permissions.ts';
 import { providerCredentials } from './auth/providerCredentials.ts';
 import { CallerResolver } from './auth/resolve.ts';
@@ -180,6 +181,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
   const directory = new Directory(store);
   const { wrongKeysPerMinute } = options.throttle ?? {};
   const wrongKeys = wrongKeysPerMinute ? new WrongKeys(new Attempts(wrongKeysPerMinute, clock)) : undefined;
+  const callers = new CallerResolver(directory, clock, wrongKeys);
   const emptyListInherits = options.emptyListInherits ?? false;
   const drafts = new DraftServers(() => clock.nowMs());
   const providers = providerCredentials(store, options.env);
@@ -201,7 +203,16 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     replicas:
       store.database.kind === 'postgres' ? new Replicas({ ...runtime, messages: store.replicaMessages }) : undefined,
     directory,
-    callers: new CallerResolver(directory, clock, wrongKeys),
+    callers,
+    tokenCallers: jwtCallersOnUse({
+      ...runtime,
+      issuers: options.jwt ?? [],
+      fetchJson: (url, allowPrivate) => backends.fetchJson(url, { allowPrivate }),
+      store,
+      directory,
+      callers,
+      wrongKeys,
+    }),
     permissions: new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits }),
     drafts,
     secrets: new BackendSecretsCache(store, drafts),
@@ -369,6 +380,7 @@ function openDoor(options: GatewayOptions, door: Door) {
         droppedLogLines: options.droppedLogLines,
       },
     }),
+    tokens: door.tokenCallers,
     ui,
     accessTokens: oauth.accessTokens,
     credentials: {

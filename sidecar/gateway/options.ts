@@ -1,5 +1,6 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
+import type { ConfigJwtIssuer } from '../protocol/gateway/config/jwt.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { MetricsDeps } from './activity/telemetry/metricsRoute.ts';
 import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
@@ -87,6 +88,8 @@ export interface GatewayOptions {
   /** What one address may try in a minute. Absent, or 0: as often as it wants. */
   readonly throttle?: { readonly wrongKeysPerMinute: number; readonly registrationsPerMinute: number } | undefined;
   readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
+  /** Identity providers whose tokens callers may send instead of a virtual key. */
+  readonly jwt?: readonly ConfigJwtIssuer[];
   /** Where MCP clients may be sent after a sign-in, beside https addresses and this machine: each to the letter. */
   readonly trustedRedirects?: readonly string[];
   /** Folder with the built pages; absent where there are none. */

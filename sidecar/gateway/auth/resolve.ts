@@ -83,6 +83,24 @@ export class CallerResolver {
   async #readCaller(token: string, identity: Identity): Promise<Caller> {
     const { version } = this.#directory;
     const holder = await this.#holder(token);
+    const caller = await this.#callerFrom(holder, identity);
+    // A key in its time of grace is looked at anew each time: that time ends without a write.
+    const isKept = version === this.#directory.version && holder.key.token === token;
+    if (isKept) this.#callers.set(identity, { token, version, caller });
+    return caller;
+  }
+
+  /**
+   * For a caller without a stored key, for whom a verified token stands. The record holds what a key of theirs would. Remembers
+   * nothing.
+   *
+   * @throws {Fault} as {@link resolve}
+   */
+  async forRecord(key: KeyRecord, identity: Identity): Promise<Caller> {
+    return this.#callerFrom(await this.#read(key), identity);
+  }
+
+  async #callerFrom(holder: Holder, identity: Identity): Promise<Caller> {
     this.#checkKey(holder);
     const { endUserId } = identity;
     const endUser = endUserId === undefined ? undefined : await this.#directory.get('end_user', endUserId);
@@ -103,7 +121,7 @@ export class CallerResolver {
       });
     }
     const mayDebug = holder.isAdmin || holder.key.allow_debug === true;
-    const caller: Caller = {
+    return {
       ...holder,
       endUser,
       endUserId,
@@ -116,10 +134,6 @@ export class CallerResolver {
       mcpServers: identity.mcpServers,
       mcpAccessGroups: identity.mcpAccessGroups,
     };
-    // A key in its time of grace is looked at anew each time: that time ends without a write.
-    const isKept = version === this.#directory.version && holder.key.token === token;
-    if (isKept) this.#callers.set(identity, { token, version, caller });
-    return caller;
   }
 
   async #holder(token: string): Promise<Holder> {

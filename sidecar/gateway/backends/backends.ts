@@ -203,13 +203,15 @@ export class Backends {
     });
   }
 
-  /** A small JSON document of a public address, for example a key set. @throws {Fault} */
-  async fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
-    const { text, status } = await smallFetch(
-      this.pool,
-      publicHelper,
-      this.#net.timers,
-    )({ method: 'GET', url }, signal);
+  /**
+   * A small JSON document at an address that the configuration names, for example a key set.
+   *
+   * @param allowPrivate whether it may be on this machine or a private network
+   * @throws {Fault} `unavailable`, `forbidden`
+   */
+  async fetchJson(url: string, { allowPrivate = false, signal }: FetchOptions = {}): Promise<unknown> {
+    const fetch = smallFetch(this.pool, keySetAt(url, allowPrivate), this.#net.timers);
+    const { text, status } = await fetch({ method: 'GET', url }, signal);
     if (status !== 200) throw new Fault('unavailable', `The key set URL returned HTTP ${status}.`);
     try {
       return JSON.parse(text) as unknown;
@@ -269,8 +271,16 @@ function serverTarget(server: McpRegistration): BackendTarget {
   };
 }
 
-/** Addresses that the configuration names beside its backends. */
-const publicHelper: BackendTarget = { id: 'key sets', name: 'key set', allowPrivate: false, connections: 8 };
+interface FetchOptions {
+  readonly allowPrivate?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** An address that the configuration names beside its backends. One that is away keeps nobody from another. */
+function keySetAt(url: string, allowPrivate: boolean): BackendTarget {
+  const place = URL.canParse(url) ? new URL(url).origin : '';
+  return { id: `key sets ${allowPrivate} ${place}`, name: 'key set', allowPrivate, connections: 8 };
+}
 
 /** Its authorization server has sockets of its own, under the same permission. */
 const helperOf = (server: McpRegistration): BackendTarget => ({

@@ -55,7 +55,7 @@ export function checkRules(config: GatewayConfig): Finding[] {
       );
   }
 
-  findings.push(...checkModels(config));
+  findings.push(...checkModels(config), ...checkIssuers(config));
   const guardrails = new Set(config.guardrails.map((it) => it.guardrail_name));
   for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
     for (const [name, { guardrails: named }] of Object.entries(entries)) {
@@ -111,6 +111,27 @@ function checkModels({ model_list }: GatewayConfig): Finding[] {
       findings.push({
         path: [...path, api_base ? 'api_base' : 'model'],
         message: "is on this machine, so every call would be refused. Set 'allow_private_network' to true to allow it",
+        kind: 'warning',
+      });
+  }
+  return findings;
+}
+
+function checkIssuers({ jwt }: GatewayConfig): Finding[] {
+  const findings: Finding[] = [];
+  for (const [at, { issuer, jwks_uri, claims, allow_private_network }] of jwt.entries()) {
+    if (jwt.findIndex((it) => it.issuer === issuer) !== at)
+      findings.push({ path: ['jwt', at, 'issuer'], message: 'is already used by another entry', kind: 'rule' });
+    if (claims.user_id === null && claims.team_id === undefined)
+      findings.push({
+        path: ['jwt', at, 'claims'],
+        message: 'must contain team_id if user_id is null, because each call is made for a user or a team',
+        kind: 'rule',
+      });
+    if (isNear(jwks_uri ?? issuer) && !allow_private_network)
+      findings.push({
+        path: ['jwt', at, jwks_uri ? 'jwks_uri' : 'issuer'],
+        message: "is on this machine, so every token would be refused. Set 'allow_private_network' to true to allow it",
         kind: 'warning',
       });
   }

@@ -24,6 +24,7 @@ type Serving = Pick<
   | 'mcpMethods'
   | 'cloudAgents'
   | 'caller'
+  | 'jwt'
   | 'keepLogDays'
   | 'throttle'
   | 'otlp'
@@ -78,6 +79,7 @@ export async function servingOf(
       registrationsPerMinute: config.throttle.registrations_per_minute,
     },
     cloudAgents: await readCloudAgents(config, sources, log),
+    jwt: config.jwt,
     otlp: await readOtlp(config, sources, log),
     caller: {
       subscriptionKeyHeaders: caller.subscription_key_headers,

@@ -48,7 +48,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
     guardrails: configured,
     keyStore: signingKeys(store),
     issuer: parts.baseUrl,
-    fetchJwks: (uri, signal) => backends.fetchJson(uri, signal),
+    fetchJwks: (uri, signal) => backends.fetchJson(uri, { signal }),
     pinStore: pins(store, clock),
     onDrift: ({ server_id, tool, before, after }) =>
       store.audit.add({

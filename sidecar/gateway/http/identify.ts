@@ -13,6 +13,7 @@ import {
   readIdentity,
   saysNobody,
 } from '../auth/identity.ts';
+import type { TokenCallers } from '../auth/jwt/onUse.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
@@ -35,6 +36,8 @@ export interface AccessTokenReader {
 
 export interface IdentifyDeps extends Omit<Runtime, 'random'> {
   readonly callers: CallerResolver;
+  /** Absent where the configuration names no identity provider. */
+  readonly tokens: TokenCallers | undefined;
   readonly ui: UiSessions;
   readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;
@@ -107,6 +110,7 @@ function callerOf(
       ? deps.callers.resolve(undefined, identity, from)
       : deps.callers.byHash(session, identity);
   }
+  if (deps.tokens?.isToken(credential.key)) return deps.tokens.callerOf(credential.key, identity, from);
   if (route.surface !== 'mcp' || !deps.accessTokens.isOurs(credential.key))
     return deps.callers.resolve(credential, identity, from);
   const known = deps.accessTokens.keyOf(credential.key, pathname);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentName } from './agent.ts';
 import { ConfigAgent } from './config/agent.ts';
+import { jwtShape } from './config/jwt.ts';
 import { LogsConfig } from './config/logs.ts';
 import { ConfigModel } from './config/model.ts';
 import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
@@ -22,6 +23,7 @@ export const GatewayConfig = z
       .describe('URL of the JSON schema for this file. Editors use it for validation and completion.'),
     ...servingShape,
     logs: LogsConfig,
+    ...jwtShape,
     default_access: z
       .enum(['none', 'all'])
       .optional()

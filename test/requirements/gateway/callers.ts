@@ -66,3 +66,16 @@ export const identityHeaders = promisedBy(`${document}, Caller to gateway (ident
   'gateway.header.x-mcp-servers.mcp': 'x-mcp-servers limits a request to the servers that it names, on MCP.',
   'gateway.header.x-mcp-servers.rest-ignores': 'x-mcp-servers is not read on MCP REST and A2A.',
 });
+
+export const signedTokens = promisedBy('GATEWAY.md, Signed tokens (JWT)', {
+  'gateway.jwt.caller':
+    'A signed token of a configured identity provider is a credential at MCP, A2A, models, and cloud agents, and with a mapped role at the management API.',
+  'gateway.jwt.refused': 'A token that has expired, is not valid yet, or lacks what is required is refused with words.',
+  'gateway.jwt.keys':
+    'The keys of a provider are fetched when they are needed, shared, at most once an interval, and used for a bounded time while it is away.',
+  'gateway.jwt.records':
+    'A token stands for records of a user, a team, and an organization, which decide as for a key; their changes hold from the next call on.',
+  'gateway.jwt.roles': 'Only a mapped role opens the management API to a token, and says how far.',
+  'gateway.jwt.end-user': 'The end user that a token names cannot be replaced by a header.',
+  'gateway.jwt.created': 'Users and teams that do not exist are created only where the configuration says so, once.',
+});

@@ -101,6 +101,10 @@ export const attacks = rows('5.2', {
     'guessed keys',
     'An address that sends too many unknown keys is told to wait, and nothing is looked up for it; keys that were good go on there.',
   ],
+  'security.forged-token': [
+    'forged token',
+    'A token is believed only with the signature of a key that its own issuer publishes now, for this gateway, and in a header; others count as guessed keys.',
+  ],
   'security.registration-flood': [
     'flood of registrations',
     'An address that registers too many OAuth clients is told to wait; others are not.',

@@ -146,6 +146,21 @@ describe('readConfig', () => {
       '{ "mcp_servers": { "a": { "url": "https://a.b" }, "b": { "url": "https://a.b", "server_id": "a" } } }',
       'mcp_servers.b.server_id | "a" | this ID is already used by \'a\'',
     ],
+    [
+      'two entries for one issuer',
+      `{ "jwt": [${Array.from({ length: 2 }, () => '{ "issuer": "https://id.a", "audience": "b" }').join()}] }`,
+      'jwt.1.issuer | "https://id.a" | is already used by another entry',
+    ],
+    [
+      'tokens of nobody',
+      '{ "jwt": [{ "issuer": "https://id.a", "audience": "b", "claims": { "user_id": null } }] }',
+      'jwt.0.claims | { "user_id": null } | must contain team_id if user_id is null, because each call is made for a user or a team',
+    ],
+    [
+      'tokens that are signed with a shared secret',
+      '{ "jwt": [{ "issuer": "https://id.a", "audience": "b", "algorithms": ["HS256"] }] }',
+      'jwt.0.algorithms.0 | "HS256" | must be one of "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"',
+    ],
   ];
   for (const [title, text, expected] of cases) {
     it(`marks ${title}`, () => assert.deepEqual(wrong(text), [expected]));

@@ -1,0 +1,29 @@
+import type { Caller } from '../caller.ts';
+import type { Identity } from '../identity.ts';
+import type { JwtCallers, JwtCallersDeps } from './jwtCallers.ts';
+
+/** Callers who send a token of an identity provider instead of a virtual key. */
+export interface TokenCallers {
+  /** Whether a credential has the form of such a token, good or not. No virtual key has. */
+  isToken(credential: string): boolean;
+  /** As {@link JwtCallers.callerOf}. */
+  callerOf(token: string, identity: Identity, from: string): Caller | Promise<Caller>;
+}
+
+/** Header and claims in JSON, and the signature, which a token without one leaves empty (RFC 7519, 3). */
+const COMPACT = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
+
+/** Loads the library with the first token, so that a gateway starts sooner. @returns `undefined` where no issuer is configured */
+export function jwtCallersOnUse(deps: JwtCallersDeps): TokenCallers | undefined {
+  if (deps.issuers.length === 0) return undefined;
+  let opened: JwtCallers | undefined;
+  return {
+    isToken: (credential) => COMPACT.test(credential),
+    callerOf(token, identity, from) {
+      if (opened) return opened.callerOf(token, identity, from);
+      return import('./jwtCallers.ts').then((it) =>
+        (opened ??= new it.JwtCallers(deps)).callerOf(token, identity, from),
+      );
+    },
+  };
+}
