@@ -92,7 +92,9 @@ export const ConfigJwtIssuer = z.strictObject({
   unknown_users: z
     .enum(['refuse', 'create'])
     .default('refuse')
-    .describe('What happens if the user does not exist: the call is refused, or a user without permissions of their own is created.'),
+    .describe(
+      'What happens if the user does not exist: the call is refused, or a user without permissions of their own is created.',
+    ),
   unknown_teams: z
     .enum(['refuse', 'create'])
     .default('refuse')
