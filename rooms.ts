@@ -197,6 +197,7 @@ export const rooms: Record<string, Room> = {
       '@smithy/hash-node',
       '@aws-sdk/credential-providers',
       'eventsource-parser',
+      'yaml',
       'zod',
       'node:',
     ],

@@ -6,7 +6,7 @@ import {
   activityRecord,
   service,
 } from './requirements/gateway/activity.ts';
-import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
+import { agentModes, authTypes, openApiServices, passthrough, signer } from './requirements/gateway/backends.ts';
 import { identityHeaders, keyHeaders, routes, signedTokens } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
@@ -77,6 +77,7 @@ export const gatewayRequirements = [
   pages,
   imports,
   logs,
+  openApiServices,
   upkeep,
   messages,
   models,

@@ -51,6 +51,7 @@ import { openModels } from './models/models.ts';
 import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
+import { openApis } from './openApis.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
@@ -241,16 +242,28 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   const stdio = stdioPolicy(options);
   const { children } = options;
   const { maxProcesses, idleMs } = options.stdio;
+  const { pool } = backends;
+  const apis = openApis({ ...runtime, pool, onChanged: () => mcp.listsChanged() });
   const connections = new McpConnections({
     ...runtime,
     children,
     stdio,
+    apis,
     hasOthers: store.endedSessions.hasOthers,
     ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
     ...(idleMs !== undefined && { childIdleMs: idleMs }),
   });
   const listed = new ListedTools();
-  const health = openHealth({ ...runtime, ...shared, kept: store.serverHealth, connections, listed, children, stdio });
+  const health = openHealth({
+    ...runtime,
+    ...shared,
+    kept: store.serverHealth,
+    connections,
+    listed,
+    children,
+    stdio,
+    apis,
+  });
   const configured = options.guardrails ?? (() => none);
   const { guardrails, hooks } = openGuards({
     ...runtime,

@@ -21,7 +21,7 @@ import type { RegisteredClientStore, UsedStates, UserToken, UserTokenStore } fro
 import { UserTokens } from './oauth/userTokens.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
 import { PassthroughIndex } from './passthrough.ts';
-import { type BackendSecrets, labelOf, type McpRegistration } from './registration.ts';
+import { type BackendSecrets, isWebAddress, labelOf, type McpRegistration } from './registration.ts';
 import { type Variables, variablesOf } from './variables.ts';
 
 export interface BackendsDeps extends Omit<Runtime, 'log'> {
@@ -109,6 +109,11 @@ export class Backends {
   async checkServer(server: McpRegistration, secrets: BackendSecrets): Promise<void> {
     if (server.url) await checkNetwork(server.url, serverTarget(server), this.#net, 'allow_private_network');
     if (server.url) readTarget(server.url, serverTarget(server));
+    const { spec_path } = server;
+    if (spec_path && isWebAddress(spec_path)) {
+      await checkNetwork(spec_path, serverTarget(server), this.#net, 'allow_private_network');
+      readTarget(spec_path, serverTarget(server), 'spec_path');
+    }
     planHeaders(serverRules(server, secrets));
     authenticatorOf(server.auth_type).check(server, secrets);
   }

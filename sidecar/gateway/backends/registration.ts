@@ -1,4 +1,6 @@
 import type { McpCredentials } from '../../protocol/gateway/mcpServer.ts';
+import type { OpenApiOptions } from '../../protocol/gateway/openapi.ts';
+import type { ApiSettings } from './openapi/documents.ts';
 import type { EnvVar } from './variables.ts';
 
 /** The members of a registered MCP server that this room reads. The whole record fits. */
@@ -7,6 +9,9 @@ export interface McpRegistration {
   readonly server_name?: string | null | undefined;
   readonly alias?: string | null | undefined;
   readonly url?: string | null | undefined;
+  readonly spec_path?: string | null | undefined;
+  readonly openapi?: OpenApiOptions | null | undefined;
+  readonly from_config?: boolean | null | undefined;
   /** Default `none`. */
   readonly auth_type?: string | null | undefined;
   readonly oauth2_flow?: string | null | undefined;
@@ -40,3 +45,23 @@ export type BackendSecrets = {
 /** What a server is called towards people: alias, else name, else id. */
 export const labelOf = ({ alias, server_name, server_id }: McpRegistration): string =>
   alias || server_name || server_id;
+
+/** Whether a `spec_path` is an address and no file. */
+export const isWebAddress = (spec: string): boolean => /^https?:\/\//i.test(spec);
+
+/** For a server that is an OpenAPI service, what its connections need to know of its document. */
+export const apiOf = (
+  { spec_path, openapi, allow_private_network, from_config }: McpRegistration,
+  maxAgeMs?: number,
+): { readonly openapi?: ApiSettings } =>
+  spec_path
+    ? {
+        openapi: {
+          ...openapi,
+          spec: spec_path,
+          allowPrivate: allow_private_network === true,
+          mayReadFiles: from_config === true,
+          ...(maxAgeMs !== undefined && { maxAgeMs }),
+        },
+      }
+    : {};

@@ -30,9 +30,10 @@ export function checkRules(config: GatewayConfig): Finding[] {
     const at = ['mcp_servers', name];
     for (const { path, message } of checkServer(name, server, config))
       wrong([...at, ...path], message, path.length === 0);
-    if (isNear(server.url) && server.allow_private_network !== true)
+    const near = (['url', 'spec_path'] as const).find((it) => isNear(server[it]));
+    if (near && server.allow_private_network !== true)
       doubtful(
-        [...at, 'url'],
+        [...at, near],
         "is on this machine, so every call would be refused. Set 'allow_private_network' to true to allow it",
       );
     const id = server.server_id ?? name;
@@ -101,7 +102,7 @@ function checkModels({ model_list }: GatewayConfig): Finding[] {
     taken.add(id);
     if (url === undefined)
       findings.push({ path: [...path, 'api_base'], message: 'is required for this provider', kind: 'rule' });
-    else if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    else if (!isWebUrl(url))
       findings.push({
         path: [...path, 'api_base'],
         message: 'must be a URL such as https://llm.example.com/v1',
@@ -147,7 +148,14 @@ function checkServer(
   const shown = server.alias || server.server_name || name;
   const field = server.alias ? ['alias'] : server.server_name ? ['server_name'] : [];
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
-  if (server.transport === 'stdio') {
+  if (server.spec_path) {
+    if (server.transport !== 'http')
+      found.push({ path: ['transport'], message: "must be http, because 'spec_path' is set" });
+    if (/^\w+:\/\//.test(server.spec_path) && !isWebUrl(server.spec_path))
+      found.push({ path: ['spec_path'], message: 'must be an http or https URL, or the path of a file' });
+    if (server.url && !isWebUrl(server.url))
+      found.push({ path: ['url'], message: 'must be a URL such as https://api.example.com/v1' });
+  } else if (server.transport === 'stdio') {
     if (!server.command) found.push({ path: ['command'], message: 'is required for the stdio transport' });
     const problem = stdioProblem(server.auth_type);
     if (problem !== undefined) found.push({ path: ['auth_type'], message: problem });
@@ -157,10 +165,12 @@ function checkServer(
       message: `'transport' is missing. Did you mean "stdio"?`,
     });
   else if (!server.url) found.push({ path: ['url'], message: `is required for the ${server.transport} transport` });
-  else if (!/^https?:\/\//i.test(server.url) || !URL.canParse(server.url))
+  else if (!isWebUrl(server.url))
     found.push({ path: ['url'], message: 'must be a URL such as https://mcp.example.com/mcp' });
   return found;
 }
+
+const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** By the address alone: names are not resolved while a file is read. */
 const isNear = (url: string | null | undefined): boolean =>

@@ -5,7 +5,7 @@ import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/g
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Finding } from './problem.ts';
-import { findSecret, type SecretSources } from './secretSources.ts';
+import { findSecret, type SecretSources, secretPath } from './secretSources.ts';
 
 /** Kinds of records that the configuration file can hold, in the order in which they are written. */
 export const configuredKinds = ['budget', 'organization', 'team', 'mcp_server', 'agent', 'toolset', 'model'] as const;
@@ -65,7 +65,7 @@ export async function wantedRecords(
     add('team', 'teams', name, ids.team_id, { ...it, ...ids }, { alias: ids.team_alias });
   }
   for (const [name, it] of Object.entries(config.mcp_servers)) {
-    const { body, sealed } = await serverParts(it, ['mcp_servers', name], find);
+    const { body, sealed } = await serverParts(withWholePath(it, sources.folder), ['mcp_servers', name], find);
     const ids = { server_id: it.server_id ?? name, server_name: it.server_name ?? name, approval_status: 'active' };
     add('mcp_server', 'mcp_servers', name, ids.server_id, { ...body, ...ids }, { sealed });
   }
@@ -108,6 +108,14 @@ type Path = readonly (string | number)[];
 interface Parts {
   readonly body: object;
   readonly sealed: Wanted['sealed'];
+}
+
+/** A file is named as seen from the configuration file. */
+function withWholePath(server: ConfigServer, folder: string): ConfigServer {
+  const { spec_path } = server;
+  return !spec_path || /^https?:\/\//i.test(spec_path)
+    ? server
+    : { ...server, spec_path: secretPath(spec_path, folder) };
 }
 
 async function serverParts(server: ConfigServer, path: Path, find: Find): Promise<Parts> {

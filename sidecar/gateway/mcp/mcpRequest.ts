@@ -5,6 +5,7 @@ import { BackendFailure } from '../backends/mcp/failure.ts';
 import type { ConnectionKey, Opening } from '../backends/mcp/opening/openConnection.ts';
 import { ask } from '../backends/mcp/replies.ts';
 import type { McpBackend, McpTarget, Reply, RequestOptions } from '../backends/mcp/types.ts';
+import { apiOf } from '../backends/registration.ts';
 import { placeOf } from './aggregation/aggregation.ts';
 import type { Scope } from './aggregation/scope.ts';
 import { RpcRefusal } from './answers.ts';
@@ -71,6 +72,7 @@ function readTarget(server: McpServer, options: McpDeps['options']): McpTarget {
     name: nameOf(server),
     transport: server.transport,
     ...(server.url && { url: server.url }),
+    ...apiOf(server),
     ...(server.command && { command: server.command }),
     ...(server.args && { args: server.args }),
     ...(server.env && { env: server.env }),

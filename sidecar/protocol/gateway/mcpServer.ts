@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { shapeOf } from '../building.ts';
 import type { CredentialMember } from './authTypes/definition.ts';
 import { authTypeNames, type CredentialMembers, credentialMembers } from './authTypes/index.ts';
+import { OpenApiOptions } from './openapi.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 const Headers = z.record(z.string().max(256), z.string().max(8192));
@@ -33,6 +34,9 @@ export const mcpServerShape = {
   description: z.string().max(10_000).nullish(),
   url: Url.nullish(),
   transport: z.enum(['http', 'sse', 'stdio']),
+  /** Address of an OpenAPI document, or a file of the configuration: its operations are the tools. */
+  spec_path: z.string().min(1).max(4096).nullish(),
+  openapi: OpenApiOptions.nullish(),
   auth_type: z.enum(authTypeNames).nullish(),
   oauth2_flow: z.enum(['authorization_code', 'client_credentials']).nullish(),
   mcp_info: Metadata.nullish(),

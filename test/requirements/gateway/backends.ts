@@ -60,3 +60,24 @@ export const passthrough = promisedBy(`${document}, Per-user header passthrough`
   'gateway.passthrough.mcp.extra': 'extra_headers are the allow-list of a server for headers as they came.',
   'gateway.passthrough.a2a.extra': 'extra_headers are the allow-list of an agent for headers as they came.',
 });
+
+export const openApiServices = promisedBy('GATEWAY, OpenAPI services', {
+  'gateway.openapi.tools':
+    'The tools of a server with an OpenAPI document are its operations, each with a valid and unique name, a schema without references, and hints that follow from its method. An operation that cannot be a tool is left out, and administrators see why.',
+  'gateway.openapi.filters': 'Operations can be chosen by ID, tag, method, and path.',
+  'gateway.openapi.documents':
+    'A document that is not OpenAPI 3.0 or 3.1, or is too large or too deep, is refused with a sentence. Without a registered address, calls go only to a server with the address of the document.',
+  'gateway.openapi.references':
+    'References lead to places in the document. Those that multiply, repeat, or lead elsewhere are cut or refused.',
+  'gateway.openapi.request':
+    'A request is written from arguments that match the schema of the tool, in the styles of OpenAPI. No argument changes the host, climbs in the path, or adds a header.',
+  'gateway.openapi.answers':
+    'An answer is text, and structured content if it is JSON. An error of the API, an argument that does not match, and an answer that is too long are errors of the tool.',
+  'gateway.openapi.governed':
+    'Calls to an OpenAPI service have the credential, headers, access rules, guardrails, and records of other servers.',
+  'gateway.openapi.network':
+    'The document and the operations are reached through the guard of addresses, and no redirect is followed.',
+  'gateway.openapi.refreshed':
+    'A document is fetched anew by health checks and after a while, with its ETag. If it has changed, clients are notified that the tools have changed. A document that cannot be fetched keeps its tools.',
+  'gateway.openapi.files': 'Only the configuration file can name a file as a document.',
+});

@@ -195,7 +195,7 @@ export const pages = promisedBy('README, Gateway (dashboard)', {
 export const imports = promisedBy('README, Gateway (configuration of other programs)', {
   'gateway.import.litellm-transport':
     'A server of a LiteLLM file without a transport is reached over streamable HTTP, as there.',
-  'gateway.import.openapi-left-out': 'An OpenAPI entry of a LiteLLM file is left out, by name.',
+  'gateway.import.openapi': 'An OpenAPI entry of a LiteLLM file becomes a server with the same document.',
   'gateway.import.no-secret-in-address':
     'A credential in an address of an imported file is not taken over, and is reported.',
 });

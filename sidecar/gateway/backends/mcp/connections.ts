@@ -206,6 +206,7 @@ export class McpConnections {
   /** A registration changed or was removed. */
   async endServer(serverId: string): Promise<void> {
     await this.#close((it) => it.key.target.server_id === serverId);
+    this.#deps.apis?.forget(serverId);
     this.#asking.delete(serverId);
     this.#modernOnly.delete(serverId);
     this.#restarts.forget(prefixOf(serverId));

@@ -10,6 +10,7 @@ export type FailureKind =
   | 'status'
   | 'session_lost'
   | 'cancelled'
+  | 'document'
   | 'not_allowed';
 
 /**

@@ -62,6 +62,6 @@ function wordsOf(thrown: unknown): string {
   if (kind === 'timeout') return lateWords;
   if (kind === 'garbage')
     return 'The server returned a response that is not valid MCP. Check that the registered URL is its MCP endpoint and that the transport is correct.';
-  if (kind === 'not_allowed') return message;
+  if (kind === 'not_allowed' || kind === 'document') return message;
   return reachWords(cause);
 }

@@ -6,6 +6,7 @@ import type {
   RpcRequest,
   RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
+import type { ApiSettings } from '../openapi/documents.ts';
 import type { StreamEvent } from './streamEvent.ts';
 
 /** What a connection needs to know of a registered server. */
@@ -16,6 +17,8 @@ export interface McpTarget {
   readonly transport: 'http' | 'sse' | 'stdio';
   /** For http and sse. */
   readonly url?: string;
+  /** For http: its tools are the operations of an OpenAPI document, so it is no MCP server itself. */
+  readonly openapi?: ApiSettings;
   /** For stdio: an absolute path, or a name that is looked up on PATH. */
   readonly command?: string;
   readonly args?: readonly string[];
@@ -27,7 +30,7 @@ export interface McpTarget {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH' | 'HEAD' | 'OPTIONS';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

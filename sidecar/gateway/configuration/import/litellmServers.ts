@@ -30,10 +30,6 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
       to.note(at, 'skipped: it is not an object { }');
       continue;
     }
-    if (typeof raw['spec_path'] === 'string' && raw['spec_path'] !== '') {
-      to.note(at, "skipped: 'spec_path' makes it an OpenAPI service, but the gateway supports only MCP servers");
-      continue;
-    }
     const alias = Object.entries(aliases).find(([, it]) => it === name)?.[0];
     const entry = toEntry(name, withEnviron(raw) as Fields, at, to);
     to.take(at, 'mcp_servers', to.serverName(at, name), { ...entry, ...(alias !== undefined && { alias }) });
@@ -72,10 +68,16 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
     else to.note(path, 'not imported: the gateway does not support this member');
   }
   if (Object.keys(credentials).length > 0) entry['credentials'] = credentials;
+  const isApi = typeof entry['spec_path'] === 'string' && entry['spec_path'] !== '';
+  if (isApi) {
+    to.note(`${at}.spec_path`, 'tool names can differ: the gateway uses the operation IDs of the document');
+    return { ...entry, transport: 'http' };
+  }
   return { transport: entry['command'] === undefined ? 'http' : 'stdio', ...entry };
 }
 
-const isAddress = (member: string): boolean => member === 'url' || member.endsWith('_url') || member === 'issuer';
+const isAddress = (member: string): boolean =>
+  member === 'url' || member === 'spec_path' || member.endsWith('_url') || member === 'issuer';
 
 function texts(server: string, all: Fields, at: string, to: Collector): Fields {
   const entries = Object.entries(all).map(([name, value]) => {

@@ -1,6 +1,6 @@
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
 import { type GuardedCall, type GuardRefusal, type Rule, violation } from '../call.ts';
-import type { ArgumentChecks } from './checkArguments.ts';
+import { type ArgumentChecks, checkedWords } from './checkArguments.ts';
 
 /** Refuses arguments that the tool itself says it does not take. */
 export function argumentSchemaRule(
@@ -10,13 +10,9 @@ export function argumentSchemaRule(
 ): Rule {
   const judge = async (call: GuardedCall): Promise<GuardRefusal | undefined> => {
     const checked = await checks.check(call);
-    const tool = call.tool.slice(0, 128);
-    if ('unusable' in checked) {
-      if (params.when_unchecked === 'allow') return undefined;
-      return violation(name, `The arguments for '${tool}' cannot be checked because its schema ${checked.unusable}.`);
-    }
-    if (checked.mismatch === undefined) return undefined;
-    return violation(name, `The arguments do not match the schema for '${tool}': ${checked.mismatch}.`);
+    if ('unusable' in checked && params.when_unchecked === 'allow') return undefined;
+    const words = checkedWords(call.tool, checked);
+    return words === undefined ? undefined : violation(name, words);
   };
   return {
     async pre(call) {

@@ -7,7 +7,7 @@ import type { GuardedCall } from '../call.ts';
 import { Recent } from '../recent.ts';
 import { withinTime } from './bounded.ts';
 import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';
-import type { ToolSchemas } from './toolSchemas.ts';
+import type { KnownSchema } from './toolSchemas.ts';
 
 /** How many compiled schemas are kept. */
 const maxCompiled = 512;
@@ -18,19 +18,28 @@ const putAsideMs = 60_000;
 /** `{}` where they match; else what does not, in words for the caller, or why nobody can tell. */
 export type Checked = { readonly mismatch?: string } | Unusable;
 
+/** A call, as far as its arguments are compared. */
+interface CheckedCall extends Pick<GuardedCall, 'tool' | 'arguments'> {
+  readonly server: Pick<GuardedCall['server'], 'server_id'>;
+}
+
+interface Schemas<Call> {
+  of(call: Call): Promise<KnownSchema | Unusable>;
+}
+
 /** Compares arguments with the schema that the tool's server gave. */
-export class ArgumentChecks {
-  readonly #schemas: ToolSchemas;
+export class ArgumentChecks<Call extends CheckedCall = GuardedCall> {
+  readonly #schemas: Schemas<Call>;
   readonly #clock: Clock;
   readonly #compiled = new Recent<Compiled | Unusable>(maxCompiled);
   readonly #putAside = new Recent<number>(maxCompiled);
 
-  constructor(schemas: ToolSchemas, clock: Clock) {
+  constructor(schemas: Schemas<Call>, clock: Clock) {
     this.#schemas = schemas;
     this.#clock = clock;
   }
 
-  async check(call: GuardedCall): Promise<Checked> {
+  async check(call: Call): Promise<Checked> {
     const known = await this.#schemas.of(call);
     if ('unusable' in known) return known;
     const twin = twinAmong(Object.keys(call.arguments), propertiesOf(known.schema));
@@ -54,6 +63,15 @@ export class ArgumentChecks {
       throw thrown;
     }
   }
+}
+
+/** Why a call is refused, for its caller; `undefined` where its arguments match. */
+export function checkedWords(name: string, checked: Checked): string | undefined {
+  const tool = name.slice(0, 128);
+  if ('unusable' in checked)
+    return `The arguments for '${tool}' cannot be checked because its schema ${checked.unusable}.`;
+  if (checked.mismatch === undefined) return undefined;
+  return `The arguments do not match the schema for '${tool}': ${checked.mismatch}.`;
 }
 
 /** Names that a schema gives to arguments: another one that folds to one of them is no name of its own. */

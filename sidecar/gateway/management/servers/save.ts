@@ -5,6 +5,7 @@ import {
   type McpServerRecord,
   type McpServerUpdate,
 } from '../../../protocol/gateway/mcpServer.ts';
+import { isWebAddress } from '../../backends/registration.ts';
 import { readSealedValues, sealedNames } from '../../storage/sealedValues.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
@@ -19,22 +20,31 @@ type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submit
 
 /** @throws {Fault} `invalid_params` or `forbidden` naming the field */
 export async function checkServer(deps: ManagementDeps, server: McpServerRecord, credentials: McpCredentials) {
-  const { transport, url, command, args, auth_type } = server;
+  const { transport, url, spec_path, command, args, auth_type } = server;
   if (transport === 'stdio') {
     if (!command) throw badField('command', 'is required for the stdio transport');
     if (!args) throw badField('args', 'is required for the stdio transport, even if it is empty ([])');
     if (url) throw badField('url', 'must be omitted for the stdio transport');
+    if (spec_path) throw badField('spec_path', 'must be omitted for the stdio transport');
     const problem = stdioProblem(auth_type);
     if (problem !== undefined) throw badField('auth_type', problem);
     deps.checkCommand(server);
   } else {
     if (!url && (command || args?.length))
       throw badField('transport', 'is missing. Did you mean "stdio"? A server with a command runs on this machine');
-    if (!url) throw badField('url', `is required for the ${transport} transport`);
+    if (spec_path) checkSpecPath(server, spec_path);
+    else if (!url) throw badField('url', `is required for the ${transport} transport`);
     if (command) throw badField('command', `must be omitted for the ${transport} transport`);
   }
   checkNames(server, await deps.store.mcp_server.all(), deps.options);
   await deps.backends.checkServer(server, credentials);
+}
+
+/** Through the API, nobody makes the gateway read a file of its machine. */
+function checkSpecPath({ transport }: McpServerRecord, specPath: string): void {
+  if (transport !== 'http') throw badField('transport', "must be http for a server with 'spec_path'");
+  if (!isWebAddress(specPath) || !URL.canParse(specPath))
+    throw badField('spec_path', 'must be an http or https URL. Only the configuration file can name a file');
 }
 
 /** @throws {Fault} as the route that registers a server */

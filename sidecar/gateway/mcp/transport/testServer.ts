@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import type { HttpResponse } from '../../../platform/httpMessages.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { OpenApiOptions } from '../../../protocol/gateway/openapi.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
 import type { RouteCall } from '../../routing/route.ts';
@@ -20,6 +21,9 @@ const Draft = z.looseObject({
   alias: text,
   transport: z.enum(['http', 'sse', 'stdio']).default('http'),
   url: z.url({ protocol: /^https?$/ }).nullish(),
+  spec_path: z.url({ protocol: /^https?$/ }).nullish(),
+  openapi: OpenApiOptions.nullish(),
+  from_config: z.undefined().catch(undefined),
   command: text,
   args: z.array(z.string()).nullish(),
   env: z.record(z.string(), z.string()).nullish(),

@@ -51,7 +51,10 @@ export const ConfigServer = z.strictObject(
       server_name: 'Display name. Default: the name of this entry.',
       alias: 'Short name, used as the prefix of tool names and as the alias in x-mcp-{alias}-{header}.',
       description: 'Human-readable description.',
-      url: 'Server URL if transport is http or sse.',
+      url: 'Server URL if transport is http or sse. With spec_path: the address that operations are called at.',
+      spec_path:
+        'URL of an OpenAPI 3.0 or 3.1 document, or the path of a file relative to this file. Each operation is a tool. The gateway sends calls to url, or else to the server in the document if that is at the same address as the document.',
+      openapi: 'Which operations of the OpenAPI document are tools. Default: all.',
       transport: 'http (streamable HTTP), sse (the older HTTP transport), or stdio (a local process).',
       auth_type: 'How the gateway authenticates to the server.',
       oauth2_flow:

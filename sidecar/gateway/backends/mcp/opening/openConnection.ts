@@ -1,6 +1,7 @@
 import type { Children } from '../../../../platform/children/children.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import type { InitializeResult, McpEra } from '../../../../protocol/gateway/mcpWire.ts';
+import type { LazyApis } from '../../openapi/documents.ts';
 import { resolveCommand, type StdioPolicy, stdioEnvironment } from '../commands.ts';
 import { announce, shakeHands, type Unnegotiated } from '../handshake.ts';
 import { HttpConnection } from '../httpConnection.ts';
@@ -15,6 +16,8 @@ import type { Introduction, McpBackend, McpTarget, Outbound } from '../types.ts'
 export interface OpeningDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly children: Children;
   readonly stdio: StdioPolicy;
+  /** Absent: no server of this process is an OpenAPI service. */
+  readonly apis?: LazyApis;
 }
 
 /**
@@ -83,7 +86,11 @@ async function connect(
   isShared: boolean,
   context: OpeningContext,
 ): Promise<Unnegotiated> {
-  const { timers, newId } = deps;
+  const { timers, newId, apis } = deps;
+  if (target.openapi && apis) {
+    const { OpenApiConnection } = await import('../../openapi/openApiConnection.ts');
+    return new OpenApiConnection({ target, era, timers, apis: await apis.open() });
+  }
   if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
   const pipe = target.transport === 'sse' ? ssePipe(target, outbound, timers) : startOf(deps, target, context);
   return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });

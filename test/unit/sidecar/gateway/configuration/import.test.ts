@@ -135,6 +135,7 @@ describe('importFile', () => {
         },
         old: { transport: 'http', url: 'https://old.example.com/sse' },
         older: { transport: 'sse', url: 'https://older.example.com/sse' },
+        petstore: { spec_path: './openapi.json', transport: 'http', url: 'https://pets.example.com' },
         weather: {
           transport: 'http',
           url: 'https://weather.example.com/mcp?units=metric',
@@ -162,14 +163,14 @@ describe('importFile', () => {
   });
 
   it('says what it did not take from that, and why', async () => {
-    verifies('gateway.import.openapi-left-out', 'gateway.import.no-secret-in-address');
+    verifies('gateway.import.openapi', 'gateway.import.no-secret-in-address');
     const { notes } = await importFile(litellm, 'config.yml');
     assert.deepEqual(
       notes.map((it) => `${it.path}: ${it.message}`),
       [
         'guardrails.1: skipped: the gateway does not support this guardrail with these parameters and modes',
         'mcp_servers.bedrock.aws_secret_access_key: a plaintext secret was found here but was not imported. Set the environment variable BEDROCK_AWS_SECRET_ACCESS_KEY',
-        "mcp_servers.petstore: skipped: 'spec_path' makes it an OpenAPI service, but the gateway supports only MCP servers",
+        'mcp_servers.petstore.spec_path: tool names can differ: the gateway uses the operation IDs of the document',
         `mcp_servers.weather.url: a plaintext secret was found here as 'api_key' but was not imported. If the server also accepts it in a header, set that header in static_headers to { "env": "WEATHER_API_KEY" }`,
         `mcp_servers.weather.url: a plaintext secret was found here as 'token' but was not imported. If the server also accepts it in a header, set that header in static_headers to { "env": "WEATHER_TOKEN" }`,
         'mcp_servers.weather.url: a plaintext username and password were found here but were not imported. Set the environment variable WEATHER_BASIC to name:password',

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from '../../../platform/isRecord.ts';
+import { type ApiFilter, type ApiMethod, apiMethods } from '../../../protocol/gateway/openapi.ts';
+import { isHeaderValue } from '../headerNames.ts';
+import type { Item } from '../mcp/listAll.ts';
+import { type ApiDocument, Operation, resolved, UnusableDocument } from './document.ts';
+import { type ApiParameter, isJsonType, readParameters } from './parameters.ts';
+import { SchemaWriter } from './schemas.ts';
+
+/** How a request body is written. */
+export interface ApiBody {
+  /** The value of `content-type`. */
+  readonly type: string;
+  readonly kind: 'json' | 'form' | 'text';
+  readonly isRequired: boolean;
+  readonly description: string | undefined;
+  readonly schema: unknown;
+  /** `encoding` of a form. */
+  readonly encoding: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of a document that is a tool. */
+export interface ApiOperation {
+  readonly method: ApiMethod;
+  /** A template: `/pets/{id}`. */
+  readonly path: string;
+  /** By the name of the argument. */
+  readonly parameters: ReadonlyMap<string, ApiParameter>;
+  readonly body: (ApiBody & { readonly argument: string }) | undefined;
+  readonly tool: Item;
+  readonly known: { readonly schema: Record<string, unknown>; readonly text: string; readonly hash: string };
+}
+
+/** An operation as a person sees it who chooses among them. */
+export interface OperationOutline {
+  readonly name: string;
+  readonly method: ApiMethod;
+  readonly path: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  /** The filters of the server leave it out. */
+  readonly isLeftOut: boolean;
+  /** Why it cannot be a tool. */
+  readonly problem?: string;
+}
+
+export interface ApiOperations {
+  /** By the name of the tool. */
+  readonly byName: ReadonlyMap<string, ApiOperation>;
+  readonly outlines: readonly OperationOutline[];
+}
+
+export const maxOperations = 3_000;
+const maxName = 64;
+const maxDescription = 4_000;
+
+interface Found {
+  readonly method: ApiMethod;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly shared: readonly unknown[];
+  readonly hasOwnServers: boolean;
+  readonly name: string;
+}
+
+/** @throws {UnusableDocument} where there are too many */
+export function readOperations(
+  document: ApiDocument,
+  {
+    include,
+    exclude,
+  }: { readonly include?: ApiFilter | null | undefined; readonly exclude?: ApiFilter | null | undefined },
+): ApiOperations {
+  const byName = new Map<string, ApiOperation>();
+  const outlines: OperationOutline[] = [];
+  const writer = new SchemaWriter(document);
+  for (const found of findOperations(document, outlines)) {
+    const { name, method, path, operation } = found;
+    const isLeftOut = (include && !matchesAll(found, include)) || (exclude && matchesAny(found, exclude)) || false;
+    const outline = { name, method, path, summary: summaryOf(operation), tags: operation.tags ?? [], isLeftOut };
+    try {
+      // Also of those that are left out: who changes the filters sees what there would be.
+      const made = isLeftOut ? undefined : toOperation(document, writer, found);
+      if (made) byName.set(name, made);
+      outlines.push(outline);
+    } catch (thrown) {
+      if (!(thrown instanceof UnusableDocument)) throw thrown;
+      outlines.push({ ...outline, problem: thrown.message });
+    }
+  }
+  return { byName, outlines };
+}
+
+/** @param broken gets those that are no operations */
+function findOperations(document: ApiDocument, broken: OperationOutline[]): readonly Found[] {
+  const found: Found[] = [];
+  const taken = new Set<string>();
+  for (const [path, value] of Object.entries(document.paths)) {
+    if (!path.startsWith('/')) continue;
+    const item = pathItem(document, value);
+    for (const method of apiMethods) {
+      const raw = item?.[method];
+      if (!item || raw === undefined) continue;
+      const read = Operation.safeParse(raw);
+      const { data: operation = {} as Operation } = read;
+      const name = uniqueName(operation.operationId ?? `${method}_${path}`, taken);
+      if (!read.success) {
+        broken.push({
+          name,
+          method,
+          path,
+          summary: '',
+          tags: [],
+          isLeftOut: false,
+          problem: 'It is not a valid operation.',
+        });
+        continue;
+      }
+      if (found.length === maxOperations)
+        throw new UnusableDocument(`The OpenAPI document has more than ${maxOperations} operations.`);
+      const shared = Array.isArray(item['parameters']) ? item['parameters'].slice(0, 1_000) : [];
+      const hasOwnServers = 'servers' in item || operation.servers !== undefined;
+      found.push({ method, path, operation, shared, hasOwnServers, name });
+    }
+  }
+  return found;
+}
+
+function pathItem(document: ApiDocument, value: unknown): Record<string, unknown> | undefined {
+  try {
+    const item = resolved(document.root, value);
+    return isRecord(item) ? item : undefined;
+  } catch (thrown) {
+    if (thrown instanceof UnusableDocument) return undefined;
+    throw thrown;
+  }
+}
+
+/** Characters that all clients take in the name of a tool, and a number where another operation has the name already. */
+function uniqueName(wanted: string, taken: Set<string>): string {
+  const plain =
+    wanted
+      .replace(/[^A-Za-z0-9_-]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .replace(/_{2,}/g, '_') || 'operation';
+  let name = plain.slice(0, maxName);
+  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${plain.slice(0, maxName - 5)}_${count}`;
+  taken.add(name.toLowerCase());
+  return name;
+}
+
+function listsOf({ operation, method, path, name }: Found, filter: ApiFilter): (boolean | undefined)[] {
+  const { operations, tags, methods, paths } = filter;
+  const { operationId } = operation;
+  return [
+    operations?.length ? operations.some((it) => it === name || it === operationId) : undefined,
+    tags?.length ? tags.some((it) => operation.tags?.includes(it)) : undefined,
+    methods?.length ? methods.includes(method) : undefined,
+    paths?.length ? paths.some((it) => matchesPath(it, path)) : undefined,
+  ];
+}
+const matchesAll = (found: Found, filter: ApiFilter) => listsOf(found, filter).every((it) => it !== false);
+const matchesAny = (found: Found, filter: ApiFilter) => listsOf(found, filter).includes(true);
+
+/** `*` stands for any characters. */
+function matchesPath(pattern: string, path: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return path === pattern;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const next = path.indexOf(part, at);
+    if (next < 0) return false;
+    at = next + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
+
+const summaryOf = ({ summary, description }: Operation) => (summary ?? description ?? '').slice(0, 300);
+
+function toOperation(document: ApiDocument, writer: SchemaWriter, found: Found): ApiOperation {
+  const { method, path, operation, shared, hasOwnServers, name } = found;
+  if (hasOwnServers)
+    throw new UnusableDocument(
+      'It has servers of its own, but all requests go to the address of the registered server.',
+    );
+  if (/[?#]/.test(path)) throw new UnusableDocument("Its path contains '?' or '#'.");
+  const parameters = readParameters(document, [...shared, ...(operation.parameters ?? [])]);
+  const placeholders = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, it]) => it));
+  const inPath = parameters.filter((it) => it.in === 'path');
+  for (const it of placeholders)
+    if (!inPath.some(({ name }) => name === it))
+      throw new UnusableDocument(`The parameter '${it}' of its path is not declared.`);
+  const sent = parameters.filter((it) => it.in !== 'path' || placeholders.has(it.name));
+  const body = readBody(document, operation.requestBody);
+  const byArgument = new Map<string, ApiParameter>();
+  const taken = new Set<string>();
+  const argument = body && argumentName('body', sent.some((it) => it.name === 'body') ? 'request_' : '', taken);
+  for (const it of sent) {
+    const isTwin = sent.some((other) => other !== it && other.name === it.name);
+    byArgument.set(argumentName(it.name, isTwin ? `${it.in}_` : '', taken), it);
+  }
+  const schema = writer.fitting((write) =>
+    inputSchema(byArgument, body && argument ? { ...body, argument } : undefined, write),
+  );
+  const text = JSON.stringify(schema);
+  return {
+    method,
+    path,
+    parameters: byArgument,
+    body: body && argument ? { ...body, argument } : undefined,
+    tool: toolOf(name, found, schema),
+    known: { schema, text, hash: createHash('sha256').update(text).digest('hex') },
+  };
+}
+
+/** Model providers take only these characters in the name of an argument. */
+function argumentName(name: string, prefix: string, taken: Set<string>): string {
+  const plain = (prefix + name.replace(/[^A-Za-z0-9_.-]/g, '_')).slice(0, 60);
+  let unique = plain;
+  for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${plain}_${count}`;
+  taken.add(unique.toLowerCase());
+  return unique;
+}
+
+function inputSchema(
+  parameters: ReadonlyMap<string, ApiParameter>,
+  body: ApiOperation['body'],
+  write: (schema: unknown) => unknown,
+): Record<string, unknown> {
+  const properties: Record<string, unknown> = {};
+  const required: string[] = [];
+  for (const [argument, { schema, description, isRequired, name }] of parameters) {
+    const words = [argument === name ? undefined : `Sent as '${name}'.`, description?.slice(0, 2_000)]
+      .filter(Boolean)
+      .join(' ');
+    properties[argument] = { ...asRecord(write(schema)), ...(words && { description: words }) };
+    if (isRequired) required.push(argument);
+  }
+  if (body) {
+    const { argument, description, isRequired } = body;
+    properties[argument] = {
+      ...asRecord(write(body.schema)),
+      ...(description && { description: description.slice(0, 2_000) }),
+    };
+    if (isRequired) required.push(argument);
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
+}
+
+const asRecord = (schema: unknown): Record<string, unknown> => (isRecord(schema) ? schema : {});
+
+function toolOf(name: string, { method, path, operation }: Found, inputSchema: Record<string, unknown>): Item {
+  const { summary, description } = operation;
+  const words = [summary, description === summary ? undefined : description].filter(Boolean).join('\n\n');
+  const isRead = method === 'get' || method === 'head' || method === 'options';
+  return {
+    name,
+    ...(summary && { title: summary.slice(0, 200) }),
+    description: (words || `${method.toUpperCase()} ${path}`).slice(0, maxDescription),
+    inputSchema,
+    annotations: {
+      readOnlyHint: isRead,
+      destructiveHint: method === 'delete' || method === 'put' || method === 'patch',
+      idempotentHint: isRead || method === 'put' || method === 'delete',
+      openWorldHint: true,
+    },
+  };
+}
+
+/** @throws {UnusableDocument} for one of a type that is not written */
+function readBody(document: ApiDocument, value: unknown): ApiBody | undefined {
+  const body = resolved(document.root, value);
+  if (!isRecord(body)) return undefined;
+  const content = isRecord(body['content']) ? body['content'] : {};
+  const types = Object.keys(content);
+  if (types.length === 0) return undefined;
+  const json = types.find(isJsonType) ?? (types.includes('*/*') ? '*/*' : undefined);
+  const form = types.find((it) => it.toLowerCase().startsWith('application/x-www-form-urlencoded'));
+  const type = json ?? form ?? types.find((it) => /^text\/plain\b/i.test(it));
+  if (type === undefined) {
+    const words = types.some((it) => it.toLowerCase().startsWith('multipart/'))
+      ? 'Its body is multipart/form-data, which tools cannot send.'
+      : 'Its body has no type that tools can send, such as application/json.';
+    throw new UnusableDocument(words);
+  }
+  if (!isHeaderValue(type)) throw new UnusableDocument('The type of its body is not valid.');
+  const media = asRecord(content[type]);
+  return {
+    type: type === '*/*' ? 'application/json' : type,
+    kind: type === json ? 'json' : type === form ? 'form' : 'text',
+    isRequired: body['required'] === true,
+    description: typeof body['description'] === 'string' ? body['description'] : undefined,
+    schema: media['schema'],
+    encoding: asRecord(media['encoding']),
+  };
+}
