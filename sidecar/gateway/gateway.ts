@@ -26,11 +26,13 @@ import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
 import { Eras } from './backends/mcp/eras.ts';
 import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
+import { lazyApis } from './backends/openapi/lazyApis.ts';
 import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
 import { startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
 import { guardrailInfo, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
+import { checkKnown } from './guardrails/schemas/checkArguments.ts';
 import { openApp } from './http/app.ts';
 import { mayCallModels } from './http/checkCall.ts';
 import { Drain } from './http/drain.ts';
@@ -51,7 +53,6 @@ import { openModels } from './models/models.ts';
 import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
-import { openApis } from './openApis.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
@@ -242,8 +243,8 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   const stdio = stdioPolicy(options);
   const { children } = options;
   const { maxProcesses, idleMs } = options.stdio;
-  const { pool } = backends;
-  const apis = openApis({ ...runtime, pool, onChanged: () => mcp.listsChanged() });
+  const checkArguments = checkKnown(runtime.clock);
+  const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged: () => mcp.listsChanged() });
   const connections = new McpConnections({
     ...runtime,
     children,

@@ -15,7 +15,7 @@ import { probeServer } from '../backends/mcp/probe.ts';
 import { checkCommand } from '../backends/mcp/stdioPolicy.ts';
 import type { McpTarget } from '../backends/mcp/types.ts';
 import { healthLimitMs } from '../backends/net/health.ts';
-import type { LazyApis } from '../backends/openapi/documents.ts';
+import type { LazyApis } from '../backends/openapi/lazyApis.ts';
 import { apiOf } from '../backends/registration.ts';
 import type { ListedTools } from '../mcp/aggregation/listedTools.ts';
 import type { KeptHealth } from '../storage/serverHealth.ts';
@@ -56,7 +56,7 @@ export function openHealth(deps: HealthDeps) {
   async function stateOf(server: McpServerRecord, signal: AbortSignal): Promise<Found> {
     if (server.transport === 'stdio') return programState(server);
     const { url } = server;
-    if (server.spec_path) return documentState(server, signal);
+    if (server.spec_path) return documentState(deps, server, signal);
     if (!url) return { status: 'unknown', health_check_error: null };
     const isPersonal = server.is_byok || server.oauth_passthrough || server.delegate_auth_to_upstream;
     try {
@@ -78,18 +78,6 @@ export function openHealth(deps: HealthDeps) {
       if (thrown.code === 'auth_required') return reachOf(server, url, signal);
       return { status: 'unhealthy', health_check_error: thrown.message };
     }
-  }
-
-  /** The document of an OpenAPI service is fetched anew; whether the API behind it answers, only a call shows. */
-  async function documentState(server: McpServerRecord, signal: AbortSignal): Promise<Found> {
-    const outbound = { identity: '', send: () => Promise.reject(new Error('A health check calls no operation.')) };
-    const target = { ...targetOf(server, server.url ?? undefined), ...apiOf(server, 0) };
-    const probed = await probeServer(deps, target, outbound);
-    signal.throwIfAborted();
-    if (probed.status === 'refused') return { status: 'unknown', health_check_error: null };
-    if (probed.status === 'healthy' && probed.tools) deps.listed.note(server.server_id, probed.tools);
-    if (probed.status === 'unhealthy') deps.listed.forget(server.server_id);
-    return { status: probed.status, health_check_error: probed.error ?? null };
   }
 
   /** A program is not started to be asked. */
@@ -154,6 +142,18 @@ export function openHealth(deps: HealthDeps) {
       return false;
     },
   };
+}
+
+/** The document of an OpenAPI service is fetched anew; whether the API behind it answers, only a call shows. */
+async function documentState(deps: HealthDeps, server: McpServerRecord, signal: AbortSignal): Promise<Found> {
+  const outbound = { identity: '', send: () => Promise.reject(new Error('A health check calls no operation.')) };
+  const target = { ...targetOf(server, server.url ?? undefined), ...apiOf(server, 0) };
+  const probed = await probeServer(deps, target, outbound);
+  signal.throwIfAborted();
+  if (probed.status === 'refused') return { status: 'unknown', health_check_error: null };
+  if (probed.status === 'healthy' && probed.tools) deps.listed.note(server.server_id, probed.tools);
+  if (probed.status === 'unhealthy') deps.listed.forget(server.server_id);
+  return { status: probed.status, health_check_error: probed.error ?? null };
 }
 
 const targetOf = (server: McpServerRecord, url: string | undefined): McpTarget => ({

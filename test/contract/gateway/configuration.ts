@@ -265,6 +265,17 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       const { created_by, updated_by } = (await store.mcp_server.get('mine'))!;
       assert.deepEqual([created_by, updated_by], ['config', 'operator']);
     });
+
+    it('names the file of an OpenAPI document as seen from its own folder', async () => {
+      await apply({
+        mcp_servers: {
+          near: { spec_path: './apis/near.json', url },
+          far: { spec_path: 'https://api.example/openapi.json' },
+        },
+      });
+      assert.equal((await store.mcp_server.get('near'))?.spec_path, join(folder, 'apis', 'near.json'));
+      assert.equal((await store.mcp_server.get('far'))?.spec_path, 'https://api.example/openapi.json');
+    });
   });
 }
 

@@ -52,13 +52,6 @@ export interface ApiDocumentsDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly onChanged: (serverId: string) => void;
 }
 
-/** The documents of this process, which are opened when the first is needed. */
-export interface LazyApis {
-  open(): Promise<ApiDocuments>;
-  /** A registration changed or was removed. */
-  forget(serverId: string): void;
-}
-
 /** What a check of arguments is about. */
 export interface CheckedCall {
   readonly server: { readonly server_id: string };

@@ -22,7 +22,7 @@ const failed = (part: string, message: string): CheckedPart => ({ part, state: '
 export async function checkGateway(options: CheckOptions): Promise<readonly CheckedPart[]> {
   const { parts, config, folder } = await checkConfiguration(options);
   const { deadline, env } = options;
-  const servers = deadline ? await checkServers(config, { path: env['PATH'] ?? '', deadline }) : [];
+  const servers = deadline ? await checkServers(config, { path: env['PATH'] ?? '', folder, deadline }) : [];
   return [...parts, ...checkCertificate(config, folder), ...(await checkDatabase(options)), ...servers];
 }
 

@@ -13,7 +13,7 @@ type Server = GatewayConfig['mcp_servers'][string];
  */
 export async function checkServers(
   config: GatewayConfig,
-  { path, deadline }: { readonly path: string; readonly deadline: Deadline },
+  { path, folder, deadline }: { readonly path: string; readonly folder: string; readonly deadline: Deadline },
 ): Promise<readonly CheckedPart[]> {
   const { mcp_servers: servers, stdio } = config;
   return Promise.all(
@@ -21,7 +21,7 @@ export async function checkServers(
       const problem =
         server.transport === 'stdio'
           ? programProblem(server, stdio.allowed_commands, path)
-          : await addressProblem(server.url ?? '', deadline(TIMEOUT_MS));
+          : await apiProblem(server, folder, deadline(TIMEOUT_MS));
       const part = `server ${name}`;
       return problem === undefined
         ? {
@@ -44,13 +44,31 @@ function programProblem({ command }: Server, allowed: readonly string[], path: s
 /** Windows finds programs by these endings, too. */
 const names = (file: string) => (process.platform === 'win32' ? [file, `${file}.exe`, `${file}.cmd`] : [file]);
 
+const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return isFile(file);
   } catch {
     return false; // it is not there, or is no program for us
   }
+}
+
+/** The document of an OpenAPI service has to be there, and the address that calls go to, if one is registered. */
+async function apiProblem(
+  { url, spec_path }: Server,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const isAddress = /^https?:/i.test(spec_path ?? '');
+  if (spec_path && !isAddress && !isFile(isAbsolute(spec_path) ? spec_path : join(folder, spec_path)))
+    return 'The file of its OpenAPI document was not found.';
+  for (const address of [isAddress ? spec_path : undefined, url]) {
+    const problem = address ? await addressProblem(address, signal) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 async function addressProblem(url: string, signal: AbortSignal): Promise<string | undefined> {

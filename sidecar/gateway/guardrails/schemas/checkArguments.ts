@@ -65,6 +65,13 @@ export class ArgumentChecks<Call extends CheckedCall = GuardedCall> {
   }
 }
 
+/** Compares the arguments of calls whose schemas are at hand. @returns words for the caller; `undefined` where they match */
+export function checkKnown(clock: Clock) {
+  const checks = new ArgumentChecks({ of: async ({ known }: CheckedCall & { known: KnownSchema }) => known }, clock);
+  return async (call: CheckedCall & { readonly known: KnownSchema }) =>
+    checkedWords(call.tool, await checks.check(call));
+}
+
 /** Why a call is refused, for its caller; `undefined` where its arguments match. */
 export function checkedWords(name: string, checked: Checked): string | undefined {
   const tool = name.slice(0, 128);

@@ -1,7 +1,7 @@
 import type { Children } from '../../../../platform/children/children.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import type { InitializeResult, McpEra } from '../../../../protocol/gateway/mcpWire.ts';
-import type { LazyApis } from '../../openapi/documents.ts';
+import type { LazyApis } from '../../openapi/lazyApis.ts';
 import { resolveCommand, type StdioPolicy, stdioEnvironment } from '../commands.ts';
 import { announce, shakeHands, type Unnegotiated } from '../handshake.ts';
 import { HttpConnection } from '../httpConnection.ts';

@@ -90,6 +90,16 @@ describe('readConfig', () => {
     ['a member that is missing', '{ "toolsets": { "t": {} } }', 'toolsets.t.tools | "t" | \'tools\' is missing'],
     ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is required for the http transport'],
     [
+      'an OpenAPI service over another transport',
+      server('"transport": "sse", "spec_path": "./api.json"'),
+      'mcp_servers.a.transport | "sse" | must be http, because \'spec_path\' is set',
+    ],
+    [
+      'an OpenAPI document over another protocol',
+      server('"spec_path": "ftp://a.example/api.json"'),
+      'mcp_servers.a.spec_path | "ftp://a.example/api.json" | must be an http or https URL, or the path of a file',
+    ],
+    [
       'a process without a program',
       server('"transport": "stdio"'),
       'mcp_servers.a.command | "a" | is required for the stdio transport',
