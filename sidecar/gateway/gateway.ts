@@ -241,30 +241,19 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     record: (context: CallContext, first: Parameters<typeof accounting.begin>[1]) => accounting.begin(context, first),
   };
   const stdio = stdioPolicy(options);
-  const { children } = options;
   const { maxProcesses, idleMs } = options.stdio;
   const checkArguments = checkKnown(runtime.clock);
   const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged: () => mcp.listsChanged() });
+  const opening = { children: options.children, stdio, apis };
   const connections = new McpConnections({
     ...runtime,
-    children,
-    stdio,
-    apis,
+    ...opening,
     hasOthers: store.endedSessions.hasOthers,
     ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
     ...(idleMs !== undefined && { childIdleMs: idleMs }),
   });
   const listed = new ListedTools();
-  const health = openHealth({
-    ...runtime,
-    ...shared,
-    kept: store.serverHealth,
-    connections,
-    listed,
-    children,
-    stdio,
-    apis,
-  });
+  const health = openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections, listed });
   const configured = options.guardrails ?? (() => none);
   const { guardrails, hooks } = openGuards({
     ...runtime,
