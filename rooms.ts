@@ -9,6 +9,7 @@ interface Room {
 const plain = ['sidecar/platform', 'sidecar/protocol'];
 const remote = ['sidecar/agents/a2a', 'sidecar/agents/cloud'];
 const sdks = ['anthropic', 'google', 'openai', 'openai-compatible'].map((it) => `@ai-sdk/${it}`);
+const aws = ['@smithy/signature-v4', '@smithy/hash-node', '@aws-sdk/credential-providers'];
 const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol'];
 
 /** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
@@ -190,17 +191,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
-    packages: [
-      'undici',
-      'openid-client',
-      '@smithy/signature-v4',
-      '@smithy/hash-node',
-      '@aws-sdk/credential-providers',
-      'eventsource-parser',
-      'yaml',
-      'zod',
-      'node:',
-    ],
+    packages: [...aws, 'undici', 'openid-client', 'eventsource-parser', 'yaml', 'zod', 'node:'],
   },
   'sidecar/gateway/auth': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/access', 'sidecar/gateway/storage'],

@@ -190,7 +190,8 @@ describe('an OpenAPI service behind the gateway', () => {
     assert.match(textOf(await call(client, 'listPets', { tags: ['a'] })), /does not allow these arguments: tags/);
     assert.equal(shelter.operations().length, 0);
     await call(client, 'listPets', { limit: 1 });
-    const found = async () => (await stand.gateway.store.spendLogs.page(SpendLogsQuery.parse({ page_size: 1_000 }))).data;
+    const found = async () =>
+      (await stand.gateway.store.spendLogs.page(SpendLogsQuery.parse({ page_size: 1_000 }))).data;
     await until('the call is on record', async () =>
       (await found()).some((it) => it.mcp_namespaced_tool_name === 'pets/listPets' && it.status === 'success'),
     );
