@@ -5,12 +5,13 @@ import { icon } from '../shared/icon.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
 import { type Api, ApiError, withQuery } from './api.ts';
+import { detailPage } from './detail/detail.ts';
 import type { Routes } from './gateway.ts';
 import type { Session } from './kit/adminElement.ts';
 import { wordsOf } from './kit/loader.ts';
 import { failure } from './kit/notice.ts';
 import { type Toast, toast } from './kit/toast.ts';
-import { pageGroups, pageOf } from './pages.ts';
+import { type PageEntry, pageGroups, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
 import { showWarnings } from './records/warnings.ts';
 import { drawSignIn } from './signIn.ts';
@@ -43,6 +44,11 @@ export class AppElement extends LightElement {
     this.addEventListener('admin-query', (event) =>
       this.#go((event as CustomEvent<Record<string, string>>).detail, true),
     );
+    // Dialogs are beside the frame, and what leads elsewhere closes them.
+    document.addEventListener('admin-go', (event) => {
+      for (const it of document.querySelectorAll('dialog')) it.close();
+      this.#visit((event as CustomEvent<Record<string, string>>).detail);
+    });
     this.addEventListener('admin-notice', (event) => this.#notify((event as CustomEvent<string>).detail));
     this.addEventListener('admin-refused', (event) => this.#notify((event as CustomEvent<string>).detail, true));
     parts.api.onSignedOut = () => this.#leave();
@@ -101,9 +107,15 @@ export class AppElement extends LightElement {
             }
           </div>
         </nav>
-        <main id="content" tabindex="-1">${keyed(page.id, page.draw(session, this.#query))}</main>
+        <main id="content" tabindex="-1">${this.#page(page, session)}</main>
       </div>
       ${toast(this.#toast, () => this.#notify(''))}`;
+  }
+
+  #page(page: PageEntry, session: Session) {
+    const { id } = this.#query;
+    if (!page.detail || !id) return keyed(page.id, page.draw(session, this.#query));
+    return keyed(`${page.id} ${id}`, detailPage(session, this.#query, page.detail));
   }
 
   readonly #skip = (event: Event): void => {
@@ -114,7 +126,11 @@ export class AppElement extends LightElement {
   #onLink(event: MouseEvent, page: string): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    this.#go({ page }, false);
+    this.#visit({ page });
+  }
+
+  #visit(query: Readonly<Record<string, string>>): void {
+    this.#go(query, false);
     this.querySelector<HTMLElement>('#content')?.scrollTo({ top: 0 });
   }
 

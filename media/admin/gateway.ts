@@ -3,6 +3,7 @@ import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
+import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/recordUse.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
 
@@ -26,7 +27,7 @@ export function routesOf(api: Api) {
     signIn: (key: string) => send('POST', '/ui/session', { key }),
     signOut: () => send('DELETE', '/ui/session'),
     ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
-    key: (hash: string) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer),
+    key: (hash: string, signal?: AbortSignal) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer, signal),
 
     keys: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.KeyAnswer>> => {
       const it = await api.get('/key/list', { ...query, return_full_object: true }, answers.KeyListAnswer, signal);
@@ -47,6 +48,9 @@ export function routesOf(api: Api) {
       const it = await api.get('/user/list', query, answers.UserListAnswer, signal);
       return { rows: it.users, total: it.total, page: it.page, totalPages: it.total_pages };
     },
+    /** Absent where the user is not there. */
+    user: async (user_id: string, signal?: AbortSignal) =>
+      (await api.get('/user/info', { user_id }, answers.UserInfoAnswer, signal)).user_info ?? undefined,
     budgets: (signal?: AbortSignal) => api.get('/budget/list', {}, z.array(BudgetRecord), signal),
 
     servers: (signal?: AbortSignal) => api.get('/v1/mcp/server', {}, z.array(answers.McpServerAnswer), signal),
@@ -98,6 +102,19 @@ export function routesOf(api: Api) {
     updateModel: (body: unknown) => send('POST', '/model/update', body),
     deleteModel: (model_id: string) => send('POST', '/model/delete', { model_id }),
 
+    ...activityOf(api),
+    /** A write whose answer is not read. */
+    write: (path: string, body: unknown) => send('POST', path, body),
+  };
+}
+export type Routes = ReturnType<typeof routesOf>;
+
+/** What calls were made, and what was changed. */
+function activityOf(api: Api) {
+  return {
+    /** The calls of a record, and who names it. */
+    recordUse: (query: RecordUseQuery, signal?: AbortSignal) =>
+      api.get('/activity/record', { ...query }, RecordUse, signal),
     endpoints: (query: Query, signal?: AbortSignal) =>
       api.get('/activity/endpoints', query, answers.EndpointActivityAnswer, signal),
     daily: (
@@ -113,8 +130,5 @@ export function routesOf(api: Api) {
       const it = await api.get('/audit', query, answers.AuditAnswer, signal);
       return { rows: it.audit_logs, total: it.total, page: it.page, totalPages: it.total_pages };
     },
-    /** A write whose answer is not read. */
-    write: (path: string, body: unknown) => send('POST', path, body),
   };
 }
-export type Routes = ReturnType<typeof routesOf>;

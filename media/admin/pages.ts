@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import type { DetailKind } from '../../sidecar/protocol/gateway/recordUse.ts';
 import { t } from '../shared/l10n.ts';
 import type { Session } from './kit/adminElement.ts';
 import { agents } from './pages/agents.ts';
@@ -23,6 +24,8 @@ export interface PageEntry {
   readonly id: string;
   readonly icon: string;
   readonly label: () => string;
+  /** Its records have a page each, at `id` in the address. */
+  readonly detail?: DetailKind;
   readonly draw: (session: Session, query: Query) => TemplateResult;
 }
 export interface PageGroup {
@@ -34,6 +37,7 @@ export interface PageGroup {
 const records = <T extends object>(id: string, kind: RecordKind<T>): PageEntry => ({
   id,
   icon: kind.icon,
+  ...(kind.detail && { detail: kind.detail }),
   label: () => kind.words().title,
   draw: (session, query) => recordsPage(session, query, kind),
 });
@@ -68,6 +72,7 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       {
         id: 'keys',
+        detail: 'key',
         icon: 'key',
         label: () => t('Virtual keys'),
         draw: (session, query) => html`<admin-keys .session=${session} .query=${query}></admin-keys>`,
@@ -84,6 +89,7 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       {
         id: 'mcp_servers',
+        detail: 'mcp_server',
         icon: 'server-process',
         label: () => t('MCP servers'),
         draw: (session, query) => html`<admin-servers .session=${session} .query=${query}></admin-servers>`,
@@ -92,12 +98,14 @@ export const pageGroups: readonly PageGroup[] = [
       records('agents', agents),
       {
         id: 'models',
+        detail: 'model',
         icon: 'plug',
         label: () => t('Models + Endpoints'),
         draw: (session, query) => html`<admin-models .session=${session} .query=${query}></admin-models>`,
       },
       {
         id: 'guardrails',
+        detail: 'guardrail',
         icon: 'shield',
         label: () => t('Guardrails'),
         draw: (session, query) => html`<admin-guardrails .session=${session} .query=${query}></admin-guardrails>`,

@@ -37,8 +37,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-7-record-toast',
     file: 'media/admin/records/recordKind.ts',
-    old: 'return openRecord(this.nameOf(row), whyFixed(row), groups, valuesOf(row));',
-    new: 'return this.notify(whyFixed(row));',
+    old: 'if (detail) go({ page: pageOfKind[detail], id: this.idOf(row) });',
+    new: 'if (detail) this.notify(detail);',
     tests: ['test/integration/admin/looking.test.ts'],
     breaks: 'A record of the configuration file opens nothing: a message says that it cannot be changed, and no more.',
   },
@@ -61,8 +61,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-7-server-toast',
     file: 'media/admin/pages/servers.ts',
-    old: 'return openRecord(nameOf(row), whyFixed(row), groupsOfServer(kinds, lookups), row);',
-    new: 'return kinds && this.tell(whyFixed(row));',
+    old: "run: () => go({ page: 'mcp_servers', id: row.server_id }),",
+    new: 'run: () => this.notify(row.server_id),',
     tests: ['test/integration/admin/looking.test.ts'],
     breaks: 'A server of the configuration file opens nothing: a message says that it cannot be changed, and no more.',
   },
@@ -76,11 +76,11 @@ export const gatewayMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-7-viewer',
-    file: 'media/admin/records/recordKind.ts',
-    old: 'if (row && (isConfigured(row) || !session.mayWrite))',
-    new: 'if (row && isConfigured(row))',
+    file: 'media/admin/detail/detail.ts',
+    old: 'const isFixed = isConfigured(row) || !this.session.mayWrite;',
+    new: 'const isFixed = isConfigured(row);',
     tests: ['test/integration/admin/looking.test.ts'],
-    breaks: 'A viewer gets a form whose changes are refused instead of the record to look at.',
+    breaks: 'A viewer is offered a form whose changes are refused.',
   },
   {
     id: 'gateway-9-alias-wins',

@@ -61,12 +61,6 @@ export async function rowOf(page: Page, name: string | RegExp): Promise<Locator>
   return row;
 }
 
-/** Chooses in the menu of a record's row. */
-export async function choose(page: Page, name: string, action: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-}
-
 async function fill(harness: AdminHarness): Promise<void> {
   const make = async <T>(path: string, body: object, headers = {}): Promise<T> => {
     const answer = await harness.call('POST', path, body, headers);

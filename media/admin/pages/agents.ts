@@ -12,6 +12,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 export const agents: RecordKind<AgentRecord> = {
   icon: 'robot',
+  detail: 'agent',
   words: () => ({
     title: t('Agents'),
     intro: t(

@@ -8,6 +8,7 @@ import type { RecordKind } from '../records/recordKind.ts';
 
 export const budgets: RecordKind<BudgetRecord> = {
   icon: 'credit-card',
+  detail: 'budget',
   words: () => ({
     title: t('Budgets'),
     intro: t(

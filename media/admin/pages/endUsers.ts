@@ -11,6 +11,7 @@ const nameOf = (it: EndUserAnswer): string => it.alias || it.user_id;
 
 export const endUsers: RecordKind<EndUserAnswer> = {
   icon: 'person',
+  detail: 'end_user',
   words: () => ({
     title: t('End users'),
     intro: t(

@@ -1,18 +1,19 @@
+import type { TemplateResult } from 'lit';
 import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
+import type { Session } from '../kit/adminElement.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { day, list, moment, none } from '../kit/format.ts';
+import { go } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
 import type { Column, TableSpec } from '../kit/table.ts';
 import { activeBadge, badge, nameCell, spentCell } from '../records/cells.ts';
 import { readLookups, visible } from '../records/lookups.ts';
 import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { openExplain } from './keys/accessExplanation.ts';
-import { openKeyForm } from './keys/keyForm.ts';
+import { keyName as nameOf, openKeyForm } from './keys/keyForm.ts';
 import { openRotate } from './keys/rotate.ts';
-
-const nameOf = (it: KeyAnswer): string => it.key_alias || it.key_name;
 
 /** Virtual keys: who may call, what, how much, until when. */
 class KeysElement extends RecordsElement<KeyAnswer> {
@@ -54,7 +55,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   }
 
   protected override columns(): readonly Column<KeyAnswer>[] {
-    const open = this.session.mayWrite ? (it: KeyAnswer) => () => void this.edit(it) : () => undefined;
+    const open = (it: KeyAnswer) => () => go({ page: 'keys', id: it.token });
     return [
       { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
       { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
@@ -62,13 +63,8 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Created'), sort: 'created_at', cell: (it) => day(it.created_at) },
       { name: t('Expires'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
-      { name: t('Status'), cell: (it) => this.#state(it) },
+      { name: t('Status'), cell: (it) => keyState(this.session, it) },
     ];
-  }
-
-  #state(it: KeyAnswer) {
-    const isOver = it.expires != null && Date.parse(it.expires) <= Date.parse(this.session.api.now);
-    return isOver && !it.blocked ? badge('warn', 'watch', t('Expired')) : activeBadge(it.blocked);
   }
 
   protected override actions(row: KeyAnswer): readonly RowAction[] {
@@ -124,6 +120,11 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   }
 }
 customElements.define('admin-keys', KeysElement);
+
+export function keyState({ api }: Session, it: KeyAnswer): TemplateResult {
+  const isOver = it.expires != null && Date.parse(it.expires) <= Date.parse(api.now);
+  return isOver && !it.blocked ? badge('warn', 'watch', t('Expired')) : activeBadge(it.blocked);
+}
 
 /** What a key's own lists say; the levels above may say less. */
 function accessWords({ role, team_id, object_permission: it, models: plain }: KeyAnswer) {

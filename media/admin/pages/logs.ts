@@ -1,11 +1,13 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
+import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
-import { addDays, count, duration, moment, money } from '../kit/format.ts';
+import { addDays, count, duration, escaped, moment, money, none } from '../kit/format.ts';
+import { pageLink, recordLink } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
-import { emptyState, failure } from '../kit/notice.ts';
+import { emptyState, failure, hint } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
@@ -14,10 +16,25 @@ import { KeyNames } from '../records/keyNames.ts';
 import { visible } from '../records/lookups.ts';
 import { pageNumber } from '../records/recordsElement.ts';
 import { openLog } from './logs/detail.ts';
+import { Tail } from './logs/tail.ts';
 
 const pageSize = 50;
 const usualDays = 7;
-const filters = ['key_alias', 'team_id', 'end_user', 'model', 'session_id', 'status_filter', 'search'] as const;
+/** Calls that a followed log takes at once. */
+const TAILED = 100;
+const filters = [
+  'key_alias',
+  'api_key',
+  'team_id',
+  'user_id',
+  'end_user',
+  'model',
+  'model_group',
+  'session_id',
+  'trace_id',
+  'status_filter',
+  'search',
+] as const;
 
 /** Every call, newest first. The gateway filters, sorts and pages; the page holds one page. */
 class LogsElement extends AdminElement {
@@ -38,8 +55,17 @@ class LogsElement extends AdminElement {
       page_size: pageSize,
     };
     const found = await this.session.routes.logs(query, signal);
-    void this.#names.learn(found.rows.map((it) => it.api_key));
+    const { api_key } = this.query;
+    void this.#names.learn([...found.rows.map((it) => it.api_key), ...(api_key ? [api_key] : [])]);
     return found;
+  });
+
+  readonly #tail = new Tail(this, async (ended_after, signal) => {
+    const { start_date: _from, end_date: _to, ...matching } = this.#matching();
+    const query = { ...matching, ended_after, sort_by: 'endTime', page_size: TAILED };
+    const { rows } = await this.session.routes.logs(query, signal);
+    void this.#names.learn(rows.map((it) => it.api_key));
+    return rows;
   });
 
   protected override firstUpdated(_changed: PropertyValues): void {
@@ -47,7 +73,9 @@ class LogsElement extends AdminElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('query')) void this.#list.run();
+    if (!changed.has('query')) return;
+    this.#tail.stop();
+    void this.#list.run();
   }
 
   #matching() {
@@ -63,29 +91,47 @@ class LogsElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#list;
     const { sort = 'startTime', order = 'desc' } = this.query;
+    const isLive = this.#tail.isOn;
     return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
         <p class="muted">${t('One entry per call. Content and secrets are not recorded. Times are in UTC.')}</p></div>
-        ${exportLinks(this.session.place, '/spend/logs/v2', this.#matching())}</header>
+        <div class="exports">${this.#liveButton()}${exportLinks(this.session.place, '/spend/logs/v2', this.#matching())}</div></header>
       ${this.#filters()}
-      ${failure(error, () => void this.#list.run())}
+      ${failure(error ?? this.#tail.error, () => void this.#list.run())}
+      <div role="status">${isLive ? hint(t('New calls that match the filters appear at the top, at most {0} at a time.', TAILED)) : nothing}</div>
       ${dataTable<SpendLog>({
         label: t('Calls'),
-        rows: value?.rows,
+        rows: isLive ? this.#tail.rows : value?.rows,
         idOf: (it) => it.request_id,
         isLoading,
         columns: this.#columns(),
         empty: emptyState('list-flat', t('No calls'), t('No calls in this period match the filters.')),
-        sorted: {
-          by: sort,
-          isDescending: order === 'desc',
-          sort: (by) => this.ask({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc', p: '' }),
-        },
+        sorted: isLive
+          ? undefined
+          : {
+              by: sort,
+              isDescending: order === 'desc',
+              sort: (by) => this.ask({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc', p: '' }),
+            },
       })}
-      ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+      ${value && !isLive ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  /** Follows the log from now on; pressed again, the list as it is then. */
+  #liveButton(): TemplateResult {
+    const isLive = this.#tail.isOn;
+    const press = () => {
+      if (!isLive) return this.#tail.start(this.#list.value?.rows ?? [], this.session.api.now);
+      this.#tail.stop();
+      void this.#list.run();
+    };
+    return html`<button type="button" class="button" aria-pressed=${String(isLive)} @click=${press}>
+      ${icon(isLive ? 'debug-pause' : 'play')} ${t('Live')}</button>`;
   }
 
   #columns(): readonly Column<SpendLog>[] {
     const teamOf = (id: string) => this.#teams.value?.find((it) => it.value === id)?.label ?? id;
+    // Most gateways get no trace IDs, and the table has little room.
+    const hasTraces = (this.#tail.isOn ? this.#tail.rows : (this.#list.value?.rows ?? [])).some((it) => it.trace_id);
     const open = (it: SpendLog) => () =>
       openLog(this.session, it, { key: this.#names.of(it.api_key), team: teamOf(it.team_id ?? '') });
     return [
@@ -103,7 +149,27 @@ class LogsElement extends AdminElement {
         cell: (it) =>
           html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small></span>`,
       },
-      { name: t('Key'), cell: (it) => (it.api_key ? this.#names.of(it.api_key) : t('No key')) },
+      {
+        name: t('Key'),
+        cell: (it) => {
+          const key = it.api_key ? recordLink('key', it.api_key, this.#names.of(it.api_key)) : t('No key');
+          const team = it.team_id ? html`<small class="muted">${teamOf(it.team_id)}</small>` : nothing;
+          return html`<span class="named"><span>${key}</span>${team}</span>`;
+        },
+      },
+      {
+        name: t('End user'),
+        cell: (it) => (it.end_user ? recordLink('end_user', it.end_user, escaped(it.end_user)) : none),
+      },
+      ...(hasTraces
+        ? [
+            {
+              name: t('Trace'),
+              cell: ({ trace_id: id }: SpendLog) =>
+                id ? pageLink({ page: 'logs', trace_id: id }, html`<span title=${id}>${id.slice(0, 8)}</span>`) : none,
+            },
+          ]
+        : []),
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
       {
@@ -113,6 +179,26 @@ class LogsElement extends AdminElement {
         cell: (it) => duration(it.request_duration_ms),
       },
     ];
+  }
+
+  /** What other pages filter by, with the way to take it away. */
+  #chosen(): readonly TemplateResult[] {
+    const { api_key, user_id, model_group } = this.query;
+    const all = [
+      { name: 'api_key', label: t('Key'), value: api_key && this.#names.of(api_key) },
+      { name: 'user_id', label: t('User'), value: user_id },
+      { name: 'model_group', label: t('Model'), value: model_group },
+    ];
+    return all
+      .filter((it) => it.value)
+      .map(
+        ({
+          name,
+          label,
+          value,
+        }) => html`<button type="button" class="button" aria-label=${t('Stop filtering by {0}', label)}
+          @click=${() => this.ask({ [name]: '', p: '' })}>${label}: ${value} ${icon('close')}</button>`,
+      );
   }
 
   #filters(): TemplateResult {
@@ -133,6 +219,8 @@ class LogsElement extends AdminElement {
       ${text(t('End user'), 'end_user')}
       ${text(t('Model or tool'), 'model')}
       ${text(t('Session'), 'session_id')}
+      ${text(t('Trace ID'), 'trace_id')}
+      ${this.#chosen()}
       ${input(t('Search'), this.query['search'] ?? '', change('search'), { type: 'search' })}
     </div>`;
   }

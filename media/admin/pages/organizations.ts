@@ -11,6 +11,7 @@ const nameOf = (it: OrganizationAnswer): string => it.organization_alias || it.o
 
 export const organizations: RecordKind<OrganizationAnswer> = {
   icon: 'home',
+  detail: 'organization',
   words: () => ({
     title: t('Organizations'),
     intro: t(

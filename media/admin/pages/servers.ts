@@ -1,19 +1,15 @@
 import { html } from 'lit';
 import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
-import type { FormGroup } from '../form/formSpec.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { list, moment, none } from '../kit/format.ts';
+import { go } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
-import { readLookups, visible } from '../records/lookups.ts';
-import { openForm } from '../records/openForm.ts';
-import { openRecord, whyFixed } from '../records/openRecord.ts';
+import { visible } from '../records/lookups.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
-import { groupsOfServer, serverBody } from './servers/serverForm.ts';
+import { serverName as nameOf, openServerForm } from './servers/openServerForm.ts';
 import { openTools } from './servers/tools.ts';
-
-const nameOf = (it: McpServerAnswer): string => it.alias || it.server_name || it.server_id;
 
 /** Tool servers: how they fare, how we sign in to them, what they offer, and a way to try a tool. */
 class ServersElement extends RecordsElement<McpServerAnswer> {
@@ -52,7 +48,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   }
 
   protected override columns(): readonly Column<McpServerAnswer>[] {
-    const open = (it: McpServerAnswer) => () => void openTools(this.session, it, nameOf(it));
+    const open = (it: McpServerAnswer) => () => go({ page: 'mcp_servers', id: it.server_id });
     return [
       {
         name: t('Server'),
@@ -74,7 +70,12 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       icon: 'tools',
       run: () => void openTools(this.session, row, nameOf(row)),
     };
-    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => void this.edit(row) };
+    const look = {
+      id: 'look',
+      label: t('View…'),
+      icon: 'eye',
+      run: () => go({ page: 'mcp_servers', id: row.server_id }),
+    };
     if (!this.session.mayWrite || row.from_config) return [tools, look];
     const { routes } = this.session;
     const name = nameOf(row);
@@ -123,37 +124,16 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     });
   }
 
-  protected override async edit(row?: McpServerAnswer): Promise<void> {
-    const { routes } = this.session;
-    const lookups = await readLookups(routes);
-    if (row && (row.from_config || !this.session.mayWrite)) {
-      const kinds = { transport: row.transport, authType: row.auth_type ?? 'none', flow: row.oauth2_flow ?? '' };
-      return openRecord(nameOf(row), whyFixed(row), groupsOfServer(kinds, lookups), row);
-    }
-    openForm(row ? t('Edit {0}', nameOf(row)) : t('Add server'), {
-      submitLabel: row ? t('Save') : t('Add'),
-      groups: (current): readonly FormGroup[] =>
-        groupsOfServer(
-          {
-            transport: String(current('transport')),
-            authType: String(current('auth_type')),
-            flow: String(current('oauth2_flow')),
-          },
-          lookups,
-        ),
-      ...(row ? { kept: row } : { initial: { transport: 'http', auth_type: 'none' } }),
-      submit: async (body) => {
-        if (row) await routes.updateServer({ ...serverBody(body, row), server_id: row.server_id });
-        else await routes.createServer(serverBody(body));
-        this.notify(row ? t('{0} was saved', nameOf(row)) : t('The server was added'));
-        await this.list.run();
-      },
+  protected override edit(row?: McpServerAnswer): Promise<void> {
+    return openServerForm(this.session, row, async (words) => {
+      this.notify(words);
+      await this.list.run();
     });
   }
 }
 customElements.define('admin-servers', ServersElement);
 
-function healthCell(it: McpServerAnswer) {
+export function healthCell(it: McpServerAnswer) {
   if (it.approval_status === 'pending_review') return badge('warn', 'watch', t('Waiting for approval'));
   if (it.approval_status === 'rejected') return badge('bad', 'circle-slash', t('Rejected'));
   if (it.status === 'healthy') return badge('good', 'pass', t('Healthy'));

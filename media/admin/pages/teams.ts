@@ -11,6 +11,7 @@ const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
 
 export const teams: RecordKind<TeamAnswer> = {
   icon: 'organization',
+  detail: 'team',
   words: () => ({
     title: t('Teams'),
     intro: t(

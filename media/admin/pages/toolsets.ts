@@ -10,6 +10,7 @@ import { pickOf, readToolChoice, toolsOf } from './toolsets/toolChoice.ts';
 const pathOf = (it: ToolsetRecord): string => `/toolset/${encodeURIComponent(it.toolset_name)}/mcp`;
 export const toolsets: RecordKind<ToolsetRecord> = {
   icon: 'layers',
+  detail: 'toolset',
   words: () => ({
     title: t('Toolsets'),
     intro: t(

@@ -17,11 +17,18 @@ const noNames: ReadonlyMap<string, string> = new Map();
 class UsageElement extends AdminElement {
   readonly #known = new Loader(this, async (signal) => {
     const { routes } = this.session;
-    const [teams, agents] = await Promise.all([visible(routes.teams(signal)), visible(routes.agents(signal))]);
+    const [teams, agents, organizations, users] = await Promise.all([
+      visible(routes.teams(signal)),
+      visible(routes.agents(signal)),
+      visible(routes.organizations(signal)),
+      visible(routes.users({ page_size: 1_000 }, signal).then((it) => it.rows)),
+    ]);
     const options = teams.map((it) => ({ value: it.team_id, label: it.team_alias || it.team_id }));
     const names = [
       ...options.map((it) => [it.value, it.label] as const),
       ...agents.map((it) => [it.agent_id, it.agent_name] as const),
+      ...organizations.map((it) => [it.organization_id, it.organization_alias || it.organization_id] as const),
+      ...users.map((it) => [it.user_id, it.user_alias || it.user_email || it.user_id] as const),
     ];
     return { teams: options, names: new Map(names) };
   });
@@ -86,5 +93,8 @@ const tabs = () => [
   { id: 'agents', label: t('Agents') },
   { id: 'keys', label: t('Keys') },
   { id: 'teams', label: t('Teams') },
+  { id: 'users', label: t('Users') },
+  { id: 'end_users', label: t('End users') },
+  { id: 'organizations', label: t('Organizations') },
   { id: 'tags', label: t('Tags') },
 ];

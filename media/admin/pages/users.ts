@@ -37,6 +37,7 @@ function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult 
 
 export const users: RecordKind<UserAnswer> = {
   icon: 'account',
+  detail: 'user',
   words: () => ({
     title: t('Users'),
     intro: t(

@@ -1,9 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { allCloudAgents, modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
+import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import { type Values, valueAt } from '../form/collect.ts';
 import { draftOf } from '../form/drafts.ts';
 import type { FormField, FormGroup } from '../form/formSpec.ts';
 import { openDialog } from '../kit/dialog.ts';
+import { money } from '../kit/format.ts';
+import { recordLink } from '../kit/links.ts';
 import { hint } from '../kit/notice.ts';
 
 /** A record to look at: what its form would ask for, as far as something is set. */
@@ -24,9 +28,11 @@ export const whyFixed = (row: object): string =>
     ? t("This is defined in the gateway's configuration file (switchboard.jsonc). Change it there.")
     : t('You can view this, but only administrators can change it.');
 
-function drawGroup({ title, fields }: FormGroup, row: Values): TemplateResult | typeof nothing {
+/** What a form would ask for, as far as something is set. */
+export function drawGroup({ title, fields }: FormGroup, row: Values): TemplateResult | typeof nothing {
   const facts = fields.flatMap((it) => {
-    const words = wordsOf(it, valueAt(row, it.name));
+    const value = valueAt(row, it.name);
+    const words = linksOf(it, value) ?? wordsOf(it, value);
     return words === undefined ? [] : [html`<dt>${it.label}</dt><dd>${words}</dd>`];
   });
   return facts.length === 0 ? nothing : html`<h3>${title}</h3><dl class="facts">${facts}</dl>`;
@@ -35,6 +41,7 @@ function drawGroup({ title, fields }: FormGroup, row: Values): TemplateResult | 
 function wordsOf(field: FormField, value: unknown): string | TemplateResult | undefined {
   if (value === undefined || value === null || value === '' || field.kind === 'secret') return undefined;
   if (field.kind === 'flag') return value === true ? t('Yes') : t('No');
+  if (typeof value === 'number' && amounts.has(field.name)) return money(value);
   const labelOf = (it: string) => field.options?.find((option) => option.value === it)?.label ?? it;
   if (Array.isArray(value) && (field.kind === 'grant' || field.kind === 'picks'))
     return value.length === 0 ? t('Nothing') : value.map((it) => labelOf(String(it))).join(', ');
@@ -42,3 +49,38 @@ function wordsOf(field: FormField, value: unknown): string | TemplateResult | un
   if (text === '') return undefined;
   return text.includes('\n') ? html`<pre class="code" tabindex="0">${text}</pre>` : labelOf(text);
 }
+
+/** Fields in US dollars. */
+const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget']);
+
+/** Which records the values of a field are. */
+const linked: Readonly<Record<string, DetailKind>> = {
+  team_id: 'team',
+  organization_id: 'organization',
+  user_id: 'user',
+  budget_id: 'budget',
+  agent_id: 'agent',
+  guardrails: 'guardrail',
+  teams: 'team',
+  'object_permission.mcp_servers': 'mcp_server',
+  'object_permission.agents': 'agent',
+  'object_permission.mcp_toolsets': 'toolset',
+  'object_permission.models': 'model',
+};
+
+/** Links to the records that a field names, as far as there are such records. */
+function linksOf({ name, options }: FormField, value: unknown): TemplateResult | undefined {
+  const kind = linked[name];
+  const values = [value].flat().filter((it): it is string => typeof it === 'string' && it !== '');
+  if (kind === undefined || values.length === 0) return undefined;
+  const links = values.map((it) => {
+    // Agents are granted by name as well.
+    const found = options?.find((option) => option.value === it) ?? options?.find((option) => option.label === it);
+    const isRecord = found && !words.has(it);
+    return isRecord ? recordLink(kind, found.value, found.label) : html`${found?.label ?? it}`;
+  });
+  return html`${links.map((it, at) => html`${at === 0 ? '' : ', '}${it}`)}`;
+}
+
+/** Options that stand for no record. */
+const words: ReadonlySet<string> = new Set([modelWords.all, modelWords.none, allCloudAgents]);

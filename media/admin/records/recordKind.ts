@@ -1,14 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import type { Values } from '../form/collect.ts';
 import type { FormGroup } from '../form/formSpec.ts';
 import type { RecordPage, Routes } from '../gateway.ts';
 import type { Session } from '../kit/adminElement.ts';
 import { confirmDialog } from '../kit/dialog.ts';
+import { go, pageOfKind } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
-import { type Lookups, readLookups } from './lookups.ts';
-import { openForm } from './openForm.ts';
-import { isConfigured, openRecord, whyFixed } from './openRecord.ts';
+import { editRecord } from './editRecord.ts';
+import type { Lookups } from './lookups.ts';
+import { isConfigured } from './openRecord.ts';
 import { pageLocally, type RecordLabels, RecordsElement, type RowAction } from './recordsElement.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -23,6 +25,8 @@ export interface PageContext {
 /** One kind of record: all that its page shows, asks for and does. */
 export interface RecordKind<T> {
   readonly icon: string;
+  /** What the gateway calls the kind, where each record has a page. */
+  readonly detail?: DetailKind;
   readonly words: () => Omit<RecordLabels, 'icon'>;
   /** All of them, to be searched and paged here, or the page that the query asks the gateway for. */
   readonly list: (routes: Routes, signal: AbortSignal, query: Query) => Promise<readonly T[] | RecordPage<T>>;
@@ -30,7 +34,7 @@ export interface RecordKind<T> {
   readonly filters?: (query: Query, ask: (query: Query) => void) => TemplateResult;
   readonly idOf: (row: T) => string;
   readonly nameOf: (row: T) => string;
-  /** @param open opens a row: its form, or what is in it for who may only look */
+  /** @param open opens a row: its page, else its form, or what is in it for who may only look */
   readonly columns: (open: (row: T) => void) => readonly Column<T>[];
   readonly form: (
     lookups: Lookups,
@@ -69,11 +73,11 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
     return this.kind.filters?.(this.query, (query) => this.ask(query)) ?? nothing;
   }
   protected override columns(): readonly Column<T>[] {
-    return this.kind.columns((row) => void this.edit(row));
+    return this.kind.columns((row) => this.#open(row));
   }
 
   protected override actions(row: T): readonly RowAction[] {
-    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => void this.edit(row) };
+    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => this.#open(row) };
     if (!this.session.mayWrite || isConfigured(row)) return [look, ...this.#ownActions(row)];
     return [
       { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
@@ -115,22 +119,18 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
     });
   }
 
-  protected override async edit(row?: T): Promise<void> {
-    const { kind, session } = this;
-    const lookups = await readLookups(session.routes);
-    const groups = await kind.form(lookups, row, session.routes);
-    const valuesOf = kind.values ?? ((it: T) => it as Values);
-    if (row && (isConfigured(row) || !session.mayWrite))
-      return openRecord(this.nameOf(row), whyFixed(row), groups, valuesOf(row));
-    openForm(row ? t('Edit {0}', this.nameOf(row)) : (this.words().create ?? ''), {
-      groups: () => groups,
-      ...(row ? { kept: valuesOf(row) } : kind.initial && { initial: kind.initial }),
-      submit: async (body) => {
-        await kind.save(session.routes, body, row);
-        this.notify(row ? t('{0} was saved', this.nameOf(row)) : t('Saved'));
-        await this.list.run();
-      },
+  protected override edit(row?: T): Promise<void> {
+    return editRecord(this.session, this.kind, row, async (words) => {
+      this.notify(words);
+      await this.list.run();
     });
+  }
+
+  /** The page of the record, where its kind has one. */
+  #open(row: T): void {
+    const { detail } = this.kind;
+    if (detail) go({ page: pageOfKind[detail], id: this.idOf(row) });
+    else void this.edit(row);
   }
 }
 customElements.define('admin-records', RecordsPage);

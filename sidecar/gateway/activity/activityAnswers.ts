@@ -4,6 +4,7 @@ import type { GatewayStore } from '../storage/store.ts';
 import { ALL_DAYS, dailyActivity } from './dailyActivity.ts';
 import { endpointActivity } from './endpointActivity.ts';
 import { gatewayDaily } from './gatewayDaily.ts';
+import { recordCalls } from './recordCalls.ts';
 import { exportedSpendLogs, spendLogsV2 } from './spendLogs.ts';
 
 /**
@@ -22,6 +23,7 @@ export function activityAnswers(
     daily: (entity, query) => dailyActivity(activityReads, entity, query),
     wholeDaily: (entity, query) => dailyActivity(activityReads, entity, { ...query, page: 1, page_size: ALL_DAYS }),
     gatewayDaily: (query) => gatewayDaily(activityReads, query, surfaceOf),
+    recordCalls: (of, start, end) => recordCalls(store.recordCalls, activityReads, of, { start, end }),
     endpoints: (query) => endpointActivity(activityReads, query),
   };
 }

@@ -2,6 +2,7 @@ import type { KeyRoute } from '../routing/route.ts';
 import { accessGroupRoutes } from './accessGroups/routes.ts';
 import { dailyRoutes } from './activity/daily.ts';
 import { activityRoutes } from './activity/logs.ts';
+import { recordUse } from './activity/recordUse.ts';
 import { credentialRoutes } from './agents/credentials.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...modelRoutes,
   ...dailyRoutes,
   ...activityRoutes,
+  recordUse,
   listGuardrails,
   explainAccess,
   listAudit,

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../platform/faults.ts';
 import type { RecordRow, Tables } from './database/tables.ts';
 import { type KindName, kinds, type RecordOf } from './kinds.ts';
@@ -97,6 +97,27 @@ export class Records<K extends KindName> {
             ).count,
           );
     return { items: rows.map((it) => this.#read(it.body)), total };
+  }
+
+  /**
+   * Those in which any of the texts is a value or the name of a member, oldest first. Where in the record is for the caller to
+   * judge. The fields that this reads have an index neither in SQLite nor in PostgreSQL.
+   */
+  async holding(texts: readonly string[], limit: number): Promise<readonly RecordOf<K>[]> {
+    if (texts.length === 0) return [];
+    const anywhere = texts.map((it) => sql<boolean>`replace(body, ${JSON.stringify(it)}, '') <> body`);
+    const rows = await asking(() =>
+      this.#db
+        .selectFrom('records')
+        .select('body')
+        .where('kind', '=', this.#name)
+        .where((it) => it.or(anywhere))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map((it) => this.#read(it.body));
   }
 
   /** @throws {Fault} `already_exists` naming what is taken */

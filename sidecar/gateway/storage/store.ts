@@ -5,6 +5,7 @@ import { ActivityReads } from './activity/activityReads.ts';
 import { ActivityWrites } from './activity/activityWrites.ts';
 import { BudgetReservations } from './activity/budgetReservations.ts';
 import { LogRetention } from './activity/logRetention.ts';
+import { RecordCallReads } from './activity/recordCallReads.ts';
 import { SpendLogReads } from './activity/spendLogReads.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
@@ -46,6 +47,7 @@ export interface GatewayStore extends AllRecords {
   readonly logRetention: LogRetention;
   readonly reservations: BudgetReservations;
   readonly spendLogs: SpendLogReads;
+  readonly recordCalls: RecordCallReads;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     reservations: new BudgetReservations(db, isShared),
     activityReads: new ActivityReads(reports),
     spendLogs: new SpendLogReads(reports, isShared),
+    recordCalls: new RecordCallReads(reports),
     activityWrites: new ActivityWrites(db, isShared),
     ping: () =>
       db

@@ -85,6 +85,8 @@ export const SpendLogsQuery = z.object({
   max_spend: z.coerce.number().min(0).optional(),
   /** Begins the id of the request or session, in its own case; or is part of model, endpoint, end user or error. */
   search: z.string().max(256).optional(),
+  /** Ended later than this and took at most ten minutes: what a page that follows the log asks for again and again. */
+  ended_after: Moment.optional(),
   /** Only the newest request of each session. */
   group_by_session: flag,
   sort_by: z.enum(spendLogSorts).default('startTime'),

@@ -153,6 +153,8 @@ export const UserAnswer = UserRecord.extend({
   team_spend: z.number().nullish(),
 });
 export type UserAnswer = z.infer<typeof UserAnswer>;
+/** `GET /user/info`. */
+export const UserInfoAnswer = z.object({ user_info: UserAnswer.nullable() });
 /** `GET /user/list`. */
 export const UserListAnswer = z.object({
   users: z.array(UserAnswer),

@@ -38,8 +38,12 @@ describe('the pages of usage and logs', () => {
     const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
     const priced = { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } } };
     await harness.call('POST', '/v1/mcp/server', { ...server, ...priced, server_id: 'files' });
-    await harness.call('POST', '/team/new', { team_id: 'platform', team_alias: 'Platform' });
-    const made = await harness.call('POST', '/key/generate', { key_alias: 'ci', team_id: 'platform' });
+    await harness.call('POST', '/organization/new', { organization_id: 'acme', organization_alias: 'Acme' });
+    await harness.call('POST', '/user/new', { user_id: 'grace', user_alias: 'Grace Hopper' });
+    const team = { team_id: 'platform', team_alias: 'Platform', organization_id: 'acme' };
+    await harness.call('POST', '/team/new', team);
+    const owned = { key_alias: 'ci', team_id: 'platform', user_id: 'grace' };
+    const made = await harness.call('POST', '/key/generate', owned);
     ({ key: ciKey } = (await made.json()) as { key: string });
     const own = { authorization: `Bearer ${ciKey}`, 'x-gateway-tags': 'nightly', 'x-gateway-end-user-id': 'ada' };
     for (let at = 0; at < 3; at++) assert.equal((await callTool('echo', own)).status, 200);
@@ -164,12 +168,15 @@ describe('the pages of usage and logs', () => {
     { tab: 'Keys', rows: [/^ci/, /administrator/] },
     { tab: 'Teams', rows: [/^Platform/] },
     { tab: 'Tags', rows: [/nightly/] },
+    { tab: 'Users', rows: [/^Grace Hopper/] },
+    { tab: 'End users', rows: [/^ada/] },
+    { tab: 'Organizations', rows: [/^Acme/] },
     { tab: 'Agents', rows: [] },
   ]) {
     it(`shows the same calls by ${tab.toLowerCase()}`, async () => {
       const { page, picture, signIn, complaints, close } = await harness.open(usage);
       await signIn();
-      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tab', { name: tab, exact: true }).click();
       for (const name of rows) await page.getByRole('rowheader', { name }).first().waitFor();
       if (rows.length === 0) await page.getByRole('heading', { name: 'No calls' }).waitFor();
       await picture(`usage-${tab.toLowerCase().replaceAll(' ', '-')}`);
@@ -225,6 +232,27 @@ describe('the pages of usage and logs', () => {
     await page.getByText('1–4 of 4').waitFor();
     await page.getByRole('columnheader', { name: 'Spend' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Spend' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('follows the calls, those of a filter, until it is told to stop', async () => {
+    verifies('gateway.ui.live-logs');
+    const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs&end_user=follower');
+    await signIn();
+    await page.getByRole('heading', { name: 'No calls' }).waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByText('New calls that match the filters appear at the top').waitFor();
+    const traced = { 'x-gateway-end-user-id': 'follower', 'x-gateway-trace-id': 'trace-of-one-call' };
+    await callTool('echo', { ...traced, authorization: `Bearer ${ciKey}` });
+    const row = page.getByRole('row', { name: /MCP: echo/ });
+    await row.getByText('follower').waitFor();
+    await row.getByText('Platform').waitFor();
+    await picture('logs-live');
+    await row.getByRole('link', { name: 'trace-of' }).click();
+    await page.getByText('1–1 of 1').waitFor();
+    assert.equal(await page.getByLabel('Trace ID').inputValue(), 'trace-of-one-call');
+    assert.equal(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed'), 'false');
     assert.deepEqual(complaints, []);
     await close();
   });

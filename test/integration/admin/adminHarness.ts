@@ -84,6 +84,12 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   };
 }
 
+/** Chooses in the menu of a record's row. */
+export async function choose(page: Page, name: string, action: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** The pages of a suite in the browser. One that a test closed is taken for the next test, emptied, as its process has the scripts. */
 class AdminPages {
   readonly #browser: Browser;

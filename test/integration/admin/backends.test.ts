@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { verifies } from '../../support/verifies.ts';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 describe('the pages of agents, credentials and guardrails', () => {
   let harness: AdminHarness;
@@ -60,7 +60,7 @@ describe('the pages of agents, credentials and guardrails', () => {
 
   it('changes an agent and keeps its key', async () => {
     const { page, close } = await open('agents');
-    await page.getByRole('button', { name: 'tester', exact: true }).click();
+    await choose(page, 'tester', 'Edit…');
     await page.getByLabel('Require a trace ID on calls to the agent').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page

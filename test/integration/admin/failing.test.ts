@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 describe('what the pages say when something fails', () => {
   let harness: AdminHarness;
@@ -30,7 +30,7 @@ describe('what the pages say when something fails', () => {
     await row.getByText('Not responding').waitFor();
     await row.getByText('The connection was refused. Start the server, or correct the URL.').waitFor();
     await picture('failing-server');
-    await page.getByRole('button', { name: 'off', exact: true }).click();
+    await choose(page, 'off', 'Tools…');
     const why = page.getByRole('dialog').getByRole('alert');
     await why.waitFor();
     await picture('failing-tools');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { Guardrails } from '../../../sidecar/protocol/gateway/guardrail.ts';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 const guardrails = Guardrails.parse([
   {
@@ -61,7 +61,7 @@ describe('guardrails in the pages', () => {
     }));
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=mcp_servers');
     await signIn();
-    await page.getByRole('button', { name: 'files', exact: true }).click();
+    await choose(page, 'files', 'Tools…');
     const held = page.getByRole('region', { name: 'Blocked until approved' });
     await held.getByText('1 tool is blocked until you approve it').waitFor();
     await held.getByText('As it was').waitFor();

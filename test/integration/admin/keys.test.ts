@@ -107,7 +107,7 @@ describe('the page of virtual keys', () => {
 
   it('changes limits and takes one away again', async () => {
     const { page, close } = await openKeys();
-    await row(page, 'build-27').getByRole('button', { name: 'build-27', exact: true }).click();
+    await choose(page, 'build-27', 'Edit…');
     await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page.getByLabel('Budget', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -147,7 +147,7 @@ describe('the page of virtual keys', () => {
       object_permission: { mcp_servers: ['nowhere'], agents: ['nobody'] },
     });
     const { page, picture, complaints, close } = await openKeys();
-    await row(page, 'lost').getByRole('button', { name: 'lost', exact: true }).click();
+    await choose(page, 'lost', 'Edit…');
     await page.getByLabel('Requests per minute', { exact: true }).fill('60');
     await page
       .getByRole('group', { name: 'MCP access groups', exact: true })

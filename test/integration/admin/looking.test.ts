@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', from_config: true };
 
@@ -43,44 +44,58 @@ describe('what the pages show of records', () => {
   });
   after(() => harness.close());
 
+  /** A key, and a server whose calls cost $0.25. */
+  async function priced(key_alias: string, more: object): Promise<string> {
+    await harness.call('POST', '/v1/mcp/server', {
+      server_name: 'priced',
+      transport: 'http',
+      url: harness.backend.url,
+      allow_private_network: true,
+      mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } },
+      server_id: 'priced',
+    });
+    const made = await harness.call('POST', '/key/generate', { key_alias, ...more });
+    return ((await made.json()) as { key: string }).key;
+  }
+
   for (const { id, name, title, said } of [
-    { id: 'teams', name: 'Data Science', title: 'Teams', said: ['50', 'lab'] },
+    { id: 'teams', name: 'Data Science', title: 'Teams', said: ['$50.00', 'lab'] },
     { id: 'agents', name: 'weather', title: 'Agents', said: ['https://weather.example/a2a'] },
     { id: 'toolsets', name: 'few', title: 'Toolsets', said: ['The few that matter'] },
     { id: 'mcp_servers', name: 'files', title: 'MCP servers', said: ['http', 'echo'] },
     { id: 'models', name: 'smart', title: 'Models', said: ['Anthropic', 'claude-sonnet-4-5', '20', '60'] },
   ]) {
-    it(`${title}: one of the configuration file opens to be looked at, and offers no change`, async () => {
+    it(`${title}: one of the configuration file has a page to look at, which offers no change`, async () => {
       verifies('gateway.ui.configured-shown');
       const { page, signIn, picture, complaints, close } = await harness.open(`/ui/?page=${id}`);
       await signIn();
       await page.getByRole('button', { name: `Actions for ${name}` }).click();
       for (const change of ['Edit…', 'Delete…'])
         assert.equal(await page.getByRole('menuitem', { name: change }).count(), 0, change);
-      await page.getByRole('menuitem', { name: 'View…' }).click();
-      const dialog = page.getByRole('dialog', { name });
-      await dialog.getByText("This is defined in the gateway's configuration file").waitFor();
-      for (const it of said) await dialog.getByRole('definition').filter({ hasText: it }).first().waitFor();
-      assert.equal(await dialog.getByRole('textbox').count(), 0);
+      // The menu of a model has the form of its backend.
+      if (id === 'models') {
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name, exact: true }).click();
+      } else await page.getByRole('menuitem', { name: 'View…' }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page.getByText("This is defined in the gateway's configuration file").waitFor();
+      for (const it of said) await page.locator('dd, td, th').filter({ hasText: it }).first().waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Edit…' }).count(), 0);
       await picture(`${id}-configured`);
-      await page.keyboard.press('Escape');
       assert.equal((await page.getByRole('alert').allTextContents()).join('').trim(), '');
       assert.deepEqual(complaints, []);
       await close();
     });
   }
 
-  it('a click on the name of a team of the configuration file opens it', async () => {
+  it('Models: a backend of the configuration file opens to be looked at', async () => {
     verifies('gateway.ui.configured-shown');
-    const { page, signIn, close } = await harness.open('/ui/?page=teams');
+    const { page, signIn, close } = await harness.open('/ui/?page=models');
     await signIn();
-    await page.getByRole('button', { name: 'Data Science', exact: true }).click();
-    await page
-      .getByRole('dialog', { name: 'Data Science' })
-      .getByText('$50')
-      .or(page.getByText('50', { exact: true }))
-      .first()
-      .waitFor();
+    await choose(page, 'smart', 'View…');
+    const dialog = page.getByRole('dialog', { name: 'smart' });
+    await dialog.getByText("This is defined in the gateway's configuration file").waitFor();
+    assert.equal(await dialog.getByRole('textbox').count(), 0);
     await close();
   });
 
@@ -92,10 +107,64 @@ describe('what the pages show of records', () => {
     const { page, signIn, complaints, close } = await harness.open('/ui/?page=teams');
     await signIn(key);
     await page.getByRole('button', { name: 'Own', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Own' });
-    await dialog.getByText('You can view this').waitFor();
-    assert.equal(await dialog.getByRole('button', { name: 'Save' }).count(), 0);
+    await page.getByText('You can view this').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Edit…' }).count(), 0);
     assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('the page of a record tells its calls, what is left of its budget, and who uses it, with links', async () => {
+    verifies('gateway.ui.record-pages');
+    const key = await priced('budgeted', { max_budget: 2, team_id: 'data' });
+    const call = { name: 'echo', server_id: 'priced', arguments: { text: 'hi' } };
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await harness.call('POST', '/mcp-rest/tools/call', call, headers)).status, 200);
+    const refused = { ...call, name: 'no_such_tool' };
+    await harness.call('POST', '/mcp-rest/tools/call', refused, headers);
+    await until('both calls are counted', async () => {
+      const { info } = (await (await harness.call('GET', '/key/info', undefined, headers)).json()) as {
+        info: { token: string };
+      };
+      const { calls } = (await (
+        await harness.call(
+          'GET',
+          `/activity/record?kind=key&id=${info.token}&start_date=2026-01-01&end_date=2099-01-01`,
+        )
+      ).json()) as { calls: { successful_requests: number; failed_requests: number } };
+      return calls.successful_requests + calls.failed_requests === 2;
+    });
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=keys&search=budgeted');
+    await signIn();
+    await page.getByRole('button', { name: 'budgeted', exact: true }).click();
+    const tile = (label: string) => page.locator('.tile').filter({ has: page.getByText(label) });
+    await tile('Calls, 30 days').getByText('2', { exact: true }).waitFor();
+    await tile('Errors, 30 days').getByText('1', { exact: true }).waitFor();
+    await tile('Budget left').getByText('$1.75', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /priced\/echo/ }).waitFor();
+    await picture('key-record');
+    await page.getByRole('link', { name: 'Data Science' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Data Science' }).waitFor();
+    // The team's page names the key twice: as one of its keys, and as one that called.
+    await page.getByRole('definition').getByRole('link', { name: 'budgeted' }).click();
+    await page.getByRole('heading', { level: 1, name: 'budgeted' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Data Science' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Data Science' }).waitFor();
+    await page.getByRole('link', { name: 'Its calls in the logs' }).click();
+    await page
+      .getByRole('row', { name: /Failed/ })
+      .getByText('budgeted')
+      .waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('the page of a record that is gone says so', async () => {
+    verifies('gateway.ui.record-pages');
+    const { page, signIn, close } = await harness.open('/ui/?page=keys&id=nothing');
+    await signIn();
+    await page.getByText('It was deleted, or you may not see it.').waitFor();
     await close();
   });
 
@@ -136,17 +205,7 @@ describe('what the pages show of records', () => {
   it('Users: beside what their own keys spent, what keys of teams spent that name them', async () => {
     verifies('gateway.user.team-spend');
     await harness.call('POST', '/user/new', { user_id: 'ada', user_alias: 'Ada' });
-    const priced = { mcp_server_cost_info: { default_cost_per_query: 0.25 } };
-    await harness.call('POST', '/v1/mcp/server', {
-      server_name: 'priced',
-      transport: 'http',
-      url: harness.backend.url,
-      allow_private_network: true,
-      mcp_info: priced,
-      server_id: 'priced',
-    });
-    const made = await harness.call('POST', '/key/generate', { key_alias: 'of-team', user_id: 'ada', team_id: 'own' });
-    const { key } = (await made.json()) as { key: string };
+    const key = await priced('of-team', { user_id: 'ada', team_id: 'own' });
     const call = { name: 'echo', server_id: 'priced', arguments: { text: 'hi' } };
     const answer = await harness.call('POST', '/mcp-rest/tools/call', call, { authorization: `Bearer ${key}` });
     assert.equal(answer.status, 200, await answer.text());

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { providerKey } from '../../support/models/provider.ts';
 import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 const usage = {
   prompt_tokens: 1_200,
@@ -103,7 +103,7 @@ describe('the pages of models', () => {
   it('change the prices of a model and nothing else, and delete it', async () => {
     await add('priced', { model: 'openai/gpt-5-mini', api_base: `${harness.peer.url}/good/v1`, rpm: 7 });
     const { page, complaints, close } = await open('page=models');
-    await page.getByRole('button', { name: 'priced', exact: true }).click();
+    await choose(page, 'priced', 'Edit…');
     await field(page, 'Input').fill('3.5');
     await field(page, 'Output').fill('15');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -176,7 +176,7 @@ describe('the pages of models', () => {
   it('allow a key only the chosen models and a pattern, and explain why it cannot use others', async () => {
     verifies('gateway.models.closed');
     const { page, picture, complaints, close } = await open('page=keys');
-    await page.getByRole('button', { name: 'editor', exact: true }).click();
+    await choose(page, 'editor', 'Edit…');
     const grant = page.locator('[data-field="object_permission.models"]');
     await grant.getByLabel('Selected only').check();
     await grant.getByText('Nothing is selected, so nothing is allowed.').waitFor();
@@ -222,7 +222,7 @@ describe('the pages of models', () => {
         return found?.models;
       };
       const change = async (act: (grant: ReturnType<Page['locator']>) => Promise<void>) => {
-        await page.getByRole('button', { name, exact: true }).click();
+        await choose(page, name, 'Edit…');
         await act(page.locator('[data-field="object_permission.models"]'));
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -39,10 +39,17 @@ describe('the pages of teams, organisations, end users and budgets', () => {
       assert.deepEqual(await budgets(list), [25]);
 
       await page.getByRole('button', { name: made, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: made }).waitFor();
+      await page.getByRole('definition').filter({ hasText: '$25.00' }).first().waitFor();
+      await picture(`${id}-record`);
+      await page.getByRole('button', { name: 'Edit…' }).click();
       await page.getByRole('dialog').getByLabel('Budget', { exact: true }).fill('30');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('status').getByText(`${made} was saved`).waitFor();
       assert.deepEqual(await budgets(list), [30]);
+      await page.getByRole('definition').filter({ hasText: '$30.00' }).first().waitFor();
+      await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+      await page.getByRole('button', { name: made, exact: true }).waitFor();
       await picture(id);
 
       await page.getByRole('button', { name: `Actions for ${made}` }).click();

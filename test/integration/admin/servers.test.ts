@@ -129,6 +129,8 @@ describe('the page of MCP servers', () => {
   it("calls a tool with a form of the tool's own schema, and shows what came back", async () => {
     const { page, picture, complaints, close } = await openServers();
     await page.getByRole('button', { name: 'files', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'files' }).waitFor();
+    await page.getByRole('button', { name: 'Tools…' }).click();
     await page.getByRole('dialog', { name: 'Tools on files' }).getByRole('listitem').first().waitFor();
     await picture('mcp_servers-tools');
     await page.getByRole('button', { name: 'Try echo' }).click();

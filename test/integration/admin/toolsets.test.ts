@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { type AdminHarness, startAdmin } from './adminHarness.ts';
+import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 describe('the page of toolsets', () => {
   let harness: AdminHarness;
@@ -42,7 +42,7 @@ describe('the page of toolsets', () => {
     const { tools: offered } = (await listed.json()) as { tools: { name: string }[] };
     assert.deepEqual(offered.map((it) => it.name).toSorted(), ['echo', 'test_simple_text']);
 
-    await page.getByRole('button', { name: 'release', exact: true }).click();
+    await choose(page, 'release', 'Edit…');
     assert.equal(await box(page, 'files', 'echo').isChecked(), true);
     await box(page, 'notes', 'test_simple_text').uncheck();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -65,7 +65,7 @@ describe('the page of toolsets', () => {
     await harness.call('DELETE', '/v1/mcp/server/gone');
     const { page, signIn, picture, close } = await harness.open('/ui/?page=toolsets');
     await signIn();
-    await page.getByRole('button', { name: 'old', exact: true }).click();
+    await choose(page, 'old', 'Edit…');
     assert.equal(await box(page, 'No longer available', 'gone / echo').isChecked(), true);
     await picture('toolsets-gone');
     await box(page, 'No longer available', 'gone / echo').click();

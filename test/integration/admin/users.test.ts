@@ -51,7 +51,7 @@ describe('the page of users', () => {
       ['internal_user', 25, ['platform']],
     );
 
-    await page.getByRole('button', { name: 'Ada Lovelace', exact: true }).click();
+    await choose(page, 'Ada Lovelace', 'Edit…');
     await page.getByRole('dialog').getByLabel('Dashboard role').selectOption('proxy_admin_viewer');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('Ada Lovelace was saved').waitFor();

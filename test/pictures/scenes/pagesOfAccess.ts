@@ -1,5 +1,5 @@
-import type { AdminHarness } from '../../integration/admin/adminHarness.ts';
-import { choose, inFilledGateway, onPage, rowOf } from '../adminStage.ts';
+import { type AdminHarness, choose } from '../../integration/admin/adminHarness.ts';
+import { inFilledGateway, onPage, rowOf } from '../adminStage.ts';
 import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 
@@ -19,6 +19,9 @@ export const pagesOfAccess = (album: Access) =>
         await rowOf(opened.page, new RegExp(row));
         await album.take(`page-${id}`, opened);
         await opened.page.getByRole('button', { name: row, exact: true }).click();
+        await opened.page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
+        await album.take(`page-${id}-record`, opened);
+        await opened.page.getByRole('button', { name: 'Edit…' }).click();
         await opened.page.getByRole('dialog').getByRole('button', { name: 'Save' }).waitFor();
         await album.take(`page-${id}-form`, opened);
       });

@@ -1,5 +1,5 @@
-import type { AdminHarness } from '../../integration/admin/adminHarness.ts';
-import { choose, inFilledGateway, onPage, rowOf } from '../adminStage.ts';
+import { type AdminHarness, choose } from '../../integration/admin/adminHarness.ts';
+import { inFilledGateway, onPage, rowOf } from '../adminStage.ts';
 import type { Album } from '../album.ts';
 import type { SubjectOf } from '../list.ts';
 
@@ -12,6 +12,9 @@ export const pagesOfBackends = (album: Backends) =>
       await rowOf(opened.page, /release/);
       await album.take('page-toolsets', opened);
       await opened.page.getByRole('button', { name: 'release', exact: true }).click();
+      await opened.page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
+      await album.take('page-toolsets-record', opened);
+      await opened.page.getByRole('button', { name: 'Edit…' }).click();
       await opened.page.getByRole('dialog').getByRole('checkbox', { name: 'echo', exact: true }).first().waitFor();
       await album.take('page-toolsets-form', opened);
     });
@@ -61,6 +64,9 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
     await album.take('page-mcp_servers-form', opened);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'notes', exact: true }).click();
+    await page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
+    await album.take('page-mcp_servers-record', opened);
+    await page.getByRole('button', { name: 'Tools…' }).click();
     await page.getByRole('dialog', { name: 'Tools on notes' }).getByRole('listitem').first().waitFor();
     await album.take('page-mcp_servers-tools', opened);
     await page.getByRole('button', { name: 'Try echo' }).click();
@@ -75,7 +81,7 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
     tools: it.tools.map((pin) => (pin.tool === 'echo' ? { ...pin, ...asItWas } : pin)),
   }));
   await onPage(harness, 'mcp_servers', async (opened) => {
-    await opened.page.getByRole('button', { name: 'notes', exact: true }).click();
+    await choose(opened.page, 'notes', 'Tools…');
     await opened.page.getByRole('region', { name: 'Blocked until approved' }).getByText('As it was').waitFor();
     await album.take('page-mcp_servers-held', opened);
   });

@@ -190,6 +190,12 @@ export const pages = promisedBy('README, Gateway (dashboard)', {
     'The page of servers shows how many tools each listed last, and how many of them are offered.',
   'gateway.ui.configured-shown':
     'A record of the configuration file opens to be looked at, and says where it comes from.',
+  'gateway.ui.live-logs':
+    'The page of logs can follow the calls. It asks in steps, for what ended since, while somebody can see it, and holds 200 calls.',
+  'gateway.ui.record-pages':
+    'Each record has a page with its settings, calls, errors, last use, spend, what is left of its budget, and who uses it.',
+  'gateway.activity.record-use':
+    'The calls of a record, and the records that name it, are told to who sees everything, and of their own to everybody.',
 });
 
 export const imports = promisedBy('README, Gateway (configuration of other programs)', {

@@ -224,6 +224,7 @@ function recordingReads(asked: unknown[]): ActivityReads {
     total_tokens: 0,
     spend: 1,
   };
+  const recordSums = { successful_requests: 3, failed_requests: 1, total_tokens: 0, spend: 1 };
   const numbers = { total_spend: 0, total_flat_cost: 0, total_prompt_tokens: 0, total_completion_tokens: 0 };
   const tokens = { total_tokens: 0, total_cache_read_input_tokens: 0, total_cache_creation_input_tokens: 0 };
   const calls = { total_api_requests: 0, total_successful_requests: 0, total_failed_requests: 0 };
@@ -243,6 +244,8 @@ function recordingReads(asked: unknown[]): ActivityReads {
     wholeDaily: (entity, query) => note(empty, `whole ${entity}`, query),
     gatewayDaily: (query) =>
       note({ total_successful_requests: 1, total_failed_requests: 0, by_date: [], by_route: [] }, 'gateway', query),
+    recordCalls: (of, start, end) =>
+      note({ ...recordSums, last_used: null, daily: [], keys: [], tools: [], models: [] }, 'record', of, start, end),
     endpoints: (query) =>
       note({ endpoints: [{ endpoint: '/mcp', ...totals, daily: [] }], totals, daily: [] }, 'endpoints', query),
   };

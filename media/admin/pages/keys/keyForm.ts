@@ -11,11 +11,13 @@ import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../../
 import type { Lookups } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
 
+export const keyName = (it: KeyAnswer): string => it.key_alias || it.key_name;
+
 /** Makes a key, or changes one. */
 export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer | undefined, done: () => void): void {
   const { routes } = session;
-  const groups = groupsOf(lookups, row);
-  openForm(row ? t('Edit {0}', row.key_alias || row.key_name) : t('New key'), {
+  const groups = keyGroups(lookups, row);
+  openForm(row ? t('Edit {0}', keyName(row)) : t('New key'), {
     submitLabel: row ? t('Save') : t('Create key'),
     groups: () => groups,
     ...(row && { kept: row }),
@@ -30,7 +32,8 @@ export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer |
   });
 }
 
-function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGroup[] {
+/** What the form of a key asks for. */
+export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGroup[] {
   const schema = row ? KeyUpdate : KeyGenerate;
   const people = peopleLabels(lookups);
   return [

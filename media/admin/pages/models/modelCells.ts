@@ -4,17 +4,19 @@ import type { PriceSource } from '../../../../sidecar/protocol/gateway/model.ts'
 import { providedModel } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import { count, none, percent, price } from '../../kit/format.ts';
+import { go, recordLink } from '../../kit/links.ts';
 import { badge, nameCell } from '../../records/cells.ts';
 import { type ModelRow, shareOf } from './modelRows.ts';
 import { hostOf, networkOf } from './network.ts';
 
-/** @param open opens the form of the backend */
+/** @param open opens the form of a backend that shares its name */
 export function modelCell(row: ModelRow, open: () => void): TemplateResult {
   const { name, backends, backend } = row;
   if (!backend)
-    return html`<span class="named is-model"><strong>${name}</strong><small class="muted">${t('{0} backends share its calls', backends.length)}</small></span>`;
+    return html`<span class="named is-model">${recordLink('model', name, name)}<small class="muted">${t('{0} backends share its calls', backends.length)}</small></span>`;
   const model = backend.gateway_params?.model;
-  if (backends.length === 1) return html`<span class="is-model">${nameCell(name, model, open)}</span>`;
+  if (backends.length === 1)
+    return html`<span class="is-model">${nameCell(name, model, () => go({ page: 'models', id: name }))}</span>`;
   const share = t('{0} of the calls', percent(shareOf(backend, backends) * 100));
   return html`<span class="nested is-model">${nameCell(model ?? name, share, open)}</span>`;
 }

@@ -2,10 +2,12 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
+import type { DetailKind } from '../../../../sidecar/protocol/gateway/recordUse.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
 import { count, escaped, money, percent, shortHash } from '../../kit/format.ts';
+import { recordLink } from '../../kit/links.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { type Column, dataTable } from '../../kit/table.ts';
@@ -15,7 +17,7 @@ import type { UsageFilter } from './filters.ts';
 import { type Breakdown, type SumRow, sumDays } from './sums.ts';
 
 interface Section {
-  readonly entity: 'user' | 'team' | 'agent' | 'tag';
+  readonly entity: 'user' | 'team' | 'agent' | 'customer' | 'organization' | 'tag';
   readonly breakdown: Breakdown;
   readonly column: () => string;
   /** In front of every name that belongs here, and not shown. */
@@ -24,6 +26,8 @@ interface Section {
   readonly except?: RegExp;
   /** Shows a column for each kind of tokens. */
   readonly hasTokens?: true;
+  /** What its IDs are the IDs of. */
+  readonly record?: DetailKind;
   /** The label for a name. */
   readonly words?: (name: string) => string;
 }
@@ -36,7 +40,7 @@ const sides: Readonly<Record<string, readonly Section[]>> = {
     { entity: 'user', breakdown: 'models', column: () => t('Tool'), prefix: 'MCP: ', except: methods },
   ],
   models: [
-    { entity: 'user', breakdown: 'model_groups', column: () => t('Model'), hasTokens: true },
+    { entity: 'user', breakdown: 'model_groups', column: () => t('Model'), hasTokens: true, record: 'model' },
     {
       entity: 'user',
       breakdown: 'providers',
@@ -45,16 +49,21 @@ const sides: Readonly<Record<string, readonly Section[]>> = {
       words: (name) => modelProviderOf(name)?.label ?? name,
     },
   ],
-  agents: [{ entity: 'agent', breakdown: 'entities', column: () => t('Agent') }],
-  keys: [{ entity: 'user', breakdown: 'api_keys', column: () => t('Key') }],
-  teams: [{ entity: 'team', breakdown: 'entities', column: () => t('Team') }],
+  agents: [{ entity: 'agent', breakdown: 'entities', column: () => t('Agent'), record: 'agent' }],
+  keys: [{ entity: 'user', breakdown: 'api_keys', column: () => t('Key'), record: 'key' }],
+  teams: [{ entity: 'team', breakdown: 'entities', column: () => t('Team'), record: 'team' }],
+  users: [{ entity: 'user', breakdown: 'entities', column: () => t('User'), record: 'user' }],
+  end_users: [{ entity: 'customer', breakdown: 'entities', column: () => t('End user'), record: 'end_user' }],
+  organizations: [
+    { entity: 'organization', breakdown: 'entities', column: () => t('Organization'), record: 'organization' },
+  ],
   tags: [{ entity: 'tag', breakdown: 'entities', column: () => t('Tag') }],
 };
 /** A table for each section. */
 type Sums = readonly (readonly SumRow[])[];
 const hash = /^[0-9a-f]{64}$/;
 
-/** The same days by server and tool, agent, key, team or tag. */
+/** The same days by server and tool, model, agent, key, team, user, end user, organization or tag. */
 class BreakdownElement extends AdminElement {
   static override properties = {
     ...AdminElement.properties,
@@ -64,7 +73,7 @@ class BreakdownElement extends AdminElement {
   };
   declare filter: UsageFilter;
   declare side: string;
-  /** What ids of teams and agents are called. */
+  /** What IDs of records are called. */
   declare names: ReadonlyMap<string, string>;
   readonly #sums = new Loader<Sums>(this, (signal, part) => this.#load(signal, part));
 
@@ -115,7 +124,7 @@ class BreakdownElement extends AdminElement {
         isLoading,
         empty: emptyState('graph', t('No calls'), t('No calls in this period.')),
         columns: [
-          { name: column, isWide: true, cell: (it) => html`<span title=${it.id}>${it.name}</span>` },
+          { name: column, isWide: true, cell: (it) => nameOf(section, it) },
           ...(section.hasTokens ? [] : [successful()]),
           { name: t('Failed Requests'), isNumber: true, cell: (it) => count(it.failed) },
           { name: t('Total Requests'), isNumber: true, cell: (it) => count(it.total) },
@@ -148,6 +157,8 @@ class BreakdownElement extends AdminElement {
 }
 customElements.define('admin-breakdown', BreakdownElement);
 
+const nameOf = ({ record }: Section, { id, name }: SumRow): TemplateResult =>
+  html`<span title=${id}>${record ? recordLink(record, id, name) : name}</span>`;
 const rateOf = ({ successful, total }: SumRow): number | null => (total === 0 ? null : (successful / total) * 100);
 // A table with columns for tokens has no room for this column. The other columns imply it.
 const successful = (): Column<SumRow> => ({

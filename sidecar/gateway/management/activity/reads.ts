@@ -15,6 +15,8 @@ import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { ExportFormat } from '../../../protocol/gateway/csv.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
+import type { RecordCalls } from '../../../protocol/gateway/recordUse.ts';
+import type { CallsOf } from '../../storage/activity/recordCallReads.ts';
 
 /** Whose spending is counted against budgets. */
 export interface Spenders {
@@ -51,4 +53,6 @@ export interface ActivityReads {
   wholeDaily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;
   gatewayDaily(query: GatewayDailyQuery): Promise<GatewayDaily>;
   endpoints(query: EndpointActivityQuery): Promise<EndpointActivity>;
+  /** @param start YYYY-MM-DD, as `end`; both included */
+  recordCalls(of: CallsOf, start: string, end: string): Promise<RecordCalls>;
 }

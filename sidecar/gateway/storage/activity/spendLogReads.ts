@@ -17,6 +17,9 @@ const sortColumns = {
   ttft_ms: 'ttft_ms',
 } as const satisfies Record<SpendLogsQuery['sort_by'], string>;
 
+/** Calls that took longer are not told to who follows the log. */
+const FOLLOWED_MS = 600_000;
+
 export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order'>;
 
 /** Reads the lines of calls. */
@@ -110,6 +113,11 @@ function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>
   equal('model_group', filter.model_group);
   equal('status', filter.status_filter);
   if (filter.key_alias !== undefined) found.push(sql`api_key in (${keysCalled(filter.key_alias, isShared)})`);
+  if (filter.ended_after !== undefined) {
+    const afterMs = Date.parse(filter.ended_after);
+    // The index is on the start.
+    found.push(sql`ended_ms > ${afterMs} and started_ms > ${afterMs - FOLLOWED_MS}`);
+  }
   if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
   if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
   if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));

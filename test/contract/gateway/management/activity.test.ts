@@ -29,6 +29,60 @@ describe('activity routes', () => {
   });
   after(() => api.close());
 
+  it('a record is asked for by its kind, and the records that name it are told', async () => {
+    verifies('gateway.activity.record-use');
+    const server = { server_id: 's1', alias: 'my files', transport: 'http', url: 'https://example.com/mcp' } as const;
+    const stamps = { created_at: 'x', updated_at: 'x' };
+    await api.store.mcp_server.insert({ ...server, approval_status: 'active', guardrails: ['pii'], ...stamps });
+    const tools = [{ server_id: 's1', tool_name: 'read' }];
+    await api.store.toolset.insert({ toolset_id: 'ts', toolset_name: 'few', tools, ...stamps });
+    const budgeted = { team_id: 'rich', team_alias: 'Rich', budget_id: 'big', ...stamps };
+    await api.store.team.insert({ ...budgeted, object_permission: { mcp_tool_permissions: { s1: ['read'] } } });
+    // Says the server's name somewhere else.
+    await api.store.team.insert({ team_id: 's1', metadata: { 'my files': 's1' }, ...stamps });
+    const use = async (kind: string, id: string) => (await get(`/activity/record?${range}&kind=${kind}&id=${id}`)).body;
+    const calls = (await use('team', 'rich')) as { calls: object; named_by: unknown };
+    assert.deepEqual(last(), ['record', { column: 'team_id', value: 'rich' }, '2026-03-01', '2026-03-04']);
+    assert.deepEqual(calls.named_by, []);
+    const named = ((await use('mcp_server', 's1')) as { named_by: unknown }).named_by;
+    assert.deepEqual(last()[1], { servers: ['s1', 'my_files'] });
+    assert.deepEqual(named, [
+      { kind: 'team', total: 1, has_more: false, records: [{ id: 'rich', name: 'Rich' }] },
+      { kind: 'toolset', total: 1, has_more: false, records: [{ id: 'ts', name: 'few' }] },
+    ]);
+    await use('toolset', 'ts');
+    assert.deepEqual(last()[1], { tools: ['my_files/read'] });
+    const budget = { kind: 'team', total: 1, has_more: false, records: [{ id: 'rich', name: 'Rich' }] };
+    assert.deepEqual(await use('budget', 'big'), { calls: null, named_by: [budget] });
+    const guarded = { kind: 'mcp_server', total: 1, has_more: false, records: [{ id: 's1', name: 'my files' }] };
+    assert.deepEqual(await use('guardrail', 'pii'), { calls: null, named_by: [guarded] });
+  });
+
+  it('others ask for their own keys, their own user, and teams that they administer', async () => {
+    verifies('gateway.activity.record-use');
+    const ask = async (kind: string, id: string) =>
+      (await get(`/activity/record?${range}&kind=${kind}&id=${id}`, ann)).status;
+    assert.deepEqual(
+      [await ask('key', hashKey(ann)), await ask('key', ann), await ask('user', 'ann'), await ask('team', 'led')],
+      [200, 200, 200, 200],
+    );
+    const refused = [
+      await ask('key', hashKey(other)),
+      await ask('user', 'bob'),
+      await ask('team', 'joined'),
+      await ask('team', 'rich'),
+      await ask('organization', 'o1'),
+      await ask('mcp_server', 's1'),
+      await ask('budget', 'big'),
+    ];
+    assert.deepEqual(
+      refused,
+      refused.map(() => 403),
+    );
+    const own = await get(`/activity/record?${range}&kind=team&id=led`, ann);
+    assert.deepEqual(own.list('named_by'), []);
+  });
+
   it('administrators see the sums of everybody, and of whom they name', async () => {
     assert.equal((await get(`/user/daily/activity?${range}&page_size=7`)).status, 200);
     assert.deepEqual([last()[0], last()[1]['entity_ids'], last()[1]['page_size']], ['user', undefined, 7]);

@@ -21,6 +21,7 @@ import type { StorePlace } from '../../../support/gateway/stores.ts';
 import { stillTimers } from '../../../support/manualTimers.ts';
 import { keepingLog } from '../../../support/testLog.ts';
 import { verifies } from '../../../support/verifies.ts';
+import { tellsTheCallsOfRecords } from './recordCalls.ts';
 import { calls, key1, key2 } from './recordedCalls.ts';
 
 /** What pages and read APIs are told, on either database. */
@@ -135,6 +136,8 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
         has_more: false,
       });
     });
+
+    tellsTheCallsOfRecords(() => store);
 
     const kinds: readonly (readonly [EntityKind, readonly string[], number])[] = [
       ['user', ['u1'], 5],
