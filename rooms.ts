@@ -255,7 +255,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/routing',
     ],
     types: ['sidecar/gateway', 'sidecar/gateway/storage'],
-    packages: ['zod', 'node:'],
+    packages: ['openid-client', 'jose', 'zod', 'node:'],
   },
   'sidecar/gateway/management': {
     rooms: [

@@ -32,6 +32,7 @@ import {
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
+import { signIn } from './requirements/gateway/signIn.ts';
 import { hostRequirements } from './requirements/host.ts';
 
 export { hostRequirements };
@@ -81,6 +82,7 @@ export const gatewayRequirements = [
   upkeep,
   messages,
   models,
+  signIn,
 ] as const;
 
 /** What the gateway is held to against attacks that are known. */

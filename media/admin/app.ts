@@ -14,7 +14,7 @@ import { type Toast, toast } from './kit/toast.ts';
 import { type PageEntry, pageGroups, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
 import { showWarnings } from './records/warnings.ts';
-import { drawSignIn } from './signIn.ts';
+import { drawSignIn, type WaysIn } from './signIn.ts';
 
 interface Parts {
   readonly api: Api;
@@ -23,7 +23,7 @@ interface Parts {
 }
 type Standing =
   | { readonly is: 'opening' }
-  | { readonly is: 'out'; readonly error?: string }
+  | { readonly is: 'out'; readonly error?: string; readonly ways: WaysIn | undefined }
   | { readonly is: 'failed'; readonly error: string }
   | { readonly is: 'in'; readonly session: Session; readonly name: string };
 
@@ -59,10 +59,18 @@ export class AppElement extends LightElement {
   #leave(): void {
     if (this.#standing.is !== 'in') return;
     for (const it of document.querySelectorAll('dialog')) it.close();
-    this.#standing = {
-      is: 'out',
-      error: t('You were signed out because the session expired or because the key was blocked or deleted.'),
-    };
+    void this.#out(t('You were signed out because the session expired or because the key was blocked or deleted.'));
+  }
+
+  /** Shows the ways in. */
+  async #out(error?: string): Promise<void> {
+    const { place, routes } = this.#parts!;
+    try {
+      const ways = place.signsIn ? await routes.waysIn() : undefined;
+      this.#standing = { is: 'out', ways, ...(error !== undefined && { error }) };
+    } catch (thrown) {
+      this.#standing = { is: 'failed', error: wordsOf(thrown) };
+    }
     this.requestUpdate();
   }
 
@@ -72,7 +80,12 @@ export class AppElement extends LightElement {
       case 'opening':
         return html`<main class="opening" aria-busy="true"><p class="muted">${t('Opening…')}</p></main>`;
       case 'out':
-        return drawSignIn(standing.error, (key) => this.#signIn(key), this.#parts?.place.signsIn === true);
+        return drawSignIn({
+          ...standing,
+          error: standing.error,
+          withKey: (key) => this.#signIn(key),
+          withProvider: () => this.#signInWithProvider(),
+        });
       case 'failed':
         return html`<main class="opening">${failure(standing.error, () => void this.#enter())}</main>`;
       case 'in':
@@ -157,8 +170,8 @@ export class AppElement extends LightElement {
       const mayWrite = info.role !== 'proxy_admin_viewer';
       this.#standing = { is: 'in', session: { ...parts, mayWrite }, name: nameOf(info) };
     } catch (thrown) {
-      const isOut = thrown instanceof ApiError && thrown.status === 401;
-      this.#standing = isOut ? { is: 'out' } : { is: 'failed', error: wordsOf(thrown) };
+      if (thrown instanceof ApiError && thrown.status === 401) return this.#out();
+      this.#standing = { is: 'failed', error: wordsOf(thrown) };
     }
     this.requestUpdate();
   }
@@ -171,19 +184,32 @@ export class AppElement extends LightElement {
       const isRefused = thrown instanceof ApiError && thrown.status === 401;
       const words = wordsOf(thrown);
       const error = isRefused ? t('{0} Enter the complete key, or ask an administrator for a new one.', words) : words;
-      this.#standing = { is: 'out', error };
-      this.requestUpdate();
+      await this.#out(error);
+    }
+  }
+
+  /** Leaves for the identity provider, which sends the browser back to this page. */
+  async #signInWithProvider(): Promise<void> {
+    const { place, routes } = this.#parts!;
+    try {
+      const { url } = await routes.signInWithProvider(place.query());
+      place.leave(url);
+    } catch (thrown) {
+      await this.#out(wordsOf(thrown));
     }
   }
 
   async #signOut(): Promise<void> {
     try {
-      await this.#parts!.routes.signOut();
-      this.#standing = { is: 'out' };
+      const { place, routes } = this.#parts!;
+      const ended = await routes.signOut();
+      // The session at the identity provider would sign in whoever uses this browser next.
+      if (ended) return place.leave(ended.url);
     } catch (thrown) {
       this.#notify(wordsOf(thrown), true);
+      return;
     }
-    this.requestUpdate();
+    await this.#out();
   }
 }
 customElements.define('admin-app', AppElement);

@@ -20,12 +20,23 @@ const Done = z.unknown();
 /** An id as a part of a path. */
 const part = encodeURIComponent;
 
+/** An address of the identity provider. */
+const ProviderPage = z.object({ url: z.string() });
+
+const signInRoutes = (api: Api) => ({
+  signIn: (key: string) => api.send('POST', '/ui/session', { key }, Done),
+  /** @returns where to sign out at the identity provider too, if the person signed in there */
+  signOut: () => api.send('DELETE', '/ui/session', undefined, ProviderPage.optional()),
+  waysIn: () => api.get('/ui/sign-in', {}, answers.WaysInAnswer),
+  /** @param query of the page to return to @returns where the provider asks who it is */
+  signInWithProvider: (query: string) => api.send('POST', '/ui/sign-in', { query }, ProviderPage),
+});
+
 /** Every route that the pages use, by what it is for. The schemas of the answers are those of the protocol. */
 export function routesOf(api: Api) {
   const send = (method: Method, path: string, body?: unknown) => api.send(method, path, body, Done);
   return {
-    signIn: (key: string) => send('POST', '/ui/session', { key }),
-    signOut: () => send('DELETE', '/ui/session'),
+    ...signInRoutes(api),
     ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
     key: (hash: string, signal?: AbortSignal) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer, signal),
 

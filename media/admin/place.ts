@@ -18,6 +18,8 @@ export interface Place {
   remember(query: string, replace: boolean): void;
   /** Told when somebody else changes the query: Back and Forward, a command of the editor. */
   onQuery(listener: () => void): void;
+  /** Opens an address in place of the pages. */
+  leave(url: string): void;
   copy(text: string): Promise<void>;
   save(name: string, text: string): void;
 }
@@ -45,6 +47,7 @@ export function browserPlace(): Place {
       else history.pushState(null, '', query);
     },
     onQuery: (listener) => window.addEventListener('popstate', listener),
+    leave: (url) => location.assign(url),
     copy: (text) => navigator.clipboard.writeText(text),
     save(name, text) {
       const link = document.createElement('a');
@@ -113,6 +116,7 @@ export function webviewPlace(): Promise<Place> {
         bridge.save({ query });
       },
       onQuery: (it) => (listener = it),
+      leave: () => undefined, // nobody signs in or out here
       copy: async (text) => bridge.post({ type: 'copy', text }),
       save: (name, text) => bridge.post({ type: 'save', name, text }),
     };

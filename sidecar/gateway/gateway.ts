@@ -53,6 +53,7 @@ import { openModels } from './models/models.ts';
 import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
+import { signInOnUse } from './oauth/signin/onUse.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
@@ -335,6 +336,7 @@ function openDoor(options: GatewayOptions, door: Door) {
   const { store, callers, mcp, a2a, cloudAgents, models, management, guardrails, connections, accounting, drain } =
     door;
   const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
+  const people = signInOnUse(options, door, ui);
   const oauth = oauthFacade(
     {
       ...door,
@@ -358,6 +360,7 @@ function openDoor(options: GatewayOptions, door: Door) {
         clock: runtime.clock,
         callers,
         ui,
+        people,
         store,
         guardrails,
         openapi: () => (document ??= openApi(routes, options.version)),
@@ -377,6 +380,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     }),
     tokens: door.tokenCallers,
     ui,
+    people,
     accessTokens: oauth.accessTokens,
     credentials: {
       subscriptionKeyHeaders: caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,

@@ -8,6 +8,7 @@ import type { BackendsDeps } from './backends/backends.ts';
 import type { Certificate, ListenOptions } from './http/listen.ts';
 import type { McpOptions } from './mcp/mcpDeps.ts';
 import type { ModelGate } from './models/modelGate.ts';
+import type { SignInOptions } from './oauth/signin/contract.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore, StoreOptions } from './storage/store.ts';
 
@@ -92,6 +93,8 @@ export interface GatewayOptions {
   readonly jwt?: readonly ConfigJwtIssuer[];
   /** Where MCP clients may be sent after a sign-in, beside https addresses and this machine: each to the letter. */
   readonly trustedRedirects?: readonly string[];
+  /** The identity provider with which people sign in to the pages. */
+  readonly signIn?: SignInOptions | undefined;
   /** Folder with the built pages; absent where there are none. */
   readonly pagesFolder?: string | undefined;
   /** Asks servers by itself how they are, once for all replicas. */

@@ -82,8 +82,8 @@ class AuditElement extends AdminElement {
     ];
   }
 
-  #who({ changed_by, on_behalf_of }: AuditLine): string {
-    const name = changed_by === 'config' ? t('Configuration file') : this.#names.of(changed_by);
+  #who({ changed_by, on_behalf_of, user_email }: AuditLine): string {
+    const name = changed_by === 'config' ? t('Configuration file') : user_email || this.#names.of(changed_by);
     return on_behalf_of ? t('{0}, on behalf of {1}', name, on_behalf_of) : name;
   }
 

@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
 import type { CallTrace } from './callTrace.ts';
+import type { GroupRights } from './pageCaller.ts';
 import type { Progress } from './progress.ts';
 
 /** What a key stands for: read once and kept until one of its records changes. No secret inside. */
@@ -14,6 +15,8 @@ export interface Holder {
   readonly user: UserRecord | undefined;
   /** The agent that owns the key. */
   readonly owner: AgentRecord | undefined;
+  /** Of a person who signed in to the pages with an identity provider. Their `key` stands for none. */
+  readonly groupRights?: GroupRights;
 }
 
 /** Who is knocking, resolved. */

@@ -7,6 +7,7 @@ import type { Credential } from './credential.ts';
 import type { Directory } from './directory.ts';
 import type { Identity } from './identity.ts';
 import { hashKey } from './keys.ts';
+import { type GroupRights, highestRole, keyOfPerson } from './pageCaller.ts';
 import type { WrongKeys } from './wrongKeys.ts';
 
 /** Why a key is refused, as a value of `error.type`. */
@@ -78,6 +79,27 @@ export class CallerResolver {
     if (known?.token !== token || known.version !== this.#directory.version) return this.#readCaller(token, identity);
     this.#checkKey(known.caller);
     return known.caller;
+  }
+
+  /**
+   * For a person whom the identity provider signed in. Their record is looked at for each request.
+   * @throws {Fault} as {@link resolve}
+   */
+  async byUser(userId: string, rights: GroupRights, identity: Identity): Promise<Caller> {
+    const user = await this.#directory.get('user', userId);
+    if (!user) throw refused('auth_error', 'Your user was deleted. Ask an administrator for access.');
+    const role = highestRole([user.user_role, rights.user_role]) ?? rights.default_role;
+    const key = keyOfPerson(user, role);
+    const holder: Holder = {
+      key,
+      isAdmin: role === 'proxy_admin',
+      team: undefined,
+      organization: undefined,
+      user: { ...user, user_role: role },
+      owner: undefined,
+      groupRights: rights,
+    };
+    return this.#callerFrom(holder, identity);
   }
 
   async #readCaller(token: string, identity: Identity): Promise<Caller> {
@@ -178,12 +200,13 @@ export class CallerResolver {
     return agents.find((it) => it.agent_id === id);
   }
 
-  #checkKey({ key, team, organization, user }: Holder): void {
+  #checkKey({ key, team, organization, user, groupRights }: Holder): void {
     if (key.blocked) throw refused('auth_error', 'This virtual key is blocked.');
     if (key.expires && Date.parse(key.expires) <= this.#clock.nowMs()) {
       throw refused('expired_key', `This virtual key expired on ${key.expires}.`);
     }
-    if (user?.blocked) throw refused('auth_error', "This virtual key's user is blocked.");
+    if (user?.blocked)
+      throw refused('auth_error', groupRights ? 'Your user is blocked.' : "This virtual key's user is blocked.");
     if (team?.blocked) throw refused('auth_error', "This virtual key's team is blocked.");
     if (organization?.blocked) throw refused('auth_error', "This virtual key's organization is blocked.");
   }

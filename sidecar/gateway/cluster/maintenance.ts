@@ -100,6 +100,7 @@ function scheduledJobs({
       await store.changes.tidy();
       await store.serverHealth.tidy();
       await store.replicaMessages.tidy();
+      await store.pageSessions.tidy(clock.nowMs());
     },
   };
   const logRetention: ScheduledJob = {

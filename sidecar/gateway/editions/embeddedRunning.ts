@@ -131,6 +131,7 @@ async function optionsOf(
   const atHome = {
     throttle: undefined,
     otlp: undefined, // nothing leaves a person's editor
+    signIn: undefined,
     publicUrl: undefined,
     allowedHosts: [],
     allowedOrigins: [],

@@ -28,6 +28,7 @@ type Serving = Pick<
   | 'keepLogDays'
   | 'throttle'
   | 'otlp'
+  | 'signIn'
 >;
 
 /**
@@ -81,6 +82,7 @@ export async function servingOf(
     cloudAgents: await readCloudAgents(config, sources, log),
     jwt: config.jwt,
     otlp: await readOtlp(config, sources, log),
+    signIn: await readSignIn(config, sources, log),
     caller: {
       subscriptionKeyHeaders: caller.subscription_key_headers,
       ...(caller.end_user_header !== undefined && { endUserHeader: caller.end_user_header }),
@@ -145,6 +147,16 @@ export async function headersOf(
   const headers: Record<string, string> = {};
   for (const [name, ref] of Object.entries(refs)) headers[name] = await secretOf(ref, `${field}.${name}`, sources, log);
   return headers;
+}
+
+/** @throws {Fault} `invalid_params` for a secret that is not there */
+async function readSignIn(
+  { sign_in: it }: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+): Promise<GatewayOptions['signIn']> {
+  if (!it?.client_secret) return it && { ...it, client_secret: undefined };
+  return { ...it, client_secret: await secretOf(it.client_secret, 'sign_in.client_secret', sources, log) };
 }
 
 /** @param field as the person knows it @throws {Fault} `invalid_params` for one that is not there */

@@ -16,6 +16,7 @@ import {
 import type { TokenCallers } from '../auth/jwt/onUse.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
+import type { PeopleSignIn } from '../oauth/signin/contract.ts';
 import { countedAs, type Route } from '../routing/route.ts';
 import type { Exchange } from './app.ts';
 import { challengeFor } from './faultResponses.ts';
@@ -39,6 +40,8 @@ export interface IdentifyDeps extends Omit<Runtime, 'random'> {
   /** Absent where the configuration names no identity provider. */
   readonly tokens: TokenCallers | undefined;
   readonly ui: UiSessions;
+  /** People whom an identity provider signs in. Absent where none is configured. */
+  readonly people?: Pick<PeopleSignIn, 'callerOf' | 'allowsKeys'> | undefined;
   readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;
   readonly identity: IdentityOptions;
@@ -105,10 +108,7 @@ function callerOf(
   { credential, identity, from }: HeaderFacts,
 ): Caller | Promise<Caller> {
   if (!credential) {
-    const session = sessionToken(deps, headers, route, method);
-    return session === undefined
-      ? deps.callers.resolve(undefined, identity, from)
-      : deps.callers.byHash(session, identity);
+    return browserCaller(deps, headers, route, method, identity) ?? deps.callers.resolve(undefined, identity, from);
   }
   if (deps.tokens?.isToken(credential.key)) return deps.tokens.callerOf(credential.key, identity, from);
   if (route.surface !== 'mcp' || !deps.accessTokens.isOurs(credential.key))
@@ -208,11 +208,23 @@ async function identifyingBody({ maxBodyBytes }: IdentifyDeps, request: Incoming
 }
 
 /** A signed-in browser, where the row knows browsers. What changes must come from our own pages. */
-function sessionToken({ ui, clock }: IdentifyDeps, list: HeaderList, { auth }: Route, method: string) {
+function browserCaller(
+  { ui, clock, people, callers }: IdentifyDeps,
+  list: HeaderList,
+  { auth }: Route,
+  method: string,
+  identity: Identity,
+): Caller | Promise<Caller> | undefined {
   if (auth !== 'browser') return undefined;
   const site = list.values('sec-fetch-site')[0];
   const isOwnPage = site === 'same-origin' && (method === 'GET' || list.values('origin').length === 1);
-  return isOwnPage ? ui.read(list.values('cookie')[0], clock.nowMs()) : undefined;
+  if (!isOwnPage) return undefined;
+  const [cookies] = list.values('cookie');
+  const nowMs = clock.nowMs();
+  const person = people && ui.readPerson(cookies, nowMs);
+  if (person !== undefined) return people!.callerOf(person, identity);
+  const token = people?.allowsKeys === false ? undefined : ui.read(cookies, nowMs);
+  return token === undefined ? undefined : callers.byHash(token, identity);
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -1,9 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
+import type { PeopleSignIn } from '../oauth/signin/contract.ts';
 import { noSuchAddress, type PublicRoute } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Drain, healthAnswer } from './drain.ts';
+import { checkOwnPage } from './ownPage.ts';
 import type { Pages } from './pages.ts';
 import { uiSession } from './signIn.ts';
 import type { UiSessions } from './uiSession.ts';
@@ -14,6 +16,8 @@ export interface PublicRoom {
   readonly clock: Clock;
   readonly callers: CallerResolver;
   readonly ui: UiSessions;
+  /** Absent where no identity provider is configured. */
+  readonly people: PeopleSignIn | undefined;
   readonly store: Pick<GatewayStore, 'ping'>;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
   readonly openapi: () => object;
@@ -24,6 +28,7 @@ export interface PublicRoom {
 
 const open = { method: 'ANY', surface: 'public', auth: 'none', groups: [], spelled: 'whole' } as const;
 const page = 'It serves browsers.';
+const noStore = { 'cache-control': 'no-store' };
 
 /** What the gateway answers without asking who it is: it shows nothing of anybody. */
 export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
@@ -74,7 +79,43 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     path: '/ui/session',
     requirements: ['gateway.ui.served'],
     openapi: page,
-    handle: ({ request, context }, room) => uiSession(request, { ...room, from: context.clientAddress }),
+    handle: ({ request, context }, room) => uiSession(request, context, room),
+  },
+  {
+    ...open,
+    method: 'GET',
+    path: '/ui/sign-in',
+    requirements: ['gateway.ui.sign-in'],
+    openapi: page,
+    handle: (_call, { people }) =>
+      Response.json({ provider: people?.name ?? null, keys: people?.allowsKeys ?? true }, { headers: noStore }),
+  },
+  {
+    ...open,
+    method: 'POST',
+    path: '/ui/sign-in',
+    requirements: ['gateway.ui.sign-in'],
+    openapi: page,
+    handle({ request, context }, { people }) {
+      checkOwnPage(request);
+      return people?.begin(request, context) ?? noSuchAddress();
+    },
+  },
+  {
+    ...open,
+    method: 'GET',
+    path: '/ui/sign-in/callback',
+    requirements: ['gateway.ui.sign-in'],
+    openapi: page,
+    handle: ({ request, context }, { people }) => people?.callback(request, context) ?? noSuchAddress(),
+  },
+  {
+    ...open,
+    method: 'POST',
+    path: '/ui/sign-in/backchannel-logout',
+    requirements: ['gateway.ui.sign-in.ends'],
+    openapi: 'OpenID Connect Back-Channel Logout 1.0 defines it.',
+    handle: ({ request }, { people }) => people?.backChannelLogout(request) ?? noSuchAddress(),
   },
   {
     ...open,

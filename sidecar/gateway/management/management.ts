@@ -47,9 +47,14 @@ function checkWho(route: Route, { caller }: CallContext): void {
 /** The longest `x-gateway-changed-by` that is kept. */
 const MAX_NAME = 256;
 
-function actorOf(request: HttpRequest, { caller }: CallContext): Actor {
+function actorOf(request: HttpRequest, { caller: { key, user, groupRights } }: CallContext): Actor {
   const changedBy = request.headers.get('x-gateway-changed-by')?.trim().slice(0, MAX_NAME);
-  return { id: caller.key.user_id || caller.key.token, changedBy: changedBy || undefined };
+  return {
+    id: key.user_id || key.token,
+    changedBy: changedBy || undefined,
+    email: user?.user_email || undefined,
+    signedInBy: groupRights ? 'sign_in' : 'key',
+  };
 }
 
 /** Beside what the route answers. */

@@ -11,6 +11,9 @@ export interface Actor {
   readonly id: string;
   /** What the header `x-gateway-changed-by` said; believed for nothing. */
   readonly changedBy: string | undefined;
+  /** The email address of the user, if there is one. */
+  readonly email: string | undefined;
+  readonly signedInBy: 'key' | 'sign_in';
 }
 
 /** One request of a management route, read. */

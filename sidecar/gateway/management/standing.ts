@@ -24,12 +24,24 @@ export function isCaller(member: Named, { key, user }: Caller): boolean {
 }
 
 export const isMember = (caller: Caller, team: TeamRecord): boolean =>
-  team.members_with_roles?.some((it) => isCaller(it, caller)) ?? false;
+  (team.members_with_roles?.some((it) => isCaller(it, caller)) ?? false) ||
+  ofGroups(caller.groupRights?.teams, team.team_id) !== undefined;
+
+/** What groups give for one team or organization. */
+const ofGroups = <T>(given: Readonly<Record<string, T>> | undefined, id: string): T | undefined =>
+  given && Object.hasOwn(given, id) ? given[id] : undefined;
+
+export const isInOrganization = (caller: Caller, organization: OrganizationRecord): boolean =>
+  (organization.members?.some((it) => isCaller(it, caller)) ?? false) ||
+  ofGroups(caller.groupRights?.organizations, organization.organization_id) !== undefined;
 
 export const leadsOrganization = (caller: Caller, organization: OrganizationRecord | undefined): boolean =>
-  organization?.members?.some((it) => it.user_role === 'org_admin' && isCaller(it, caller)) ?? false;
+  organization !== undefined &&
+  ((organization.members?.some((it) => it.user_role === 'org_admin' && isCaller(it, caller)) ?? false) ||
+    ofGroups(caller.groupRights?.organizations, organization.organization_id) === 'org_admin');
 
 /** The team's own administrators, and those of its organisation. */
 export const leadsTeam = (caller: Caller, team: TeamRecord, organization: OrganizationRecord | undefined): boolean =>
   (team.members_with_roles?.some((it) => it.role === 'admin' && isCaller(it, caller)) ?? false) ||
+  ofGroups(caller.groupRights?.teams, team.team_id) === 'admin' ||
   leadsOrganization(caller, organization);

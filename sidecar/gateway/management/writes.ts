@@ -38,6 +38,8 @@ export async function audit(
     at: clock.now(),
     actor: actor.id,
     changed_by: actor.changedBy ?? null,
+    actor_email: actor.email ?? null,
+    signed_in_by: actor.signedInBy,
     action,
     kind,
     object_id: objectId,

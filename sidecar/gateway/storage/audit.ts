@@ -9,6 +9,10 @@ export interface AuditEntry {
   readonly actor: string;
   /** Whom the actor named as the one who wanted it; nobody checked that. */
   readonly changed_by?: string | null;
+  /** The email address of the actor at that time, if the actor is a user who has one. */
+  readonly actor_email?: string | null;
+  /** `key`, or `sign_in` for a person who signed in with the identity provider. Absent if the gateway itself did it. */
+  readonly signed_in_by?: string | null;
   readonly action:
     | 'created'
     | 'updated'
@@ -50,6 +54,8 @@ export class Audit {
     const row = {
       ...entry,
       changed_by: entry.changed_by ?? null,
+      actor_email: entry.actor_email ?? null,
+      signed_in_by: entry.signed_in_by ?? null,
       before: entry.before ?? null,
       after: entry.after ?? null,
     };

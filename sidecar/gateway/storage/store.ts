@@ -13,6 +13,7 @@ import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './data
 import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
 import { Leases } from './leases.ts';
+import { PageSessions } from './pageSessions.ts';
 import { Records } from './records.ts';
 import { ReplicaMessages } from './replicaMessages.ts';
 import { Secrets } from './secrets.ts';
@@ -42,6 +43,7 @@ export interface GatewayStore extends AllRecords {
   readonly replicaMessages: ReplicaMessages;
   readonly serverHealth: ServerHealth;
   readonly a2aOwners: A2aOwners;
+  readonly pageSessions: PageSessions;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly logRetention: LogRetention;
@@ -74,6 +76,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     replicaMessages: new ReplicaMessages(db, clock, createSealer(sealingKey(secret, 'replica messages')), holder),
     serverHealth: new ServerHealth(db),
     a2aOwners: new A2aOwners(db),
+    pageSessions: new PageSessions(db, createSealer(sealingKey(secret, 'page sessions'))),
     audit: new Audit(db),
     changes,
     logRetention: new LogRetention(db),

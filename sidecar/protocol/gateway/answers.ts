@@ -163,6 +163,9 @@ export const UserListAnswer = z.object({
   total_pages: z.int(),
 });
 
+/** `GET /ui/sign-in`. */
+export const WaysInAnswer = z.object({ provider: z.string().nullable(), keys: z.boolean() });
+
 /** One line of `GET /audit`. */
 export const AuditLine = z.object({
   id: z.string(),
@@ -170,6 +173,9 @@ export const AuditLine = z.object({
   /** The person of the key, else the key's hash; `config` for the configuration file. */
   changed_by: z.string(),
   on_behalf_of: z.string().nullish(),
+  user_email: z.string().nullish(),
+  /** `key` or `sign_in`. */
+  signed_in_by: z.string().nullish(),
   action: z.string(),
   table_name: z.string(),
   object_id: z.string(),

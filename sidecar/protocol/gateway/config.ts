@@ -7,6 +7,7 @@ import { ConfigModel } from './config/model.ts';
 import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
 import { ConfigServer } from './config/server.ts';
 import { servingShape } from './config/serving.ts';
+import { SignInConfig } from './config/signIn.ts';
 import { Guardrails } from './guardrail.ts';
 import { toolsetShape } from './mcpServer.ts';
 import { Id } from './stamps.ts';
@@ -24,6 +25,7 @@ export const GatewayConfig = z
     ...servingShape,
     logs: LogsConfig,
     ...jwtShape,
+    sign_in: SignInConfig.optional(),
     default_access: z
       .enum(['none', 'all'])
       .optional()

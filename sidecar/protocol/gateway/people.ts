@@ -118,10 +118,14 @@ export const OrganizationRecord = z.object({
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
+/** What a user can do in the dashboard, highest first. */
+export const UserRole = z.enum(['proxy_admin', 'proxy_admin_viewer', 'internal_user', 'internal_user_viewer']);
+export type UserRole = z.infer<typeof UserRole>;
+
 export const userShape = {
   user_alias: Id.nullish(),
   user_email: z.string().max(320).nullish(),
-  user_role: z.enum(['proxy_admin', 'proxy_admin_viewer', 'internal_user', 'internal_user_viewer']).nullish(),
+  user_role: UserRole.nullish(),
   teams: z.array(Id).nullish(),
   ...limitShape,
   object_permission: ObjectPermission.nullish(),

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page, ViewportSize } from 'playwright-core';
 import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
+import type { SignInOptions } from '../../../sidecar/gateway/oauth/signin/contract.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
@@ -45,12 +46,13 @@ export interface AdminOptions {
   /** As in the configuration file. */
   readonly guardrails?: readonly Guardrail[];
   readonly viewport?: ViewportSize;
+  readonly signIn?: SignInOptions;
   /** Default: as for one person's own gateway. */
   readonly defaultAccess?: 'none';
 }
 
 export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarness> {
-  const { guardrails = [], viewport = { width: 1360, height: 860 }, defaultAccess } = options;
+  const { guardrails = [], viewport = { width: 1360, height: 860 }, defaultAccess, signIn } = options;
   const backend = await httpFixture({ name: 'files', json: true });
   const stand = await openStand({
     adminKey,
@@ -59,6 +61,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     version: '0.0.0',
     ...(defaultAccess && { defaultAccess }),
+    ...(signIn && { signIn }),
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { AuditLine } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import type { Session } from '../../kit/adminElement.ts';
@@ -17,6 +17,8 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
       <dl class="facts">
         <dt>${t('Who')}</dt><dd>${who}</dd>
         <dt>${t('User or key hash')}</dt><dd><code>${line.changed_by}</code></dd>
+        ${line.user_email ? html`<dt>${t('Email address')}</dt><dd>${line.user_email}</dd>` : nothing}
+        ${line.signed_in_by ? html`<dt>${t('Signed in with')}</dt><dd>${line.signed_in_by === 'sign_in' ? t('Identity provider') : t('Virtual key')}</dd>` : nothing}
       </dl>
       ${copyable(place, t('ID'), line.object_id)}
       ${dataTable<FieldChange>({

@@ -4,6 +4,7 @@ import { Fault } from '../../../platform/faults.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
 import type { BackendSecrets } from '../registration.ts';
 import type { AuthorizationServer } from './discovery.ts';
+import { libraryFetch } from './libraryFetch.ts';
 import type { RegisteredClient } from './stores.ts';
 
 type Library = typeof import('openid-client');
@@ -73,25 +74,7 @@ export async function openTokenClient(
   );
   // Which addresses may be plain http is judged when they are registered and by the guard of the fetch.
   library.allowInsecureRequests(configuration);
-  configuration[library.customFetch] = async (url, { method, headers, body }) => {
-    const text = body instanceof URLSearchParams ? body.toString() : undefined;
-    const answer = await fetch({
-      method: method === 'POST' ? 'POST' : 'GET',
-      url,
-      headers,
-      ...(text !== undefined && { body: text }),
-    });
-    const hasBody = ![101, 204, 205, 304].includes(answer.status);
-    const kept = new Headers();
-    for (const name of ['content-type', 'www-authenticate']) {
-      const value = answer.headers[name];
-      if (typeof value === 'string') kept.set(name, value);
-    }
-    return new Response(hasBody ? withoutIdToken(answer.text) : null, {
-      status: Math.max(200, answer.status),
-      headers: kept,
-    });
-  };
+  configuration[library.customFetch] = libraryFetch(fetch, withoutIdToken);
   return { library, configuration };
 }
 

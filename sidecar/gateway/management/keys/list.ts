@@ -79,7 +79,9 @@ export const keyInfo = route({
   query: z.object({ key: z.string().min(1).optional() }),
   answer: z.object({ key: z.string(), info: KeyView }),
   async handle(call, deps) {
-    const key = await findKey(call, deps, call.query.key ?? call.caller.key.token, '/key/info');
+    const { caller, query } = call;
+    const isOwn = query.key === undefined && caller.groupRights !== undefined;
+    const key = isOwn ? caller.key : await findKey(call, deps, query.key ?? caller.key.token, '/key/info');
     return ok({ key: key.token, info: await keyView(deps, key) });
   },
 });

@@ -19,6 +19,10 @@ const Row = z.object({
   object_id: z.string(),
   before_value: z.unknown(),
   updated_values: z.unknown(),
+  /** The email address of the user at that time. */
+  user_email: z.string().nullable(),
+  /** `key`, or `sign_in` for somebody who signed in with the identity provider. */
+  signed_in_by: z.string().nullable(),
 });
 
 export const listAudit = route({
@@ -71,6 +75,8 @@ function rowOf(it: Entry): z.infer<typeof Row> {
     object_id: it.object_id,
     before_value: value(it.before),
     updated_values: value(it.after),
+    user_email: it.actor_email,
+    signed_in_by: it.signed_in_by,
   };
 }
 
@@ -95,6 +101,8 @@ async function* exportedAudit(
             it.object_id,
             it.before,
             it.after,
+            it.actor_email,
+            it.signed_in_by,
           ]),
         );
 }

@@ -13,7 +13,7 @@ import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
-import { isCaller, leadsOrganization, seesAll } from '../standing.ts';
+import { isInOrganization, leadsOrganization, seesAll } from '../standing.ts';
 import { change, existing, remove } from '../writes.ts';
 import { isSameMember, memberNames, mustBeMember, oneOrMore, withMembers } from './names.ts';
 
@@ -35,7 +35,7 @@ async function checkBudget({ store }: ManagementDeps, { budget_id }: Partial<Org
 const isVisible = (call: Call, record: OrganizationRecord) =>
   seesAll(call.caller) ||
   call.caller.organization?.organization_id === record.organization_id ||
-  (record.members?.some((it) => isCaller(it, call.caller)) ?? false);
+  isInOrganization(call.caller, record);
 
 const organizations = recordHandlers({
   kind: 'organization',

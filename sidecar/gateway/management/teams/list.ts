@@ -56,7 +56,8 @@ const listTeams = route({
       throw new Fault('forbidden', 'You can see only your own teams.', { data: { field: 'user_id' } });
     const found: TeamRecord[] = [];
     for (const it of (await deps.store.team.list({ organization_id })).items) {
-      const isOf = !user_id || it.members_with_roles?.some((member) => member.user_id === user_id);
+      const isOwn = user_id === call.caller.key.user_id && isMember(call.caller, it);
+      const isOf = !user_id || isOwn || it.members_with_roles?.some((member) => member.user_id === user_id);
       if (isOf && (await sees(call, deps, it))) found.push(it);
     }
     return ok(await teamViews(deps, found));

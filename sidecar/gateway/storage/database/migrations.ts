@@ -97,6 +97,8 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
     },
   },
   '012_cache_tokens': cacheTokens,
+  '030_page_sessions': pageSessions,
+  '031_audit_people': auditPeople,
 });
 
 const cacheTokens: Migration = {
@@ -107,5 +109,25 @@ const cacheTokens: Migration = {
           .alterTable(table)
           .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
           .execute();
+  },
+};
+
+const pageSessions: Migration = {
+  async up(db: Kysely<unknown>) {
+    let table = db.schema.createTable('page_sessions').addColumn('id', 'text', (it) => it.primaryKey());
+    for (const column of ['user_id', 'issuer', 'subject', 'rights', 'sealed'])
+      table = table.addColumn(column, 'text', (it) => it.notNull());
+    for (const column of ['until_ms', 'checked_ms', 'confirmed_ms'])
+      table = table.addColumn(column, 'bigint', (it) => it.notNull());
+    await table.addColumn('provider_session', 'text').execute();
+    const of = ['issuer', 'subject'];
+    await db.schema.createIndex('page_sessions_of').on('page_sessions').columns(of).execute();
+  },
+};
+
+const auditPeople: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const column of ['actor_email', 'signed_in_by'])
+      await db.schema.alterTable('audit').addColumn(column, 'text').execute();
   },
 };

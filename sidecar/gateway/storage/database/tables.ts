@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { PageSessionRow } from '../pageSessions.ts';
 import type { KeptHealth } from '../serverHealth.ts';
 import type { ActivityTables } from './activityTables.ts';
 
@@ -32,6 +33,7 @@ export interface Tables extends ActivityTables {
     readonly sealed: string;
     readonly at_ms: number;
   };
+  page_sessions: PageSessionRow;
   leases: { readonly name: string; readonly holder: string; readonly expires_at_ms: number };
   server_health: KeptHealth;
   /** Contexts and tasks of A2A agents, and the callers that they belong to. */
@@ -41,6 +43,8 @@ export interface Tables extends ActivityTables {
     readonly at: string;
     readonly actor: string;
     readonly changed_by: string | null;
+    readonly actor_email: string | null;
+    readonly signed_in_by: string | null;
     readonly action: string;
     readonly kind: string;
     readonly object_id: string;

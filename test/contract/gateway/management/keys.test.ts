@@ -206,7 +206,10 @@ describe('key routes', () => {
     const csv = await get(`${audit}&format=csv`);
     assert.match(csv.headers.get('content-disposition') ?? '', /filename="audit\.csv"/);
     const [head, line, end] = csv.text.split('\r\n');
-    assert.equal(head, 'id,updated_at,changed_by,on_behalf_of,action,table_name,object_id,before_value,updated_values');
+    assert.equal(
+      head,
+      'id,updated_at,changed_by,on_behalf_of,action,table_name,object_id,before_value,updated_values,user_email,signed_in_by',
+    );
     assert.ok(
       line?.startsWith([row?.['id'], row?.['updated_at'], 'root,,created,key', made.string('token'), ','].join()),
       line,
