@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { isSandboxed } from '../../../sidecar/protocol/channels/session/sandboxChoice.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { ChannelView } from '../../../src/client/port.ts';
 import { beginRace } from '../../../src/views/worktrees/race/beginRace.ts';
@@ -100,6 +101,16 @@ describe('a race of two sessions', () => {
   it('writes anywhere if it was started without sandboxes', async () => {
     const { questions, own, left, inFolder } = await run(false);
     assert.deepEqual({ questions, left, inFolder }, { questions: [], left: [own, own], inFolder: [own, own] });
+  });
+
+  it('has sandboxes if the setting is on, however it was started', async () => {
+    peer = await place.connect('c2', { sandbox: true });
+    const entries = [1, 2].map((at) => ({ provider: 'runbook', name: `Runbook ${at}` }));
+    const wanted = { folder: workspace.uri, prompt: 'Nothing to run.', entries, check: '' };
+    for (const it of await beginRace(port(), wanted, false)) {
+      const { config } = await peer.subscribe<SessionState>(it);
+      assert.equal(isSandboxed(config?.values), true);
+    }
   });
 
   it('confines each session to its own worktree if it was started in sandboxes', async () => {

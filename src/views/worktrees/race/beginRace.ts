@@ -27,7 +27,8 @@ export interface Wanted {
 
 /**
  * Starts a session in a worktree of its own for each entry, and sends them the prompt.
- * @param inSandbox whether each also gets a sandbox of its own. Agents then decide for themselves where they can
+ * @param inSandbox whether each also gets a sandbox of its own. Agents then decide for themselves where they can. Otherwise, the
+ *   setting decides whether there is a sandbox
  * @returns the URIs of the sessions
  * @throws the host's error if one of them cannot be created. None is left then
  */
@@ -36,8 +37,8 @@ export async function beginRace(port: Port, wanted: Wanted, inSandbox: boolean):
   try {
     for (const { provider } of wanted.entries) {
       const session = sessionUri(crypto.randomUUID());
-      const own = inSandbox ? await decidingMode(port, provider, wanted.folder) : {};
-      const config = { ...own, worktree: true, [SANDBOX]: inSandbox ? 'on' : 'off' };
+      const own = inSandbox ? { ...(await decidingMode(port, provider, wanted.folder)), [SANDBOX]: 'on' } : {};
+      const config = { ...own, worktree: true };
       await port.request('createSession', { channel: session, provider, workingDirectories: [wanted.folder], config });
       made.push(session);
     }
