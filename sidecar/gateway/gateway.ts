@@ -1,6 +1,5 @@
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
-import { withMethods } from '../protocol/gateway/mcpMethods.ts';
 import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
@@ -25,6 +24,7 @@ import { WrongKeys } from './auth/wrongKeys.ts';
 import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
 import { Eras } from './backends/mcp/eras.ts';
+import { ResilienceOnUse } from './backends/mcp/resilience/resilienceOnUse.ts';
 import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
 import { lazyApis } from './backends/openapi/lazyApis.ts';
 import { openStreamPool } from './backends/streamSend.ts';
@@ -45,9 +45,10 @@ import { openTrustedProxies, type TrustedProxies } from './http/trustedProxies.t
 import { openUiSessions } from './http/uiSession.ts';
 import { openHealth } from './management/health.ts';
 import { openManagement } from './management/management.ts';
+import { ListCache } from './mcp/aggregation/listCache.ts';
 import { ListedTools } from './mcp/aggregation/listedTools.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
-import { defaultMcpOptions, type McpOptions } from './mcp/mcpDeps.ts';
+import { mcpOptionsOf } from './mcp/mcpOptions.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
 import { openModels } from './models/models.ts';
 import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
@@ -57,7 +58,6 @@ import { signInOnUse } from './oauth/signin/onUse.ts';
 import type { GatewayOptions } from './options.ts';
 import type { EndedCall } from './storage/activity/endedCall.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
-import { relayedMethods } from './wire/mcpMessage.ts';
 
 export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
@@ -222,17 +222,6 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
 }
 type Shared = ReturnType<typeof openShared>;
 
-function mcpOptionsOf(options: GatewayOptions): McpOptions {
-  return {
-    ...defaultMcpOptions,
-    ...options.limits,
-    version: options.version,
-    ...(options.mcpMethods && { methods: relayedMethods(withMethods(options.mcpMethods)) }),
-    ...(options.separator !== undefined && { separator: options.separator }),
-    ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
-  };
-}
-
 /** MCP, A2A, the cloud agents and the management routes. @param baseUrl known once the door is open */
 function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, baseUrl: () => string) {
   const { runtime } = options;
@@ -243,16 +232,19 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   };
   const stdio = stdioPolicy(options);
   const { maxProcesses, idleMs } = options.stdio;
+  const lists = new ListCache(runtime.clock);
   const checkArguments = checkKnown(runtime.clock);
   const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged: () => mcp.listsChanged() });
   const opening = { children: options.children, stdio, apis };
   const connections = new McpConnections({
     ...runtime,
     ...opening,
+    onListChanged: (serverId) => lists.forget(serverId),
     hasOthers: store.endedSessions.hasOthers,
     ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
     ...(idleMs !== undefined && { childIdleMs: idleMs }),
   });
+  const resilience = new ResilienceOnUse(runtime);
   const listed = new ListedTools();
   const health = openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections, listed });
   const configured = options.guardrails ?? (() => none);
@@ -272,6 +264,8 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
       ...hooks,
       ...records,
       connections,
+      resilience,
+      lists,
       ...(replicas && { peers: replicas }),
       eras: new Eras(connections, runtime),
       signInDocument: (url, pathname, serverId) => delegated.address(url, pathname, serverId),
@@ -307,6 +301,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
     processes: () => connections.processes(),
+    resilience: () => resilience.states(),
     mayCallModels,
     describeModel: (record) => models.describe(record),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
@@ -315,7 +310,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     guardrails: () => configured().map(guardrailInfo),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
-  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections };
+  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections, resilience };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
 
@@ -333,8 +328,20 @@ function tracing({ random, clock }: GatewayOptions['runtime'], sampleRatio: numb
 /** The table of routes and the steps that lead to its rows. */
 function openDoor(options: GatewayOptions, door: Door) {
   const { secret, runtime, caller } = options;
-  const { store, callers, mcp, a2a, cloudAgents, models, management, guardrails, connections, accounting, drain } =
-    door;
+  const {
+    store,
+    callers,
+    mcp,
+    a2a,
+    cloudAgents,
+    models,
+    management,
+    guardrails,
+    connections,
+    resilience,
+    accounting,
+    drain,
+  } = door;
   const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
   const people = signInOnUse(options, door, ui);
   const oauth = oauthFacade(
@@ -374,7 +381,7 @@ function openDoor(options: GatewayOptions, door: Door) {
       models,
       management,
       metrics: {
-        ...{ mcp, connections, accounting, store, directory: door.directory, streams },
+        ...{ mcp, connections, resilience, accounting, store, directory: door.directory, streams },
         droppedLogLines: options.droppedLogLines,
       },
     }),

@@ -55,7 +55,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         isWide: true,
         cell: (it) => nameCell(nameOf(it), it.url ?? it.command ?? undefined, open(it)),
       },
-      { name: t('Health'), cell: (it) => html`${healthCell(it)}${processesNote(it)}` },
+      { name: t('Health'), cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}` },
       { name: t('Transport'), cell: (it) => it.transport },
       { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
       { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
@@ -150,6 +150,17 @@ function processesNote({ processes }: McpServerAnswer) {
   const words = count === 1 ? t('1 process') : t('{0} processes', count);
   const memory = memory_bytes > 0 ? t('{0} MB of memory', Math.round(memory_bytes / 1_000_000)) : undefined;
   return html`<small class="reason">${memory === undefined ? words : `${words}, ${memory}`}</small>`;
+}
+
+/** Whether the replica that answered sends requests to a server that failed. */
+function circuitNote({ circuit }: McpServerAnswer) {
+  if (!circuit || circuit.state === 'closed') return '';
+  const seconds = Math.ceil((circuit.retry_after_ms ?? 0) / 1_000);
+  const words =
+    circuit.state === 'open'
+      ? t('Too many requests failed. The next one is sent in {0} s.', seconds)
+      : t('Too many requests failed. The next one is sent to try again.');
+  return html`${badge('warn', 'debug-disconnect', t('Circuit open'))}<small class="reason">${words}</small>`;
 }
 
 /** What callers may get of it; of what it listed last, how many that are. */

@@ -7,6 +7,7 @@ import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends } from '../backends/backends.ts';
+import type { ServerResilience } from '../backends/mcp/resilience/resilience.ts';
 import type { UserTokenStore } from '../backends/oauth/stores.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { ActivityReads, Spending } from './activity/reads.ts';
@@ -69,6 +70,8 @@ export interface ManagementDeps {
   readonly listedTools: (serverId: string) => readonly string[] | undefined;
   /** The processes of stdio servers at this replica, by server ID. */
   readonly processes: () => ReadonlyMap<string, { readonly count: number; readonly memoryBytes: number }>;
+  /** The circuits and retries of servers that have them, as they are at this replica, by server ID. */
+  readonly resilience: () => ReadonlyMap<string, ServerResilience>;
   /** Whether the routes of a key include one that calls models. */
   readonly mayCallModels: (key: KeyRecord) => boolean;
   /** What a backend of a model costs, and how its calls from this replica went. */

@@ -52,5 +52,8 @@ export function wordsOf(failure: BackendFailure): string {
 export function failureMessage(id: RpcId, method: string, failure: BackendFailure, isModern: boolean): RpcResponse {
   return method === 'tools/call'
     ? refusedTool(id, wordsOf(failure), isModern)
-    : errorMessage(id, mcpErrors.internal, wordsOf(failure), { reason: failure.kind });
+    : errorMessage(id, mcpErrors.internal, wordsOf(failure), {
+        reason: failure.kind,
+        ...(failure.retryAfterMs !== undefined && { retry_after_ms: failure.retryAfterMs }),
+      });
 }

@@ -84,6 +84,8 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     listsChanged,
     async serverChanged(serverId) {
       eras.forget(serverId);
+      deps.resilience.forget(serverId);
+      deps.lists.forget(serverId);
       await connections.endServer(serverId);
       listsChanged();
     },

@@ -5,9 +5,11 @@ import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
+import type { ResilienceOnUse } from '../backends/mcp/resilience/resilienceOnUse.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
 import type { McpRegistration } from '../backends/registration.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
+import type { ListCache } from './aggregation/listCache.ts';
 import type { KeepLimits } from './session/keptCalls.ts';
 import type { Peers } from './session/peers.ts';
 
@@ -17,7 +19,16 @@ export interface McpServer
     Partial<
       Pick<
         McpServerRecord,
-        'tags' | 'guardrails' | 'available_on_public_internet' | 'is_byok' | 'mcp_info' | 'timeout' | 'stdio'
+        | 'tags'
+        | 'guardrails'
+        | 'available_on_public_internet'
+        | 'is_byok'
+        | 'mcp_info'
+        | 'timeout'
+        | 'stdio'
+        | 'retry'
+        | 'circuit_breaker'
+        | 'list_cache_ttl_s'
       >
     > {
   readonly transport: McpServerRecord['transport'];
@@ -146,6 +157,10 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   /** Absent if there is only this replica. */
   readonly peers?: Peers;
   readonly eras: Eras;
+  /** Lists of servers that allow it. */
+  readonly lists: ListCache;
+  /** For servers with retries or a circuit breaker; opened with the first of them. */
+  readonly resilience: ResilienceOnUse;
   readonly sealer: Sealer;
   readonly options: McpOptions;
 }

@@ -21,6 +21,7 @@ import {
   type VisibleServer,
 } from './mcpDeps.ts';
 import { reaching } from './methods/wholeOnly.ts';
+import { isResilient, sendResiliently } from './resilient.ts';
 import type { Session } from './session/sessions.ts';
 import { anybody, introductionOf, shareOf } from './sharing.ts';
 
@@ -159,7 +160,12 @@ async function connected(
  * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
  * it forgot, is sent once more.
  */
-export async function send(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
+export function send(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
+  const once = () => sendOnce(mcp, visible, sending);
+  return isResilient(visible.server) ? sendResiliently(mcp, visible, sending, once) : once();
+}
+
+async function sendOnce(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { progress } = mcp.context;
   const { request } = sending;
   progress?.begin();

@@ -5,6 +5,7 @@ import { KeyRecord } from './key.ts';
 import { McpServerRecord } from './mcpServer.ts';
 import { ModelParams, ModelRecord, PriceSource } from './model.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from './people.ts';
+import { CircuitAnswer } from './resilience.ts';
 
 // What the management routes answer with beside the records themselves, as far as clients of ours read it.
 
@@ -41,6 +42,7 @@ export const McpServerAnswer = McpServerRecord.extend({
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
   processes: ProcessesAnswer.nullish(),
+  circuit: CircuitAnswer.nullish(),
   has_user_credential: z.boolean().nullish(),
   /** The tools that it listed last, by its own names. */
   tools: z.array(z.string()).nullish(),

@@ -3,6 +3,7 @@ import { shapeOf } from '../building.ts';
 import type { CredentialMember } from './authTypes/definition.ts';
 import { authTypeNames, type CredentialMembers, credentialMembers } from './authTypes/index.ts';
 import { OpenApiOptions } from './openapi.ts';
+import { CircuitBreakerSettings, RetrySettings } from './resilience.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 const Headers = z.record(z.string().max(256), z.string().max(8192));
@@ -82,6 +83,10 @@ export const mcpServerShape = {
   /** Seconds. */
   timeout: z.number().positive().max(86_400).nullish(),
   max_concurrent_requests: z.int().positive().nullish(),
+  retry: RetrySettings.nullish(),
+  circuit_breaker: CircuitBreakerSettings.nullish(),
+  /** Seconds; 0: never. */
+  list_cache_ttl_s: z.int().min(0).max(86_400).nullish(),
   /** May lead to loopback and private networks. Ours; an administrator's decision. */
   allow_private_network: z.boolean().nullish(),
   /** Among several backends with one name, the one whose tags match the call's is taken. */

@@ -164,6 +164,30 @@ describe('the page of MCP servers', () => {
     });
   }
 
+  it('sets when a server that fails is left alone, and shows that it is', async () => {
+    verifies('gateway.resilience.circuit');
+    // It answers, but not as an MCP server.
+    const url = `${harness.peer.url}/none`;
+    await harness.call('POST', '/v1/mcp/server', { server_name: 'weak', url, allow_private_network: true });
+    const { page, picture, complaints, close } = await openServers();
+    await choose(page, 'weak', 'Edit…');
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Attempts', { exact: true }).fill('3');
+    await page.getByRole('dialog').getByLabel('Failures that open the circuit', { exact: true }).fill('1');
+    await page.getByRole('dialog').getByLabel('Circuit pause', { exact: true }).fill('600');
+    await picture('mcp_servers-resilience');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('weak was saved').waitFor();
+    assert.deepEqual((await server('weak'))?.['retry'], { attempts: 3 });
+    assert.deepEqual((await server('weak'))?.['circuit_breaker'], { failures: 1, open_s: 600 });
+    await harness.call('GET', '/mcp-rest/tools/list?mcp_server_name=weak');
+    await page.reload();
+    await page.getByRole('row', { name: /weak/ }).getByText('Circuit open').waitFor();
+    await picture('mcp_servers-circuit');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('says in the field what the gateway refuses', async () => {
     const { page, close } = await openServers();
     await page.getByRole('button', { name: 'Add server' }).click();

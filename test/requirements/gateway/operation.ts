@@ -56,6 +56,21 @@ export const health = promisedBy('gateway completion, MCP server record and mana
   'gateway.health.agent-card': 'An agent is healthy when it gives its card.',
 });
 
+export const resilience = promisedBy('GATEWAY.md, Servers that fail', {
+  'gateway.resilience.off': 'Without settings, a server gets each request once, and nothing is counted for it.',
+  'gateway.resilience.retry':
+    'A request is sent again only where that can do no harm: lists, reads, handshakes, tools that say so, and what was never sent; within a budget.',
+  'gateway.resilience.circuit':
+    'After the failures that are set, requests are refused in words until one of them succeeds, and pages, answers and metrics say so.',
+});
+
+export const keptLists = promisedBy('GATEWAY.md, Lists that are kept', {
+  'gateway.lists.kept':
+    'A list of a server is asked for once for as long as the setting or the server allows, and no caller gets what the server gave to another.',
+  'gateway.lists.dropped':
+    'A list is asked for again when the server says that it changed, and when the registration does.',
+});
+
 export const networks = promisedBy('gateway completion, Attack and defence checklist (SSRF)', {
   'gateway.private-network.at-registration':
     'An address on this machine or in a private network is refused when it is registered, and the answer names allow_private_network.',

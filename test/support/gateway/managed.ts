@@ -111,6 +111,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     health: async (ids) => ids.map((server_id) => ({ server_id, status: 'healthy' })),
     listedTools: () => undefined,
     processes: () => new Map(),
+    resilience: () => new Map(),
     mayCallModels,
     describeModel: (record) => describeModel(record, { stateOf: () => undefined }, clock.nowMs()),
     isAgentHealthy: async () => true,

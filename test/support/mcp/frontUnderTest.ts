@@ -1,6 +1,8 @@
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
+import { ResilienceOnUse } from '../../../sidecar/gateway/backends/mcp/resilience/resilienceOnUse.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
+import { ListCache } from '../../../sidecar/gateway/mcp/aggregation/listCache.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
 import {
   defaultMcpOptions,
@@ -12,6 +14,7 @@ import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import type { EndedSessions } from '../../../sidecar/gateway/mcp/session/sessions.ts';
 import { AsyncQueue } from '../../../sidecar/platform/asyncQueue.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
+import { systemMachine } from '../../../sidecar/platform/runtime.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { metaKeys } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import { SetClock } from '../backends/setClock.ts';
@@ -162,6 +165,8 @@ export function mcpFrontUnderTest({
       };
     },
     connections,
+    resilience: new ResilienceOnUse(systemMachine),
+    lists: new ListCache(systemMachine.clock),
     eras: new Eras(connections, { clock, timers, newId }),
     sealer: createSealer(new Uint8Array(32).fill(7)),
     clock,

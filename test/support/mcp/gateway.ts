@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
+import { ResilienceOnUse } from '../../../sidecar/gateway/backends/mcp/resilience/resilienceOnUse.ts';
+import { ListCache } from '../../../sidecar/gateway/mcp/aggregation/listCache.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
 import {
   defaultMcpOptions,
@@ -17,6 +19,7 @@ import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
+import { systemMachine } from '../../../sidecar/platform/runtime.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { callContext } from '../gateway/callContext.ts';
@@ -114,6 +117,8 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         };
       },
       connections,
+      resilience: new ResilienceOnUse(systemMachine),
+      lists: new ListCache(systemMachine.clock),
       eras,
       sealer,
       clock: systemClock,

@@ -95,6 +95,11 @@ export function groupsOfServer(
         timeout: { label: t('Call timeout'), help: t('Seconds.') },
         max_concurrent_requests: { label: t('Concurrent calls') },
         allow_private_network: { label: t('Allow private addresses') },
+        list_cache_ttl_s: {
+          label: t('Keep lists'),
+          help: t('Seconds. 0: never. If empty: as long as the server says.'),
+        },
+        ...resilienceFields(),
         guardrails: { label: t('Guardrails') },
         tags: {
           label: t('Tags'),
@@ -109,6 +114,34 @@ export function groupsOfServer(
     },
   ];
 }
+
+/** When requests are repeated, and when they are refused because the server fails. */
+const resilienceFields = () => ({
+  'retry.attempts': {
+    label: t('Attempts'),
+    help: t('How often a request is sent at most. Only requests that can safely be repeated are. If empty: once.'),
+  },
+  'retry.backoff_ms': { label: t('Pause before a retry'), help: t('Milliseconds. It doubles with each retry.') },
+  'retry.max_backoff_ms': { label: t('Longest pause'), help: t('Milliseconds.') },
+  'retry.budget_percent': { label: t('Retry budget'), help: t('Percentage of the requests to the server.') },
+  'circuit_breaker.failures': {
+    label: t('Failures that open the circuit'),
+    help: t('While the circuit is open, requests are refused at once.'),
+  },
+  'circuit_breaker.failure_percent': {
+    label: t('Failure rate that opens the circuit'),
+    help: t('Percentage of the requests in the window.'),
+  },
+  'circuit_breaker.minimum_requests': {
+    label: t('Minimum requests'),
+    help: t('The failure rate applies only if the window has this number of requests.'),
+  },
+  'circuit_breaker.window_s': { label: t('Circuit window'), help: t('Seconds.') },
+  'circuit_breaker.open_s': {
+    label: t('Circuit pause'),
+    help: t('Seconds until one request tries whether the server responds again.'),
+  },
+});
 
 /**
  * Credentials go only where one was entered: an empty field keeps what is stored. What another transport needed goes, and

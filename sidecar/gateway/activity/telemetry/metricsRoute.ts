@@ -6,6 +6,7 @@ import { durationBounds, type Histogram, OTHER } from '../callMetrics.ts';
 import { type CallerMetricsDeps, callerMetrics } from './callerMetrics.ts';
 import { counter, gauge, histogramValues, type Metric, type Value } from './metric.ts';
 import type { OpenStreams } from './openStreams.ts';
+import { type ResilienceMetricsDeps, resilienceMetrics } from './resilienceMetrics.ts';
 
 /** Processes of one stdio server. */
 interface RunningProcesses {
@@ -14,7 +15,7 @@ interface RunningProcesses {
   readonly memoryBytes: number;
 }
 
-export interface MetricsDeps extends CallerMetricsDeps {
+export interface MetricsDeps extends CallerMetricsDeps, Pick<ResilienceMetricsDeps, 'resilience'> {
   readonly mcp: { readonly sessionCount: number };
   readonly connections: { readonly count: number; processes(): ReadonlyMap<string, RunningProcesses> };
   readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits'>;
@@ -66,6 +67,7 @@ function stateMetrics({
   accounting: { activity },
   store,
   directory,
+  resilience,
   streams,
   droppedLogLines,
 }: MetricsDeps): Metric[] {
@@ -85,9 +87,9 @@ function stateMetrics({
       [...streams.counts()].map(([surface, count]) => [{ surface }, count] as const),
     ),
     ...processMetrics(connections),
+    ...resilienceMetrics({ resilience, names: () => namesOf(directory) }),
     gauge('switchboard_server_up', 'Whether an MCP server passed its last health check: 1 or 0.', async () => {
-      const { servers } = await directory.registered();
-      const names = new Map(servers.map((it) => [it.server_id, it.alias || it.server_name || it.server_id]));
+      const names = await namesOf(directory);
       const kept = await store.serverHealth.of([...names.keys()].slice(0, MAX_SERVERS));
       return kept
         .filter((it) => it.status !== 'unknown')
@@ -120,6 +122,12 @@ function stateMetrics({
       [...(droppedLogLines?.() ?? [])].map(([sink, lines]) => [{ sink }, lines] as const),
     ),
   ];
+}
+
+/** What servers are called, by ID. */
+async function namesOf(directory: MetricsDeps['directory']): Promise<ReadonlyMap<string, string>> {
+  const { servers } = await directory.registered();
+  return new Map(servers.map((it) => [it.server_id, it.alias || it.server_name || it.server_id]));
 }
 
 /** The servers that have values of their own. The values of all others are added up. */

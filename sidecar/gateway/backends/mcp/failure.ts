@@ -9,6 +9,7 @@ export type FailureKind =
   | 'too_large'
   | 'status'
   | 'session_lost'
+  | 'circuit_open'
   | 'cancelled'
   | 'document'
   | 'not_allowed';
@@ -27,17 +28,26 @@ export class BackendFailure extends Error {
   readonly status: number | undefined;
   /** The backend's `WWW-Authenticate`, for 401. */
   readonly challenge: string | undefined;
+  /** For `circuit_open`: how long it stays so. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     kind: FailureKind,
     message: string,
-    more: { mayHaveRun: boolean; status?: number; challenge?: string | undefined; cause?: unknown },
+    more: {
+      mayHaveRun: boolean;
+      status?: number;
+      challenge?: string | undefined;
+      retryAfterMs?: number;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: more.cause });
     this.kind = kind;
     this.mayHaveRun = more.mayHaveRun;
     this.status = more.status;
     this.challenge = more.challenge;
+    this.retryAfterMs = more.retryAfterMs;
   }
 }
 
@@ -121,5 +131,13 @@ export const notRun = ({ kind, message, status, challenge, cause }: BackendFailu
     cause,
     ...(status !== undefined && { status }),
   });
+
+/** Too many requests failed, so this one is not sent. */
+export const circuitOpen = (name: string, retryAfterMs: number) =>
+  new BackendFailure(
+    'circuit_open',
+    `Too many requests to the MCP server '${name}' failed, so no more are sent for now. The gateway tries again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+    { mayHaveRun: false, retryAfterMs },
+  );
 
 export const cancelled = () => new BackendFailure('cancelled', 'The call was canceled.', { mayHaveRun: true });

@@ -11,6 +11,7 @@ import { wholeText } from '../net/answerBody.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
 import { discard, headerOf, readEvents } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, isOver, toFailure, tooLarge } from './failure.ts';
+import { type ListChanged, noteListChange } from './listChanges.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
 import { MessageText, type StreamEvent } from './streamEvent.ts';
@@ -21,6 +22,7 @@ export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
   readonly era: McpEra;
   readonly isShared: boolean;
+  readonly onListChanged?: ListChanged;
 }
 
 /** The headers of the last message, and what they were made from. There is one handshake per connection. */
@@ -242,6 +244,7 @@ export class HttpConnection implements McpBackend {
     try {
       for await (const { data, ...event } of readEvents(response.body, this.#deps.target)) {
         const read = readServerMessage(data);
+        noteListChange(read, this.#deps);
         yield { ...event, message: read === 'ambiguous' ? undefined : read, data: new MessageText(data) };
       }
     } finally {
@@ -273,6 +276,7 @@ export class HttpConnection implements McpBackend {
         }
         const read = readServerMessage(data);
         if (!read || read === 'ambiguous') throw garbled(target.name);
+        noteListChange(read, this.#deps);
         isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
         const message = renamed?.restoreIn(read) ?? read;
         yield { ...event, message, data: new MessageText(renamed?.restore(data) ?? data) };

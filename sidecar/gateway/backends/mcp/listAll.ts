@@ -24,7 +24,8 @@ export const listLimits: ListLimits = { maxPages: 64, maxItems: 10_000 };
 /**
  * All pages of one server's list. A server that has no such list has an empty one.
  *
- * @param meta `_meta` of the caller's request, which the modern era requires
+ * @param options `meta`: `_meta` of the caller's request, which the modern era requires
+ * @param onPage called with each page
  * @throws {BackendFailure} `garbage` where pages never end, repeat a cursor, or are none
  */
 export async function listAll(
@@ -32,6 +33,7 @@ export async function listAll(
   name: string,
   method: ListMethod,
   options: RequestOptions & { readonly meta?: unknown },
+  onPage: (result: Item) => void = () => undefined,
   limits: ListLimits = listLimits,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
@@ -56,6 +58,7 @@ export async function listAll(
     }
     const found: unknown = answer.result[listMembers[method]];
     if (!Array.isArray(found) || nestsDeeper(found)) throw garbled(name);
+    onPage(answer.result);
     items.push(...found.filter((it): it is Item => isRecord(it)));
     if (items.length > limits.maxItems) throw endless(name);
     const next = answer.result['nextCursor'];

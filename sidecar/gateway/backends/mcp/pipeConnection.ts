@@ -14,6 +14,7 @@ import { readServerMessage } from '../../wire/answer.ts';
 import { guardCall } from './callGuard.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { type BackendFailure, endedEarly, garbled, isOver } from './failure.ts';
+import { type ListChanged, noteListChange } from './listChanges.ts';
 import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { eventOf, type StreamEvent } from './streamEvent.ts';
@@ -39,6 +40,7 @@ export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly outbound: Outbound;
   /** Receives what {@link isShared} would otherwise refuse or drop. */
   readonly unasked?: UnaskedMessages;
+  readonly onListChanged?: ListChanged;
 }
 
 interface Waiting {
@@ -164,6 +166,7 @@ export class PipeConnection implements McpBackend {
       this.#giveUp();
       return;
     }
+    noteListChange(read, this.#deps);
     const call = this.#callOf(read.message);
     if (call) {
       call.queue.push(eventOf(call.renamed.restoreIn(read), call.renamed.restore(text)));

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
+import { Recent } from '../../../platform/boundedMap.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isRecord } from '../../../platform/isRecord.ts';
 import { shownText } from '../../../platform/shownText.ts';
 import { twinAmong, twinWords } from '../../wire/shape.ts';
 import type { GuardedCall } from '../call.ts';
-import { Recent } from '../recent.ts';
 import { withinTime } from './bounded.ts';
 import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';
 import type { KnownSchema } from './toolSchemas.ts';

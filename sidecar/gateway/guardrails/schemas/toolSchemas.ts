@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Recent } from '../../../platform/boundedMap.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isRecord } from '../../../platform/isRecord.ts';
 import type { GuardedCall, ToolDefinition } from '../call.ts';
 import { canonicalJson } from '../pins/canonicalJson.ts';
-import { Recent } from '../recent.ts';
 import { maxSchemaLength } from './compileSchema.ts';
 
 /** Characters of all schemas that are kept. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { ProcessesAnswer } from '../../../protocol/gateway/answers.ts';
+import { CircuitAnswer } from '../../../protocol/gateway/resilience.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { ToolPinRecord } from '../../../protocol/gateway/toolPin.ts';
 import { Names } from '../read.ts';
@@ -9,7 +10,7 @@ import { audit, change, checkOurs, existing } from '../writes.ts';
 import { tag, usableServers } from './crud.ts';
 import { discoverServers, listApis } from './discover.ts';
 import { beginOAuthSession } from './oauthSession.ts';
-import { processesFact, seesWhole } from './view.ts';
+import { circuitFact, processesFact, seesWhole } from './view.ts';
 
 const serverHealth = route({
   method: 'GET',
@@ -27,6 +28,8 @@ const serverHealth = route({
       health_check_error: z.string().nullish(),
       /** Only for stdio servers. */
       processes: ProcessesAnswer.optional(),
+      /** Only for servers with a circuit breaker that were asked. */
+      circuit: CircuitAnswer.optional(),
     }),
   ),
   async handle(call, deps) {
@@ -37,11 +40,12 @@ const serverHealth = route({
     const isWhole = seesWhole(call, await deps.permissions.of(call.caller));
     const byId = new Map(servers.map((it) => [it.server_id, it]));
     const running = deps.processes();
+    const states = deps.resilience();
     return ok(
       found.map(({ server_id, status, ...why }) => ({
         server_id,
         status,
-        ...(isWhole && { ...why, ...processesFact(byId.get(server_id), running) }),
+        ...(isWhole && { ...why, ...processesFact(byId.get(server_id), running), ...circuitFact(server_id, states) }),
       })),
     );
   },

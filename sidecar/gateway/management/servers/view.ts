@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ProcessesAnswer } from '../../../protocol/gateway/answers.ts';
 import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
+import { CircuitAnswer } from '../../../protocol/gateway/resilience.ts';
 import type { Access } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
 import { refOf } from '../../backends/oauth/stores.ts';
@@ -20,6 +21,8 @@ const added = {
   health_check_error: z.string().nullish(),
   /** Only for stdio servers. */
   processes: ProcessesAnswer.optional(),
+  /** Only for servers with a circuit breaker that were asked. */
+  circuit: CircuitAnswer.optional(),
   /** The tools that it listed last, by its own names; absent where nobody has asked it. */
   tools: z.array(z.string()).optional(),
 };
@@ -58,9 +61,22 @@ export function processesFact(
   return { processes: { count, memory_bytes: memoryBytes } };
 }
 
+/** The `circuit` member of an answer, for a server with a circuit breaker. */
+export function circuitFact(
+  serverId: string,
+  states: ReturnType<ManagementDeps['resilience']>,
+): { readonly circuit?: CircuitAnswer } {
+  const circuit = states.get(serverId)?.circuit;
+  if (!circuit) return {};
+  const { retryAfterMs, ...counted } = circuit;
+  return { circuit: { ...counted, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) } };
+}
+
+type ViewDeps = Pick<ManagementDeps, 'store' | 'tokens' | 'listedTools' | 'processes' | 'resilience'>;
+
 export async function serverViews(
   call: Pick<Call, 'caller'>,
-  { store, tokens, listedTools, processes }: Pick<ManagementDeps, 'store' | 'tokens' | 'listedTools' | 'processes'>,
+  { store, tokens, listedTools, processes, resilience }: ViewDeps,
   servers: readonly McpServerRecord[],
   { isWhole, health }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
 ) {
@@ -71,6 +87,7 @@ export async function serverViews(
   const own = await serversWithOwn(person, { store, tokens }, servers);
   const teams = isWhole ? await store.team.all() : [];
   const running: ReturnType<typeof processes> = isWhole ? processes() : new Map();
+  const states: ReturnType<typeof resilience> = isWhole ? resilience() : new Map();
   return servers.map((it) => {
     const { server_id: _, ...state } = shown.get(it.server_id) ?? { server_id: '' };
     const more = { ...state, has_user_credential: own.has(it.server_id) };
@@ -78,7 +95,12 @@ export async function serverViews(
     const names = [it.server_id, it.alias, it.server_name];
     const using = teams.filter((team) => team.object_permission?.mcp_servers?.some((name) => names.includes(name)));
     const tools = listedTools(it.server_id);
-    const known = { ...more, ...(tools && { tools }), ...processesFact(it, running) };
+    const known = {
+      ...more,
+      ...(tools && { tools }),
+      ...processesFact(it, running),
+      ...circuitFact(it.server_id, states),
+    };
     return { ...(withoutSecrets(it) as McpServerRecord), ...known, teams: using.map((team) => team.team_id) };
   });
 }

@@ -1,9 +1,10 @@
 import { ownMeta } from '../../backends/mcp/bridge/discovery.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
-import { type Item, listAll } from '../../backends/mcp/listAll.ts';
-import { type McpContext, type McpDeps, type McpServer, nameOf } from '../mcpDeps.ts';
-import { link, type McpRequest } from '../mcpRequest.ts';
+import type { Item } from '../../backends/mcp/listAll.ts';
+import type { McpContext, McpDeps, McpServer } from '../mcpDeps.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { guardList } from './lists.ts';
+import { itemsOf } from './serverItems.ts';
 
 /**
  * All tools of a server as it lists them to a caller, for guardrails and their administrators: nothing hidden, nothing
@@ -43,6 +44,6 @@ async function ask(
     ways: [],
   };
   const guard = await guardList(mcp, visible, 'tools/list');
-  const { backend, options } = await link(mcp, visible, { method: 'tools/list', signal, ...guard });
-  return listAll(backend, nameOf(server), 'tools/list', { ...options, ...(era === 'modern' && { meta: ownMeta }) });
+  const meta = era === 'modern' ? ownMeta : undefined;
+  return itemsOf(mcp, visible, { method: 'tools/list', starting: signal, meta, ...guard });
 }

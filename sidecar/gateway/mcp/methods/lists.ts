@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { garbled } from '../../backends/mcp/failure.ts';
-import { type Item, type ListMethod, listAll, listMembers } from '../../backends/mcp/listAll.ts';
+import { type Item, type ListMethod, listMembers } from '../../backends/mcp/listAll.ts';
 import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { readShape, shapeOf } from '../../wire/shape.ts';
@@ -9,9 +9,11 @@ import { mapAnswer } from '../aggregation/aggregation.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
+import { noteTools } from '../resilient.ts';
 import { admitPart } from './admission.ts';
 import { type Listed, type Listing, missingWords, notifyOfRest, readyLists, settledLists } from './readyLists.ts';
+import { itemsOf, sendList } from './serverItems.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
 
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
@@ -32,12 +34,13 @@ const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
 /** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
 export async function listOne(mcp: McpRequest, server: VisibleServer): Promise<Reply> {
   const guard = await guardList(mcp, server, 'tools/list');
-  const reply = await send(mcp, server, { request: mcp.request, ...guard });
+  const reply = await sendList(mcp, server, mcp.request, guard.headers);
   return mapAnswer(reply, mcp.request, async (answer) => {
     if ('error' in answer) return undefined;
     if (nestsDeeper(answer.result) || 'twin' in readShape(answer.result, toolList))
       throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
+    if (Array.isArray(items)) await noteTools(mcp, server, items as Item[]);
     const tools = Array.isArray(items) ? await shownTools(mcp, server, items as Item[]) : undefined;
     const given = answer.result['_meta'];
     const leftOut = leftOutMeta(mcp);
@@ -147,12 +150,10 @@ async function listOf(
 ): Promise<readonly Item[]> {
   const { options, timers } = mcp.deps;
   const guard = await guardList(mcp, visible, method);
-  const found = await waited(mcp, link(mcp, visible, { method, signal: caller, ...guard }));
   // The list does not wait for programs to start.
-  const signal = AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
+  const limit = () => AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
   const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
-  const asking = { ...found.options, signal, meta };
-  const items = await waited(mcp, listAll(found.backend, nameOf(visible.server), method, asking));
+  const items = await itemsOf(mcp, visible, { method, starting: caller, limit, meta, ...guard });
   const shown = method === 'tools/list' ? await shownTools(mcp, visible, items) : items;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
 }

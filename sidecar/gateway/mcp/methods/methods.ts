@@ -8,11 +8,13 @@ import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { connectionKey, idPlace, link, type McpRequest, send, waited } from '../mcpRequest.ts';
+import { askResiliently } from '../resilient.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
 import { listAggregated, listOne } from './lists.ts';
 import { openState, sealState } from './requestState.ts';
+import { isListMethod, sendList } from './serverItems.ts';
 import { subscribe } from './subscriptions.ts';
 import { versionsOf } from './versions.ts';
 import { answerWithoutServer, noPrompt, noReference, noResource } from './wholeOnly.ts';
@@ -63,7 +65,9 @@ const aggregatedMethods: Readonly<Record<string, AggregatedMethod | undefined>> 
 async function passOn(mcp: McpRequest, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
   const { server_id } = visible.server;
   const outgoing = openState(mcp, server_id, request);
-  const reply = await send(mcp, visible, { request: outgoing, isOpenEnded: false });
+  const reply = isListMethod(request.method)
+    ? await sendList(mcp, visible, outgoing)
+    : await send(mcp, visible, { request: outgoing, isOpenEnded: false });
   const sealed = await sealState(mcp, server_id, outgoing, reply);
   const versions = request.method === 'server/discover' ? await versionsOf(mcp) : undefined;
   const judged = mcp.era === 'modern' ? await keepPrivate(mcp, sealed, versions) : sealed;
@@ -164,6 +168,9 @@ export const serverInfo = (version: string) => ({ name: 'switchboard', title: 'S
 
 /** For sessions with one server: the server's own answer to `initialize`. */
 export async function initializeOne(mcp: McpRequest, visible: VisibleServer) {
-  const { backend } = await waited(mcp, link(mcp, visible, { method: 'initialize' }));
+  const { backend } = await waited(
+    mcp,
+    askResiliently(mcp, visible, async () => link(mcp, visible, { method: 'initialize' })),
+  );
   return backend;
 }

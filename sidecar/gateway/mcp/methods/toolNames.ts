@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../platform/boundedMap.ts';
-import { listAll } from '../../backends/mcp/listAll.ts';
 import { callerOf, nameOf, type VisibleServer } from '../mcpDeps.ts';
-import { link, type McpRequest } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
+import { itemsOf } from './serverItems.ts';
 
 const knownForMs = 60_000;
 const maxKnown = 1_024;
@@ -38,9 +38,8 @@ export class ToolNames {
   async #ask(mcp: McpRequest, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
     const { options, timers } = mcp.deps;
     const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
-    const found = await link(mcp, visible, { method: 'tools/list', signal });
     const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
-    const tools = await listAll(found.backend, nameOf(visible.server), 'tools/list', { ...found.options, meta });
+    const tools = await itemsOf(mcp, visible, { method: 'tools/list', starting: signal, meta });
     return new Set(tools.map((it) => it['name']));
   }
 }

@@ -96,6 +96,11 @@ export const ConfigServer = z.strictObject(
       timeout:
         'How many seconds a request can go without data from the server before it fails. Default: limits.timeout_s.',
       max_concurrent_requests: 'Maximum number of concurrent requests to the server.',
+      retry: 'When requests to the server are repeated. Default: never.',
+      circuit_breaker:
+        'When requests to a server that fails are refused at once. Each replica counts by itself. Default: never.',
+      list_cache_ttl_s:
+        'How many seconds the gateway keeps lists of tools, prompts, resources, and resource templates. 0: never. Default: as long as the ttlMs member of each list says.',
       allow_private_network: 'Allow URLs on loopback and private networks.',
       tags: 'If several servers have the same name, the gateway uses the one whose tags match the call.',
       guardrails: 'Names of the guardrails that check every call to the server.',

@@ -18,6 +18,8 @@ export interface OpeningDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly stdio: StdioPolicy;
   /** Absent: no server of this process is an OpenAPI service. */
   readonly apis?: LazyApis;
+  /** A server said that one of its lists changed. */
+  readonly onListChanged?: ((serverId: string) => void) | undefined;
 }
 
 /**
@@ -86,14 +88,14 @@ async function connect(
   isShared: boolean,
   context: OpeningContext,
 ): Promise<Unnegotiated> {
-  const { timers, newId, apis } = deps;
+  const { timers, newId, apis, onListChanged } = deps;
   if (target.openapi && apis) {
     const { OpenApiConnection } = await import('../../openapi/openApiConnection.ts');
     return new OpenApiConnection({ target, era, timers, apis: await apis.open() });
   }
-  if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
+  if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId, onListChanged });
   const pipe = target.transport === 'sse' ? ssePipe(target, outbound, timers) : startOf(deps, target, context);
-  return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
+  return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe, onListChanged });
 }
 
 async function connectShared(
@@ -101,11 +103,11 @@ async function connectShared(
   { target, outbound, share }: ConnectionKey,
   context: OpeningContext,
 ): Promise<SharedProcess> {
-  const { timers, newId } = deps;
+  const { timers, newId, onListChanged } = deps;
   const { onQuestion } = context;
   const { isForAll = false, isDefault = false } = share ?? {};
   const pipe = startOf(deps, target, context);
-  return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, isDefault, onQuestion });
+  return SharedProcess.open({ target, timers, newId, outbound, pipe, isForAll, isDefault, onQuestion, onListChanged });
 }
 
 function startOf({ stdio, children }: OpeningDeps, target: McpTarget, { onStarted }: OpeningContext): MessagePipe {

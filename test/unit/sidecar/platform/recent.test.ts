@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { Recent } from '../../../../../sidecar/gateway/guardrails/recent.ts';
+import { Recent } from '../../../../sidecar/platform/boundedMap.ts';
 
 describe('what was used last', () => {
   it('stays, and the rest goes when there is no room', () => {
