@@ -171,7 +171,6 @@ describe('the page of MCP servers', () => {
     await harness.call('POST', '/v1/mcp/server', { server_name: 'weak', url, allow_private_network: true });
     const { page, picture, complaints, close } = await openServers();
     await choose(page, 'weak', 'Edit…');
-    await page.getByText('More', { exact: true }).click();
     await page.getByRole('dialog').getByLabel('Attempts', { exact: true }).fill('3');
     await page.getByRole('dialog').getByLabel('Failures that open the circuit', { exact: true }).fill('1');
     await page.getByRole('dialog').getByLabel('Circuit pause', { exact: true }).fill('600');

@@ -31,7 +31,10 @@ export async function openServerForm(
         },
         lookups,
       ),
-    ...(row ? { kept: row } : { initial: { transport: 'http', auth_type: 'none' } }),
+    // A record that does not name its auth type has none; the form requires one.
+    ...(row
+      ? { kept: { ...row, auth_type: row.auth_type ?? 'none' } }
+      : { initial: { transport: 'http', auth_type: 'none' } }),
     submit: async (body) => {
       if (row) await routes.updateServer({ ...serverBody(body, row), server_id: row.server_id });
       else await routes.createServer(serverBody(body));
