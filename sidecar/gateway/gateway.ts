@@ -5,17 +5,16 @@ import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { spendingOf } from './activity/spending.ts';
+import { exportCalls } from './activity/telemetry/exportCalls.ts';
 import { OpenStreams } from './activity/telemetry/openStreams.ts';
-import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import { keepAdminKey } from './auth/adminKey.ts';
 import { Attempts } from './auth/attempts.ts';
 import type { CallContext } from './auth/caller.ts';
-import { CallTrace, readTraceParent } from './auth/callTrace.ts';
+import { tracing } from './auth/callTrace.ts';
 import { defaultCredentialOptions } from './auth/credential.ts';
 import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './auth/credentialStores.ts';
 import { Directory } from './auth/directory.ts';
 import { DraftServers } from './auth/draftServers.ts';
-import type { HeaderList } from './auth/headerList.ts';
 import { jwtCallersOnUse } from './auth/jwt/onUse.ts';
 import { Permissions } from './auth/permissions.ts';
 import { providerCredentials } from './auth/providerCredentials.ts';
@@ -124,7 +123,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
 
   const shared = openShared(options, store, opened);
-  if (options.otlp) await exportCalls(options, options.otlp, shared, opened);
+  if (options.otlp) opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
   const drain = new Drain(runtime.timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
@@ -155,26 +154,6 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
       await closeAll();
     },
   };
-}
-
-/** Loaded only where it is configured: the exporters are large. */
-async function exportCalls(
-  { runtime, version }: GatewayOptions,
-  otlp: OtlpOptions,
-  { accounting }: Shared,
-  opened: Opened,
-): Promise<void> {
-  const { openOtlp } = await import('./activity/telemetry/otlp.ts');
-  const exporter = openOtlp({
-    ...otlp,
-    version,
-    log: runtime.log,
-    monotonicMs: () => runtime.clock.monotonicMs(),
-    counted: accounting.metrics,
-    surfaceOf,
-  });
-  opened.push(() => exporter.close());
-  opened.push(accounting.activity.listen((call) => exporter.ended(call)));
 }
 
 /** What every surface asks: who is calling and what they may use, the ways out, and what is written down of a call. */
@@ -232,14 +211,19 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   };
   const stdio = stdioPolicy(options);
   const { maxProcesses, idleMs } = options.stdio;
-  const lists = new ListCache(runtime.clock);
   const checkArguments = checkKnown(runtime.clock);
-  const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged: () => mcp.listsChanged() });
+  const lists = new ListCache(runtime.clock);
+  const onListChanged = (serverId: string) => lists.forget(serverId);
+  const onChanged = (serverId: string) => {
+    onListChanged(serverId);
+    mcp.listsChanged();
+  };
+  const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged });
   const opening = { children: options.children, stdio, apis };
   const connections = new McpConnections({
     ...runtime,
     ...opening,
-    onListChanged: (serverId) => lists.forget(serverId),
+    onListChanged,
     hasOthers: store.endedSessions.hasOthers,
     ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
     ...(idleMs !== undefined && { childIdleMs: idleMs }),
@@ -317,12 +301,6 @@ type Surfaces = ReturnType<typeof openSurfaces>;
 interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | 'isSecure'> {
   readonly trustedProxies: TrustedProxies;
   readonly drain: Drain;
-}
-
-function tracing({ random, clock }: GatewayOptions['runtime'], sampleRatio: number) {
-  const deps = { random, sampleRatio, monotonicMs: () => clock.monotonicMs() };
-  return (headers: HeaderList, holdsKey: CallContext['holdsKey']) =>
-    new CallTrace(deps, readTraceParent(headers, holdsKey));
 }
 
 /** The table of routes and the steps that lead to its rows. */

@@ -1,4 +1,6 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { EndedTrace } from '../storage/activity/endedCall.ts';
+import type { CallContext } from './caller.ts';
 import type { HeaderList } from './headerList.ts';
 
 /** What a caller says of its own span (W3C Trace Context, level 1). */
@@ -102,4 +104,14 @@ export class CallTrace implements EndedTrace {
     const traceparent = `00-${this.traceId}-${this.clientSpanId}-${this.isSampled ? '01' : '00'}`;
     return this.#state === undefined ? { traceparent } : { traceparent, tracestate: this.#state };
   }
+}
+
+/** Traces the calls of a process. @param sampleRatio of those whose caller decides nothing, from 0 to 1 */
+export function tracing(
+  { random, clock }: { readonly random: (bytes: number) => Uint8Array; readonly clock: Pick<Clock, 'monotonicMs'> },
+  sampleRatio: number,
+) {
+  const deps = { random, sampleRatio, monotonicMs: () => clock.monotonicMs() };
+  return (headers: HeaderList, holdsKey: CallContext['holdsKey']) =>
+    new CallTrace(deps, readTraceParent(headers, holdsKey));
 }

@@ -126,7 +126,7 @@ describe('a list of a server', () => {
   const register = async (server: Partial<McpServerRecord> = {}) => {
     made += 1;
     const alias = `listed${made}`;
-    return { alias, id: await stand.register({ alias, ...server }) };
+    return { alias, id: await stand.register({ ...server, alias }) };
   };
   const lists = (alias: string, method: string = 'tools/list') =>
     stand.calls().filter((it) => it.path === `/mcp/${alias}` && it.body.includes(`"${method}"`)).length;
