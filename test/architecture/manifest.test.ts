@@ -245,7 +245,8 @@ describe('settings and telemetry', () => {
         ts.isStringLiteral(node) && pattern.test(node.text) ? node.text : undefined,
       ).map((it) => it.split(':', 1)[0]);
     assert.deepEqual([...new Set(importing(/^@opentelemetry\//))], ['sidecar/gateway/activity/telemetry/otlp.ts']);
-    assert.deepEqual(importing(/\/otlp\.ts$/), ['sidecar/gateway/gateway.ts']);
+    assert.deepEqual(importing(/\/otlp\.ts$/), ['sidecar/gateway/activity/telemetry/exportCalls.ts']);
+    assert.deepEqual(importing(/\/exportCalls\.ts$/), ['sidecar/gateway/gateway.ts']);
   });
 });
 

@@ -1,13 +1,13 @@
 import type { Runtime } from '../../../platform/runtime.ts';
+import type { Surface } from '../../routing/route.ts';
 import type { Accounting } from '../accounting.ts';
-import type { OtlpDeps } from './otlp.ts';
 import type { OtlpOptions } from './otlpOptions.ts';
 
 export interface ExportDeps {
   readonly runtime: Pick<Runtime, 'clock' | 'log'>;
   readonly version: string;
   readonly accounting: Pick<Accounting, 'activity' | 'metrics'>;
-  readonly surfaceOf: OtlpDeps['surfaceOf'];
+  readonly surfaceOf: (template: string) => Surface;
 }
 
 /**

@@ -11,7 +11,7 @@ import { wholeText } from '../net/answerBody.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
 import { discard, headerOf, readEvents } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, isOver, toFailure, tooLarge } from './failure.ts';
-import { type ListChanged, noteListChange } from './listChanges.ts';
+import { type ListChanged, noteListChange } from './opening/listChanges.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
 import { MessageText, type StreamEvent } from './streamEvent.ts';

@@ -14,7 +14,7 @@ import { readServerMessage } from '../../wire/answer.ts';
 import { guardCall } from './callGuard.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { type BackendFailure, endedEarly, garbled, isOver } from './failure.ts';
-import { type ListChanged, noteListChange } from './listChanges.ts';
+import { type ListChanged, noteListChange } from './opening/listChanges.ts';
 import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { eventOf, type StreamEvent } from './streamEvent.ts';

@@ -1,5 +1,5 @@
-import type { RpcMessage } from '../../../protocol/gateway/mcpWire.ts';
-import type { McpTarget } from './types.ts';
+import type { RpcMessage } from '../../../../protocol/gateway/mcpWire.ts';
+import type { McpTarget } from '../types.ts';
 
 export type ListChanged = ((serverId: string) => void) | undefined;
 
