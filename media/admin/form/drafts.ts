@@ -9,6 +9,10 @@ export type Read = { readonly value: unknown } | { readonly error: string };
 export function draftOf(kind: FieldKind, value: unknown): Draft {
   if (kind === 'flag') return value === true;
   if (kind === 'picks') return Array.isArray(value) ? value.map(String) : [];
+  if (kind === 'rows') return Array.isArray(value) ? value.map((it) => JSON.stringify(it)) : [];
+  if (kind === 'map')
+    return isMap(value) ? Object.entries(value).map(([name, it]) => JSON.stringify({ name, value: it })) : [];
+  if (kind === 'toolPicks') return isMap(value) ? picksIn(value) : [];
   if (kind === 'grant') return Array.isArray(value) ? value.map(String) : null;
   if (value === undefined || value === null) return '';
   if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
@@ -22,6 +26,10 @@ export function draftOf(kind: FieldKind, value: unknown): Draft {
 export function readDraft(kind: FieldKind, draft: Draft): Read {
   if (kind === 'flag' || kind === 'grant') return { value: draft };
   if (kind === 'picks') return { value: Array.isArray(draft) && draft.length > 0 ? draft : undefined };
+  const rows = Array.isArray(draft) ? (draft as readonly string[]) : [];
+  if (kind === 'rows') return { value: rows.length === 0 ? undefined : rows.map(rowOf) };
+  if (kind === 'map') return readMembers(rows.map(rowOf));
+  if (kind === 'toolPicks') return { value: rows.length === 0 ? undefined : toolsByServer(rows) };
   const text = String(draft ?? '').trim();
   if (text === '') return { value: undefined };
   switch (kind) {
@@ -40,8 +48,45 @@ export function readDraft(kind: FieldKind, draft: Draft): Read {
     case 'secret':
     case 'long':
     case 'choice':
+    case 'record':
       return { value: text };
   }
+}
+
+/** One row of `rows`, as it stands in its draft. */
+export function rowOf(text: string | undefined): Readonly<Record<string, unknown>> {
+  const row: unknown = text === undefined ? undefined : JSON.parse(text);
+  return isMap(row) ? row : {};
+}
+
+function readMembers(rows: readonly Readonly<Record<string, unknown>>[]): Read {
+  const names = rows.map((it) => it['name']);
+  if (names.some((it) => typeof it !== 'string' || it === '')) return { error: t('Each row needs a name.') };
+  if (new Set(names).size < names.length) return { error: t('Each name can be in one row only.') };
+  return {
+    value: rows.length === 0 ? undefined : Object.fromEntries(rows.map((it) => [String(it['name']), it['value']])),
+  };
+}
+
+const PART = '\n';
+/** One tool of one server as one word; an empty tool for none of its tools. Neither name can hold a line break. */
+export const pickOf = (server: string, tool: string): string => `${server}${PART}${tool}`;
+
+export function readPick(pick: string): { readonly server: string; readonly tool: string } {
+  const at = pick.indexOf(PART);
+  return { server: pick.slice(0, at), tool: pick.slice(at + PART.length) };
+}
+
+const picksIn = (map: Record<string, unknown>): readonly string[] =>
+  Object.entries(map).flatMap(([server, tools]) =>
+    Array.isArray(tools) && tools.length > 0 ? tools.map((it) => pickOf(server, String(it))) : [pickOf(server, '')],
+  );
+
+function toolsByServer(picks: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  for (const { server, tool } of picks.map(readPick))
+    found.set(server, [...(found.get(server) ?? []), ...(tool === '' ? [] : [tool])]);
+  return Object.fromEntries(found);
 }
 
 function readNumber(kind: 'number' | 'integer', text: string): Read {

@@ -4,6 +4,7 @@ import type { Draft } from './drafts.ts';
 import type { FormField } from './formSpec.ts';
 import { grantControl } from './grant.ts';
 import { picksControl } from './picks.ts';
+import { rowsControl } from './rows.ts';
 
 export interface FieldState {
   readonly draft: Draft;
@@ -25,7 +26,10 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
   if (field.kind === 'grant') {
     return html`<div class="form-field" data-field=${field.name}>${grantControl(field, state, id, describedBy)}${words}</div>`;
   }
-  if (field.kind === 'picks') {
+  if (field.kind === 'rows' || field.kind === 'map') {
+    return html`<div class="form-field" data-field=${field.name}>${rowsControl(field, state, describedBy)}${words}</div>`;
+  }
+  if (field.kind === 'picks' || field.kind === 'toolPicks') {
     return html`<div class="form-field" data-field=${field.name}>${picksControl(field, state, describedBy)}${words}</div>`;
   }
   if (field.kind === 'flag') {
@@ -51,11 +55,13 @@ function control(
   const onInput = (event: Event) => change((event.target as HTMLInputElement | HTMLTextAreaElement).value);
   const isWrong = error ? 'true' : nothing;
   const isNeeded = field.isRequired ? 'true' : nothing;
-  switch (field.kind) {
+  const options = field.kind === 'record' ? recordOptions(field, text) : field.options;
+  const kind = field.kind === 'record' && options && options.length <= LISTED ? 'choice' : field.kind;
+  switch (kind) {
     case 'choice':
       return html`<select class="field" id=${id} aria-describedby=${describedBy || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @change=${onInput}>
         ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${t('Not set')}</option>`}
-        ${(field.options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
+        ${(options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
       </select>`;
     case 'long':
     case 'lines':
@@ -76,6 +82,15 @@ function control(
         ${field.options ? html`<datalist id="${id}-list">${field.options.map((it) => html`<option value=${it.value}>${it.label}</option>`)}</datalist>` : nothing}`;
     }
   }
+}
+
+/** Records that a list offers; of more, the field completes what is entered. */
+const LISTED = 300;
+
+/** What is stored and no longer there stays, as long as nobody takes it away. */
+function recordOptions({ options = [] }: FormField, value: string): FormField['options'] {
+  if (value === '' || options.some((it) => it.value === value)) return options;
+  return [...options, { value, label: t('{0} (no longer available)', value) }];
 }
 
 const lineHelp: Readonly<Record<string, (() => string) | undefined>> = {

@@ -20,7 +20,9 @@ export interface FieldSchema {
 
 /**
  * How a field is asked for. `lines`: a list, one a line. `pairs`: a map, `name: value` a line. `lists`: a map of lists,
- * `name: a, b` a line. `grant`: inherit, or a list of the chosen. `picks`: a list of the ticked. `json`: whatever else.
+ * `name: a, b` a line. `grant`: inherit, or a list of the chosen. `picks`: a list of the ticked. `record`: the ID of a record,
+ * chosen by its name. `rows`: a list of objects. `map`: a map, a row for each member. `toolPicks`: a map of servers to lists of
+ * the ticked tools. `json`: whatever else.
  */
 export type FieldKind =
   | 'text'
@@ -35,6 +37,10 @@ export type FieldKind =
   | 'lists'
   | 'grant'
   | 'picks'
+  | 'record'
+  | 'rows'
+  | 'map'
+  | 'toolPicks'
   | 'json';
 
 export function isFieldSchema(value: unknown): value is FieldSchema {

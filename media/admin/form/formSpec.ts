@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { humanised } from '../kit/format.ts';
 import type { Option } from '../kit/select.ts';
 import { type FieldKind, type FieldSchema, isFieldSchema, kindOf, plain } from './fieldSchema.ts';
+import type { RowColumn } from './rows.ts';
 
 export interface FormField {
   /** As on the API, with dots for members: `credentials.client_id`. */
@@ -16,6 +17,8 @@ export interface FormField {
   readonly options?: readonly Option[] | undefined;
   /** Of a grant: names that are not among the options can be added, and this describes them. */
   readonly others?: string | undefined;
+  /** Of rows. */
+  readonly columns?: readonly RowColumn[] | undefined;
 }
 export interface FormGroup {
   readonly title: string;
@@ -34,6 +37,7 @@ export interface FieldLabels {
   readonly isRequired?: boolean;
   readonly options?: readonly Option[];
   readonly others?: string;
+  readonly columns?: readonly RowColumn[];
 }
 
 const known = new WeakMap<z.ZodType, FieldSchema>();
@@ -63,6 +67,7 @@ export function fieldOf(name: string, given: FieldSchema, own: FieldLabels = {})
     placeholder: own.placeholder,
     options: own.options ?? choices,
     others: own.others,
+    columns: own.columns,
   };
 }
 

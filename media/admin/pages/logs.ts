@@ -10,8 +10,10 @@ import { Loader } from '../kit/loader.ts';
 import { emptyState, failure, hint } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
+import { suggest } from '../kit/suggest.ts';
 import { type Column, dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
+import { endUserFinder, keyFinder } from '../records/finders.ts';
 import { KeyNames } from '../records/keyNames.ts';
 import { visible } from '../records/lookups.ts';
 import { pageNumber } from '../records/recordsElement.ts';
@@ -60,6 +62,8 @@ class LogsElement extends AdminElement {
     return found;
   });
 
+  readonly #findEndUser = (text: string) => (this.#endUsers ??= endUserFinder(this.session.routes))(text);
+  #endUsers: ReturnType<typeof endUserFinder> | undefined;
   readonly #tail = new Tail(this, async (ended_after, signal) => {
     const { start_date: _from, end_date: _to, ...matching } = this.#matching();
     const query = { ...matching, ended_after, sort_by: 'endTime', page_size: TAILED };
@@ -214,9 +218,9 @@ class LogsElement extends AdminElement {
       ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
       ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
       ${select(t('Status'), this.query['status_filter'] ?? '', statuses, change('status_filter'))}
-      ${text(t('Key'), 'key_alias')}
+      ${suggest({ label: t('Key'), value: this.query['key_alias'] ?? '', find: keyFinder(this.session.routes), change: change('key_alias') })}
       ${select(t('Team'), this.query['team_id'] ?? '', [{ value: '', label: t('All teams') }, ...(this.#teams.value ?? [])], change('team_id'))}
-      ${text(t('End user'), 'end_user')}
+      ${suggest({ label: t('End user'), value: this.query['end_user'] ?? '', find: this.#findEndUser, change: change('end_user') })}
       ${text(t('Model or tool'), 'model')}
       ${text(t('Session'), 'session_id')}
       ${text(t('Trace ID'), 'trace_id')}

@@ -7,6 +7,10 @@ import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
 import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
+const memberRoles = () => [
+  { value: 'user', label: t('Member') },
+  { value: 'admin', label: t('Team administrator') },
+];
 const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
 
 export const teams: RecordKind<TeamAnswer> = {
@@ -53,7 +57,14 @@ export const teams: RecordKind<TeamAnswer> = {
         isFolded: true,
         fields: fieldsOf(TeamRecord, {
           ...plainModelLabels(),
-          members_with_roles: { label: t('Members'), help: t('Example: [{"role": "user", "user_id": "ada"}]') },
+          members_with_roles: {
+            label: t('Members'),
+            kind: 'rows',
+            columns: [
+              { name: 'user_id', label: t('User'), kind: 'choice', options: lookups.users },
+              { name: 'role', label: t('Role'), kind: 'choice', options: memberRoles() },
+            ],
+          },
           guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
           metadata: { label: t('Metadata') },
         }),

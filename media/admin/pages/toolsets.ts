@@ -1,11 +1,12 @@
 import { ToolsetRecord } from '../../../sidecar/protocol/gateway/mcpServer.ts';
 import { t } from '../../shared/l10n.ts';
+import { pickOf } from '../form/drafts.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, list } from '../kit/format.ts';
 import { hint } from '../kit/notice.ts';
 import { nameCell } from '../records/cells.ts';
 import type { RecordKind } from '../records/recordKind.ts';
-import { pickOf, readToolChoice, toolsOf } from './toolsets/toolChoice.ts';
+import { readToolChoice, toolsOf } from './toolsets/toolChoice.ts';
 
 const pathOf = (it: ToolsetRecord): string => `/toolset/${encodeURIComponent(it.toolset_name)}/mcp`;
 export const toolsets: RecordKind<ToolsetRecord> = {

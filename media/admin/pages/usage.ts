@@ -4,6 +4,7 @@ import { AdminElement } from '../kit/adminElement.ts';
 import { addDays } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { tabList } from '../kit/tabs.ts';
+import { keyFinder } from '../records/finders.ts';
 import { visible } from '../records/lookups.ts';
 import './usage/breakdown.ts';
 import './usage/endpoints.ts';
@@ -53,6 +54,7 @@ class UsageElement extends AdminElement {
           teams: this.#known.value?.teams ?? [],
           isByEndpoint: tab === 'endpoints',
           keyError: this.#wrongKey,
+          findKey: keyFinder(this.session.routes),
           change: (query) => this.ask(query),
           changeKey: (alias) => void this.#changeKey(alias),
         })}

@@ -18,7 +18,15 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
   rpm_limit: { label: t('Requests per minute') },
   tpm_limit: { label: t('Tokens per minute') },
   max_parallel_requests: { label: t('Concurrent requests') },
-  budget_limits: { label: t('Additional budgets'), help: t('Example: [{"budget_duration": "24h", "max_budget": 5}]') },
+  budget_limits: {
+    label: t('Additional budgets'),
+    kind: 'rows',
+    columns: [
+      { name: 'max_budget', label: t('Budget'), kind: 'number', placeholder: '5' },
+      { name: 'budget_duration', label: t('Budget period'), kind: 'text', placeholder: '24h' },
+    ],
+    help: t('Each applies in addition to the budget above.'),
+  },
 });
 
 /** What a record may use. Prefixed, since it is a member of the record. */
@@ -47,14 +55,28 @@ export const plainModelLabels = (): Record<string, FieldLabels> => ({
   },
 });
 
-const toolLabels = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldLabels> => ({
+const toolLabels = ({
+  servers,
+  serverTools,
+  accessGroups,
+  agents,
+  agentGroups,
+  toolsets,
+}: Lookups): Record<string, FieldLabels> => ({
   'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
   'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
   'object_permission.agents': { label: t('Agents'), kind: 'grant', options: withCloudAgents(agents) },
-  'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
+  'object_permission.agent_access_groups': {
+    label: t('Agent access groups'),
+    kind: 'grant',
+    options: agentGroups,
+    others: t('Another group'),
+  },
   'object_permission.mcp_tool_permissions': {
     label: t('Tools per server'),
-    help: t('Limit servers (by ID) to specific tools. All tools on other servers stay available.'),
+    kind: 'toolPicks',
+    options: serverTools,
+    help: t('Limit servers to specific tools. All tools on other servers stay available.'),
   },
   'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
@@ -66,10 +88,11 @@ function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
 }
 
 export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
-  team: { label: t('Team'), options: teams },
-  organization: { label: t('Organization'), options: organizations },
+  team: { label: t('Team'), kind: 'record' as const, options: teams },
+  organization: { label: t('Organization'), kind: 'record' as const, options: organizations },
   budget: {
     label: t('Named budget'),
+    kind: 'record' as const,
     options: budgets,
     help: t('Apply the limits from one of the budgets on the Budgets page.'),
   },

@@ -1,12 +1,18 @@
+import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../shared/l10n.ts';
 import { ApiError } from '../api.ts';
+import { pickOf } from '../form/drafts.ts';
 import type { Routes } from '../gateway.ts';
 import type { Option } from '../kit/select.ts';
 
 /** What a form offers to choose from. Empty where the caller may not see it. */
 export interface Lookups {
   readonly servers: readonly Option[];
+  /** The tools that each server listed last, and none of its tools, grouped by server. */
+  readonly serverTools: readonly Option[];
   readonly accessGroups: readonly Option[];
   readonly agents: readonly Option[];
+  readonly agentGroups: readonly Option[];
   /** By name. */
   readonly models: readonly Option[];
   readonly teams: readonly Option[];
@@ -30,8 +36,11 @@ export async function readLookups(routes: Routes): Promise<Lookups> {
     visible(routes.users({ page_size: 1_000 }).then((it) => it.rows)),
   ]);
   const groups = new Set(servers.flatMap((it) => it.mcp_access_groups ?? []));
+  const agentGroups = new Set(agents.flatMap((it) => it.agent_access_groups ?? []));
   return {
     servers: servers.map((it) => option(it.server_id, it.alias ?? it.server_name)),
+    serverTools: servers.flatMap(toolsOf),
+    agentGroups: [...agentGroups].toSorted().map((it) => option(it)),
     accessGroups: [...groups].toSorted().map((it) => option(it)),
     agents: agents.map((it) => option(it.agent_id, it.agent_name)),
     models: [...new Set(models.map((it) => it.model_name))].toSorted().map((it) => option(it)),
@@ -52,6 +61,12 @@ export async function visible<T>(reading: Promise<readonly T[]>): Promise<readon
     if (thrown instanceof ApiError && (thrown.status === 403 || thrown.status === 404)) return [];
     throw thrown;
   }
+}
+
+function toolsOf({ server_id, alias, server_name, tools }: McpServerAnswer): readonly Option[] {
+  const group = alias || server_name || server_id;
+  const none = { value: pickOf(server_id, ''), label: t('None of its tools'), group };
+  return [none, ...(tools ?? []).map((it) => ({ value: pickOf(server_id, it), label: it, group }))];
 }
 
 const option = (value: string, label?: string | null): Option => ({ value, label: label || value });

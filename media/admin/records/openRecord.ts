@@ -3,7 +3,7 @@ import { allCloudAgents, modelWords } from '../../../sidecar/protocol/gateway/ob
 import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import { type Values, valueAt } from '../form/collect.ts';
-import { draftOf } from '../form/drafts.ts';
+import { type Draft, draftOf, readPick, rowOf } from '../form/drafts.ts';
 import type { FormField, FormGroup } from '../form/formSpec.ts';
 import { openDialog } from '../kit/dialog.ts';
 import { money } from '../kit/format.ts';
@@ -43,12 +43,35 @@ function wordsOf(field: FormField, value: unknown): string | TemplateResult | un
   if (field.kind === 'flag') return value === true ? t('Yes') : t('No');
   if (typeof value === 'number' && amounts.has(field.name)) return money(value);
   const labelOf = (it: string) => field.options?.find((option) => option.value === it)?.label ?? it;
+  if (field.kind === 'rows' || field.kind === 'map')
+    return lines(draftOf(field.kind, value), (it) => rowWords(field, rowOf(it)));
+  if (field.kind === 'toolPicks')
+    return lines(draftOf(field.kind, value), (it) => {
+      const { server, tool } = readPick(it);
+      const group = field.options?.find((option) => readPick(option.value).server === server)?.group;
+      return `${group ?? server}: ${tool === '' ? t('None of its tools') : tool}`;
+    });
   if (Array.isArray(value) && (field.kind === 'grant' || field.kind === 'picks'))
     return value.length === 0 ? t('Nothing') : value.map((it) => labelOf(String(it))).join(', ');
   const text = String(draftOf(field.kind, value) ?? '');
   if (text === '') return undefined;
   return text.includes('\n') ? html`<pre class="code" tabindex="0">${text}</pre>` : labelOf(text);
 }
+
+/** A line for each of a list. */
+const lines = (all: Draft, words: (it: string) => string): TemplateResult =>
+  html`${(Array.isArray(all) ? (all as readonly string[]) : []).map((it) => html`<div>${words(it)}</div>`)}`;
+
+/** The values of a row in the order of its columns. */
+const rowWords = ({ columns = [] }: FormField, row: Readonly<Record<string, unknown>>): string =>
+  columns
+    .flatMap(({ name, options }) => {
+      const value = row[name];
+      if (value === undefined || value === null || value === '') return [];
+      if (typeof value === 'number' && amounts.has(name)) return [money(value)];
+      return [options?.find((it) => it.value === value)?.label ?? String(value)];
+    })
+    .join(' · ');
 
 /** Fields in US dollars. */
 const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget']);

@@ -120,6 +120,49 @@ describe('the page of virtual keys', () => {
     await close();
   });
 
+  it('chooses records by their names, and takes several budgets without JSON', async () => {
+    verifies('gateway.ui.pickers');
+    await harness.call('POST', '/user/new', { user_id: 'u-1', user_alias: 'Grace Hopper' });
+    await harness.call('POST', '/budget/new', { budget_id: 'small', max_budget: 5 });
+    const server = { server_id: 'post', server_name: 'post', transport: 'http', url: harness.backend.url };
+    await harness.call('POST', '/v1/mcp/server', { ...server, allow_private_network: true });
+    const { page, picture, complaints, close } = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('chosen');
+    await dialog.getByRole('combobox', { name: 'Team' }).selectOption({ label: 'Platform' });
+    await dialog.getByRole('combobox', { name: 'User' }).selectOption({ label: 'Grace Hopper' });
+    await dialog.getByRole('combobox', { name: 'Named budget' }).selectOption('small');
+    const budgets = dialog.getByRole('group', { name: 'Additional budgets' });
+    for (const [at, { amount, period }] of [
+      { amount: '5', period: '24h' },
+      { amount: '20', period: '7d' },
+    ].entries()) {
+      await budgets.getByRole('button', { name: 'Add' }).click();
+      await budgets.getByLabel('Budget', { exact: true }).nth(at).fill(amount);
+      await budgets.getByLabel('Budget period').nth(at).fill(period);
+    }
+    await budgets.getByRole('button', { name: 'Remove row 1' }).click();
+    const tools = dialog.getByRole('group', { name: 'Tools per server' });
+    await tools.getByRole('checkbox', { name: 'None of its tools' }).check();
+    await budgets.scrollIntoViewIfNeeded();
+    await picture('keys-pickers');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const headers = { authorization: `Bearer ${(await shownKey(page)) ?? ''}` };
+    const { info } = (await (await harness.call('GET', '/key/info', undefined, headers)).json()) as {
+      info: Record<string, unknown> & { object_permission: Record<string, unknown> };
+    };
+    const { team_id, user_id, budget_id, budget_limits } = info;
+    assert.deepEqual([team_id, user_id, budget_id], ['platform', 'u-1', 'small']);
+    assert.deepEqual(
+      (budget_limits as readonly object[]).map((it) => ({ ...it, reset_at: undefined })),
+      [{ budget_duration: '7d', max_budget: 20, reset_at: undefined }],
+    );
+    assert.deepEqual(info.object_permission['mcp_tool_permissions'], { post: [] });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('offers the cloud agents among the agents that a key may use', async () => {
     verifies('gateway.ui.cloud-agents');
     const { page, picture, close } = await openKeys();
@@ -214,7 +257,7 @@ describe('the page of virtual keys', () => {
     const { page, picture, close } = await openKeys();
     await choose(page, 'build-28', 'Explain access…');
     const dialog = page.getByRole('dialog', { name: 'What can build-28 use?' });
-    await dialog.getByRole('combobox', { name: 'MCP server' }).fill('mail');
+    await dialog.getByRole('combobox', { name: 'MCP server' }).selectOption('mail');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     const answer = dialog.getByRole('region', { name: 'Answer' });
     await answer.getByText('build-28 has no access').waitFor();

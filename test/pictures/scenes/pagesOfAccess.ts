@@ -39,7 +39,7 @@ async function keys(album: Access, harness: AdminHarness): Promise<void> {
     await page.keyboard.press('Escape');
     const dialog = page.getByRole('dialog');
     await choose(page, 'ci', 'Explain access…');
-    await dialog.getByRole('combobox', { name: 'MCP server' }).fill('off');
+    await dialog.getByRole('combobox', { name: 'MCP server' }).selectOption('off');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     await dialog.getByRole('region', { name: 'Answer' }).getByText('ci has no access').waitFor();
     await album.take('page-keys-explain', opened);

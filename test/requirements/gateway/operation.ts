@@ -205,6 +205,8 @@ export const pages = promisedBy('README, Gateway (dashboard)', {
     'The page of servers shows how many tools each listed last, and how many of them are offered.',
   'gateway.ui.configured-shown':
     'A record of the configuration file opens to be looked at, and says where it comes from.',
+  'gateway.ui.pickers':
+    'Forms offer records by their names. Several budgets, members, and limits of servers are rows of fields.',
   'gateway.ui.live-logs':
     'The page of logs can follow the calls. It asks in steps, for what ended since, while somebody can see it, and holds 200 calls.',
   'gateway.ui.record-pages':

@@ -3,10 +3,12 @@ import * as z from 'zod';
 import type { ExplainAnswer, KeyAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
+import { readPick } from '../../form/drafts.ts';
 import { form } from '../../form/form.ts';
 import { fieldsOf } from '../../form/formSpec.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { openDialog } from '../../kit/dialog.ts';
+import type { Option } from '../../kit/select.ts';
 import { badge } from '../../records/cells.ts';
 import { readLookups } from '../../records/lookups.ts';
 
@@ -20,14 +22,15 @@ const Question = z.object({
 
 /** Why may or may not this key use something: each level with what it said. */
 export async function openExplain(session: Session, row: KeyAnswer): Promise<void> {
-  const { servers, agents, models } = await readLookups(session.routes);
+  const { servers, serverTools, agents, models } = await readLookups(session.routes);
   const fields = fieldsOf(Question, {
-    server_id: { label: t('MCP server'), options: servers },
+    server_id: { label: t('MCP server'), kind: 'record', options: servers },
     tool: {
       label: t('Tool'),
+      options: toolNames(serverTools),
       help: t('The name the server uses for the tool. Leave empty to check access to the whole server.'),
     },
-    agent_id: { label: t('Agent'), options: agents },
+    agent_id: { label: t('Agent'), kind: 'record', options: agents },
     model: { label: t('Model'), options: models.filter((it) => !it.value.endsWith('*')) },
     end_user: { label: t('End user (optional)') },
   });
@@ -48,6 +51,11 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
       <div aria-live="polite">${answer ? drawAnswer(answer, name) : nothing}</div>`,
   });
 }
+
+const toolNames = (tools: readonly Option[]): readonly Option[] =>
+  [...new Set(tools.map((it) => readPick(it.value).tool))]
+    .filter((it) => it !== '')
+    .map((value) => ({ value, label: value }));
 
 function drawAnswer({ allowed, steps }: ExplainAnswer, name: string): TemplateResult {
   const looks = { allows: 'pass', forbids: 'circle-slash', 'says nothing': 'circle-outline' } as const;

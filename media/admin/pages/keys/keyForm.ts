@@ -44,6 +44,7 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
         team_id: people.team,
         user_id: {
           label: t('User'),
+          kind: 'record',
           options: lookups.users,
           help: t("The key's owner. The owner's budget also applies."),
         },
@@ -65,6 +66,7 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
         organization_id: people.organization,
         agent_id: {
           label: t('Agent that owns the key'),
+          kind: 'record',
           options: lookups.agents,
           help: t('Calls with this key count as calls by the agent.'),
         },
@@ -77,7 +79,11 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
         mcp_rpm_limit: {
           label: t('Requests per minute per server'),
-          help: t('Example: {"github": 60}, where "github" is the name of a server.'),
+          kind: 'map',
+          columns: [
+            { name: 'name', label: t('MCP server'), kind: 'choice', options: serverNames(lookups) },
+            { name: 'value', label: t('Requests per minute'), kind: 'number', placeholder: '60' },
+          ],
         },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
@@ -87,6 +93,9 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
     },
   ];
 }
+
+/** Limits name servers by their names. */
+const serverNames = ({ servers }: Lookups) => servers.map(({ label }) => ({ value: label, label }));
 
 const roles = () => [
   { value: 'internal_user', label: t('User: can see their own data') },

@@ -1,4 +1,5 @@
 import { t } from '../../../shared/l10n.ts';
+import { pickOf, readPick } from '../../form/drafts.ts';
 import type { Routes } from '../../gateway.ts';
 import type { Option } from '../../kit/select.ts';
 import { visible } from '../../records/lookups.ts';
@@ -10,15 +11,11 @@ export interface ToolChoice {
   readonly problem?: string;
 }
 
-const PART = '\n';
-/** One tool of one server as one word. Neither name can hold a line break. */
-export const pickOf = (server: string, tool: string): string => `${server}${PART}${tool}`;
-
 /** What the ticked boxes mean to the gateway. */
 export function toolsOf(picked: unknown): readonly { readonly server_id: string; readonly tool_name: string }[] {
   return (Array.isArray(picked) ? picked.map(String) : []).map((it) => {
-    const at = it.indexOf(PART);
-    return { server_id: it.slice(0, at), tool_name: it.slice(at + PART.length) };
+    const { server, tool } = readPick(it);
+    return { server_id: server, tool_name: tool };
   });
 }
 

@@ -3,6 +3,7 @@ import { t } from '../../../shared/l10n.ts';
 import type { Query } from '../../api.ts';
 import { addDays } from '../../kit/format.ts';
 import { input, type Option, select } from '../../kit/select.ts';
+import { suggest } from '../../kit/suggest.ts';
 
 export interface UsageFilter {
   /** YYYY-MM-DD, UTC, both inclusive. */
@@ -22,6 +23,7 @@ export interface FilterSpec {
   /** Only the sums by endpoint are kept by team and tag. */
   readonly isByEndpoint: boolean;
   readonly keyError: string | undefined;
+  readonly findKey: (text: string) => Promise<readonly Option[]>;
   readonly change: (query: Query) => void;
   readonly changeKey: (alias: string) => void;
 }
@@ -34,6 +36,7 @@ export function drawFilters({
   teams,
   isByEndpoint,
   keyError,
+  findKey,
   change,
   changeKey,
 }: FilterSpec): TemplateResult {
@@ -53,7 +56,7 @@ export function drawFilters({
     ${input(t('From'), filter.start_date, (start_date) => change({ start_date }), { type: 'date' })}
     ${input(t('To'), filter.end_date, (end_date) => change({ end_date }), { type: 'date' })}
     <div>
-      ${input(t('Key'), filter.key_alias, changeKey, { placeholder: t('All keys') })}
+      ${suggest({ label: t('Key'), value: filter.key_alias, placeholder: t('All keys'), find: findKey, change: changeKey })}
       ${keyError ? html`<small class="wrong" role="alert">${keyError}</small>` : nothing}
     </div>
     ${

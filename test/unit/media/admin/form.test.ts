@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { collect, type Values } from '../../../../media/admin/form/collect.ts';
-import { type Draft, readDraft } from '../../../../media/admin/form/drafts.ts';
+import { type Draft, draftOf, pickOf, readDraft } from '../../../../media/admin/form/drafts.ts';
 import type { FieldKind } from '../../../../media/admin/form/fieldSchema.ts';
 import { fieldsOf, fieldsOfTool } from '../../../../media/admin/form/formSpec.ts';
 import { changesOf } from '../../../../media/admin/pages/audit/changes.ts';
 import { authFields } from '../../../../media/admin/pages/servers/authFields.ts';
 import { groupsOfServer, serverBody } from '../../../../media/admin/pages/servers/serverForm.ts';
-import { pickOf, toolsOf } from '../../../../media/admin/pages/toolsets/toolChoice.ts';
+import { toolsOf } from '../../../../media/admin/pages/toolsets/toolChoice.ts';
 import { authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { KeyUpdate } from '../../../../sidecar/protocol/gateway/key.ts';
 import { McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const lookups = {
   servers: [],
+  serverTools: [],
+  agentGroups: [],
   accessGroups: [],
   agents: [],
   models: [],
@@ -26,6 +29,29 @@ const lookups = {
 };
 
 describe('forms of the gateway pages', () => {
+  it('keep what a row has beside its controls, and make numbers of members', () => {
+    verifies('gateway.ui.pickers');
+    const members = [{ role: 'admin', user_id: 'ada', max_budget_in_team: 5 }];
+    assert.deepEqual(readDraft('rows', draftOf('rows', members)), { value: members });
+    assert.deepEqual(readDraft('rows', []), { value: undefined });
+    const limits = { files: 60, notes: 5 };
+    assert.deepEqual(readDraft('map', draftOf('map', limits)), { value: limits });
+    const twice = ['{"name":"files","value":1}', '{"name":"files","value":2}'];
+    assert.deepEqual(readDraft('map', twice), { error: 'Each name can be in one row only.' });
+    assert.deepEqual(readDraft('map', ['{"value":2}']), { error: 'Each row needs a name.' });
+  });
+
+  it('keep a server of which no tool is allowed apart from one of which nothing is said', () => {
+    verifies('gateway.ui.pickers');
+    const tools = { files: ['read', 'list'], shut: [] };
+    const draft = draftOf('toolPicks', tools);
+    assert.deepEqual(draft, [pickOf('files', 'read'), pickOf('files', 'list'), pickOf('shut', '')]);
+    assert.deepEqual(readDraft('toolPicks', draft), { value: tools });
+    assert.deepEqual(readDraft('toolPicks', [pickOf('shut', ''), pickOf('shut', 'read')]), {
+      value: { shut: ['read'] },
+    });
+  });
+
   it('ask for each field in the way of its schema', () => {
     const fields = fieldsOf(KeyUpdate, {
       key_alias: {},
