@@ -85,6 +85,8 @@ export function routesOf(api: Api) {
     /** @param server_id absent for the tools of all servers */
     tools: (server_id?: string, signal?: AbortSignal) =>
       api.get('/mcp-rest/tools/list', { server_id }, answers.ToolListAnswer, signal),
+    /** Tries a server that is not saved. */
+    tryTools: (body: unknown) => api.send('POST', '/mcp-rest/test/tools/list', body, answers.TriedToolsAnswer),
     callTool: (body: unknown) => api.send('POST', '/mcp-rest/tools/call', body, answers.ToolCallAnswer),
 
     toolsets: (signal?: AbortSignal) => api.get('/v1/mcp/toolset', {}, z.array(ToolsetRecord), signal),

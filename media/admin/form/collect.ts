@@ -54,7 +54,11 @@ function put(body: Record<string, unknown>, name: string, value: unknown, kept: 
     return;
   }
   const before = kept?.[first];
-  const inner: Record<string, unknown> = isMap(body[first]) ? body[first] : isMap(before) ? { ...before } : {};
+  const inner: Record<string, unknown> = isMap(body[first])
+    ? body[first]
+    : isMap(before)
+      ? structuredClone(before)
+      : {};
   body[first] = inner;
   put(inner, rest.join('.'), value, undefined);
 }

@@ -33,7 +33,11 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const active = await routes.servers(signal);
     const waiting = this.session.mayWrite ? await visible(routes.submissions(signal)) : [];
     const all = [...waiting.filter((it) => it.approval_status !== 'active'), ...active];
-    const page = pageLocally(all, this.query, (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''}`);
+    const page = pageLocally(
+      all,
+      this.query,
+      (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''} ${it.spec_path ?? ''}`,
+    );
     if (page.rows.some((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
     return page;
   }
@@ -53,10 +57,10 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       {
         name: t('Server'),
         isWide: true,
-        cell: (it) => nameCell(nameOf(it), it.url ?? it.command ?? undefined, open(it)),
+        cell: (it) => nameCell(nameOf(it), it.url ?? it.spec_path ?? it.command ?? undefined, open(it)),
       },
       { name: t('Health'), cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}` },
-      { name: t('Transport'), cell: (it) => it.transport },
+      { name: t('Transport'), cell: (it) => (it.spec_path ? 'OpenAPI' : it.transport) },
       { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
       { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
       { name: t('Tools'), cell: toolsWords },

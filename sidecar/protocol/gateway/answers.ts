@@ -4,6 +4,7 @@ import { CredentialRecord } from './agent.ts';
 import { KeyRecord } from './key.ts';
 import { McpServerRecord } from './mcpServer.ts';
 import { ModelParams, ModelRecord, PriceSource } from './model.ts';
+import { OpenApiPreview } from './openapi.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from './people.ts';
 import { CircuitAnswer } from './resilience.ts';
 
@@ -63,6 +64,8 @@ export const ToolListAnswer = z.object({
   error: z.string().nullish(),
   message: z.string().nullish(),
 });
+/** `POST /mcp-rest/test/tools/list`. */
+export const TriedToolsAnswer = ToolListAnswer.extend({ openapi: OpenApiPreview.nullish() });
 /** `POST /mcp-rest/tools/call`. */
 export const ToolCallAnswer = z.object({
   content: z.array(z.looseObject({ type: z.string() })).default([]),

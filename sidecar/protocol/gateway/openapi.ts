@@ -25,10 +25,12 @@ export const OpenApiOptions = z.strictObject({
 export type OpenApiOptions = z.infer<typeof OpenApiOptions>;
 export type ApiFilter = NonNullable<OpenApiOptions['include']>;
 
-/** Answer of `POST /v1/mcp/openapi/preview`: what the tools would be. */
+/** What an OpenAPI document offers, in the answer of `POST /mcp-rest/test/tools/list`. */
 export const OpenApiPreview = z.object({
   title: z.string(),
   version: z.string(),
+  /** The first of the document's servers, as it stands there. */
+  server: z.string().nullable(),
   /** Where requests would go; null where the registration has to say it. */
   base_url: z.string().nullable(),
   base_url_problem: z.string().nullable(),
@@ -39,7 +41,9 @@ export const OpenApiPreview = z.object({
       path: z.string(),
       summary: z.string(),
       tags: z.array(z.string()),
+      /** By `include` or `exclude`. */
       is_left_out: z.boolean(),
+      /** Why it cannot be a tool. */
       problem: z.string().nullable(),
     }),
   ),

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { authTypeNames } from '../../../sidecar/protocol/gateway/authTypes/index.ts';
+import { type Shelter, startShelter } from '../../support/openapi/shelter.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 describe('the page of MCP servers', () => {
   let harness: AdminHarness;
+  let shelter: Shelter;
   before(async () => {
     harness = await startAdmin();
+    shelter = await startShelter();
     const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
     await harness.call('POST', '/v1/mcp/server', {
       ...server,
@@ -22,7 +25,10 @@ describe('the page of MCP servers', () => {
       url: 'https://mcp.example.com/mcp',
     });
   });
-  after(() => harness.close());
+  after(async () => {
+    await harness.close();
+    await shelter.close();
+  });
 
   async function openServers() {
     const opened = await harness.open('/ui/?page=mcp_servers');
@@ -109,6 +115,65 @@ describe('the page of MCP servers', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('program was saved').waitFor();
     assert.equal((await server('program'))?.['stdio'] ?? null, null);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('adds an API with the operations of its document that are chosen, after a look at them', async () => {
+    verifies('gateway.openapi.page');
+    const { page, picture, complaints, close } = await openServers();
+    const form = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await field(page, 'Name').fill('shelter');
+    await form.getByLabel('Transport').selectOption('openapi');
+    await field(page, 'OpenAPI document').fill(`${shelter.url}/openapi.json`);
+    await form.getByRole('button', { name: 'Show operations' }).click();
+    await form
+      .getByRole('alert')
+      .getByText(/allow_private_network/)
+      .waitFor();
+    await form.getByText('More', { exact: true }).click();
+    await form.getByLabel('Allow private addresses').check();
+    await form.getByRole('button', { name: 'Show operations' }).click();
+    await form.getByRole('row', { name: /addPhoto.*Not possible.*multipart/ }).waitFor();
+    await form.getByText('Shelter 4.2: 7 of 10 operations are tools.').waitFor();
+    await field(page, 'Only tags').fill('pets');
+    await field(page, 'Except methods').fill('post');
+    await form.getByRole('button', { name: 'Show operations' }).click();
+    await form.getByText('Shelter 4.2: 2 of 10 operations are tools.').waitFor();
+    await form.getByText(`Calls go to ${shelter.url}/v1.`).waitFor();
+    await form.getByRole('row', { name: /listPets.*GET \/pets.*Tool/ }).waitFor();
+    await form.getByRole('row', { name: /addPet.*Left out/ }).waitFor();
+    await form.getByRole('button', { name: 'Show operations' }).scrollIntoViewIfNeeded();
+    await picture('mcp_servers-openapi');
+    await add(page);
+    await page.getByRole('status').getByText('The server was added').waitFor();
+    const saved = await server('shelter');
+    assert.deepEqual(
+      [saved?.['transport'], saved?.['spec_path'], saved?.['url'] ?? null],
+      ['http', `${shelter.url}/openapi.json`, null],
+    );
+    assert.deepEqual(saved?.['openapi'], { include: { tags: ['pets'] }, exclude: { methods: ['post'] } });
+    await page.getByRole('row', { name: /shelter.*Healthy.*OpenAPI/ }).waitFor();
+    await choose(page, 'shelter', 'Edit…');
+    assert.equal(await form.getByLabel('Transport').inputValue(), 'openapi');
+    assert.equal(await field(page, 'Only tags').inputValue(), 'pets');
+    await form.getByRole('button', { name: 'Show operations' }).click();
+    await form.getByText('Shelter 4.2: 2 of 10 operations are tools.').waitFor();
+    await field(page, 'Only paths').fill('/pets');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const changed = { include: { tags: ['pets'], paths: ['/pets'] }, exclude: { methods: ['post'] } };
+    assert.deepEqual((await server('shelter'))?.['openapi'], changed);
+    await choose(page, 'shelter', 'Edit…');
+    await form.getByLabel('Transport').selectOption('http');
+    await field(page, 'Address').fill('https://mcp.example.com/mcp');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    assert.deepEqual(
+      [(await server('shelter'))?.['spec_path'] ?? null, (await server('shelter'))?.['openapi'] ?? null],
+      [null, null],
+    );
     assert.deepEqual(complaints, []);
     await close();
   });

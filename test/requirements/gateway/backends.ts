@@ -79,5 +79,7 @@ export const openApiServices = promisedBy('GATEWAY, OpenAPI services', {
     'The document and the operations are reached through the guard of addresses, and no redirect is followed.',
   'gateway.openapi.refreshed':
     'A document is fetched anew by health checks and after a while, with its ETag. If it has changed, clients are notified that the tools have changed. A document that cannot be fetched keeps its tools.',
+  'gateway.openapi.page':
+    'The page of servers registers an API by its document, and shows which of its operations are tools and why others are not, before it is saved.',
   'gateway.openapi.files': 'Only the configuration file can name a file as a document.',
 });

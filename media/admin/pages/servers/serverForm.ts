@@ -1,9 +1,11 @@
+import type { TemplateResult } from 'lit';
 import { McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import { t } from '../../../shared/l10n.ts';
 import type { Values } from '../../form/collect.ts';
 import { isMap } from '../../form/drafts.ts';
-import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
+import { type FieldLabels, type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Lookups } from '../../records/lookups.ts';
+import { apiFields, openApi, operationsGroup, transportOptions } from './apiFields.ts';
 import { authFields } from './authFields.ts';
 
 /** What decides which fields there are. */
@@ -17,8 +19,8 @@ export interface ServerChoices {
 export function groupsOfServer(
   { transport, authType, flow }: ServerChoices,
   { accessGroups }: Lookups,
+  preview?: TemplateResult,
 ): readonly FormGroup[] {
-  const isProcess = transport === 'stdio';
   const auth = authFields(authType, flow);
   return [
     {
@@ -34,32 +36,13 @@ export function groupsOfServer(
         transport: {
           label: t('Transport'),
           isRequired: true,
-          help: t('http: streamable HTTP. sse: the older transport. stdio: a command.'),
+          options: transportOptions,
+          help: t('http: streamable HTTP. sse: the older transport. stdio: a command. OpenAPI: an API without MCP.'),
         },
-        ...(isProcess
-          ? {
-              command: {
-                label: t('Command'),
-                isRequired: true,
-                help: t('The gateway configuration must allow this command.'),
-              },
-              args: { label: t('Arguments') },
-              env: { label: t('Environment variables'), help: t('Stored values are not shown.') },
-              'stdio.share': {
-                label: t('Shared processes'),
-                options: [
-                  { value: 'session', label: t('Each session has its own process') },
-                  { value: 'key', label: t('Sessions of a key share a process') },
-                  { value: 'all', label: t('All keys share a process') },
-                ],
-                help: t(
-                  'Only sessions of clients with the same capabilities share a process. If all keys share one, MCP tasks are not available. If not set, sessions of a key share a process until the server asks its client for sampling, roots, or user input.',
-                ),
-              },
-            }
-          : { url: { label: t('Address'), isRequired: true, placeholder: 'https://example.com/mcp' } }),
+        ...placeFields(transport),
       }),
     },
+    ...(transport === openApi ? [operationsGroup(preview)] : []),
     {
       title: t('Authentication method'),
       fields: fieldsOf(McpServerCreate, { auth_type: { label: t('Auth type'), isRequired: true }, ...auth }),
@@ -143,6 +126,33 @@ const resilienceFields = () => ({
   },
 });
 
+/** Where a server is. */
+function placeFields(transport: string): Readonly<Record<string, FieldLabels>> {
+  if (transport === openApi) return apiFields();
+  if (transport !== 'stdio')
+    return { url: { label: t('Address'), isRequired: true, placeholder: 'https://example.com/mcp' } };
+  return {
+    command: {
+      label: t('Command'),
+      isRequired: true,
+      help: t('The gateway configuration must allow this command.'),
+    },
+    args: { label: t('Arguments') },
+    env: { label: t('Environment variables'), help: t('Stored values are not shown.') },
+    'stdio.share': {
+      label: t('Shared processes'),
+      options: [
+        { value: 'session', label: t('Each session has its own process') },
+        { value: 'key', label: t('Sessions of a key share a process') },
+        { value: 'all', label: t('All keys share a process') },
+      ],
+      help: t(
+        'Only sessions of clients with the same capabilities share a process. If all keys share one, MCP tasks are not available. If not set, sessions of a key share a process until the server asks its client for sampling, roots, or user input.',
+      ),
+    },
+  };
+}
+
 /**
  * Credentials go only where one was entered: an empty field keeps what is stored. What another transport needed goes, and
  * a command has arguments, if only none.
@@ -150,6 +160,8 @@ const resilienceFields = () => ({
 export function serverBody(body: Record<string, unknown>, kept?: Values): Record<string, unknown> {
   const { credentials, ...rest } = body;
   const transport = rest['transport'];
+  if (transport === openApi) rest['transport'] = 'http';
+  else if (transport !== undefined && kept?.['spec_path']) Object.assign(rest, { spec_path: null, openapi: null });
   if (transport === 'stdio') {
     rest['args'] ??= kept?.['args'] ?? [];
     if (kept?.['url']) rest['url'] = null;

@@ -6,6 +6,7 @@ import type {
   RpcRequest,
   RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
+import type { OpenApiPreview } from '../../../protocol/gateway/openapi.ts';
 import type { ApiSettings } from '../openapi/documents.ts';
 import type { StreamEvent } from './streamEvent.ts';
 
@@ -101,6 +102,8 @@ export interface McpBackend {
   send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void>;
   /** Messages that the server sends unasked; `undefined` where it has no such stream. One listener at a time. */
   listen(lastEventId: string | undefined, options: RequestOptions): Promise<AsyncIterable<StreamEvent> | undefined>;
+  /** For a server that is an OpenAPI service: all operations of its document. @throws {BackendFailure} */
+  preview?(): Promise<OpenApiPreview>;
   /** @param isKept the server's session goes on: at another replica, or after a restart */
   close(isKept?: boolean): Promise<void>;
 }

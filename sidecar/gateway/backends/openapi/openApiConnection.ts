@@ -11,6 +11,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
+import type { OpenApiPreview } from '../../../protocol/gateway/openapi.ts';
 import { guardCall } from '../mcp/callGuard.ts';
 import type { Unnegotiated } from '../mcp/handshake.ts';
 import { replyOf } from '../mcp/replies.ts';
@@ -100,6 +101,23 @@ export class OpenApiConnection implements Unnegotiated {
   /** What changes is told by the gateway itself. */
   async listen(): Promise<undefined> {
     return undefined;
+  }
+
+  async preview(): Promise<OpenApiPreview> {
+    const { title, version, server, base, outlines } = await this.#loaded();
+    return {
+      title,
+      version,
+      server: server ?? null,
+      base_url: base instanceof Error ? null : base.href,
+      base_url_problem: base instanceof Error ? base.message : null,
+      operations: outlines.map(({ isLeftOut, problem, ...it }) => ({
+        ...it,
+        tags: [...it.tags],
+        is_left_out: isLeftOut,
+        problem: problem ?? null,
+      })),
+    };
   }
 
   async close(): Promise<void> {

@@ -55,9 +55,12 @@ export async function testServer(
     const found = await link(mcp, visible, { method: 'tools/list' });
     const tools =
       what === 'tools' ? await listAll(found.backend, nameOf(server), 'tools/list', found.options) : undefined;
+    const openapi = tools && (await found.backend.preview?.());
     mcp.record.finish({ status: 'success' });
     return Response.json(
-      tools ? { tools, error: null, message: 'Successfully listed tools' } : { status: 'ok', message: 'Connected.' },
+      tools
+        ? { tools, error: null, message: 'Successfully listed tools', ...(openapi && { openapi }) }
+        : { status: 'ok', message: 'Connected.' },
     );
   } catch (thrown) {
     const words = thrown instanceof HandshakeRefused ? 'The server rejected the initialize request.' : wordsFor(thrown);
