@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { isServiceAccount } from '../../../sidecar/protocol/gateway/key.ts';
 import { modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
 import type { Session } from '../kit/adminElement.ts';
@@ -14,6 +15,8 @@ import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records
 import { openExplain } from './keys/accessExplanation.ts';
 import { keyName as nameOf, openKeyForm } from './keys/keyForm.ts';
 import { openRotate } from './keys/rotate.ts';
+
+const noteOf = (it: KeyAnswer): string => (isServiceAccount(it) ? t('{0}, service account', it.key_name) : it.key_name);
 
 /** Virtual keys: who may call, what, how much, until when. */
 class KeysElement extends RecordsElement<KeyAnswer> {
@@ -57,7 +60,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override columns(): readonly Column<KeyAnswer>[] {
     const open = (it: KeyAnswer) => () => go({ page: 'keys', id: it.token });
     return [
-      { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
+      { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), noteOf(it), open(it)) },
       { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
       { name: t('Access'), cell: accessWords },
       { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },

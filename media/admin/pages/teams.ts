@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
+import { grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
 const memberRoles = () => [
@@ -65,6 +65,7 @@ export const teams: RecordKind<TeamAnswer> = {
               { name: 'role', label: t('Role'), kind: 'choice', options: memberRoles() },
             ],
           },
+          allowed_ips: ipLabel(),
           guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
           metadata: { label: t('Metadata') },
         }),

@@ -29,6 +29,15 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
   },
 });
 
+/** Where calls may come from. */
+export const ipLabel = (): FieldLabels => ({
+  label: t('Allowed IP addresses'),
+  placeholder: '10.0.0.0/8',
+  help: t(
+    'IP addresses and networks. If empty, calls can come from any address. If a key and its team both have a list, both apply.',
+  ),
+});
+
 /** What a record may use. Prefixed, since it is a member of the record. */
 export const grantLabels = (lookups: Lookups): Record<string, FieldLabels> => ({
   ...modelLabels(lookups),

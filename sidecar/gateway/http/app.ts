@@ -158,7 +158,8 @@ function isInPieces({ surface, auth }: Route, { headers }: HttpResponse): boolea
 /** @throws {Fault} what {@link checkCall} refuses; it is in the log where it is a call */
 function admit(deps: AppDeps, { pathname, search }: IncomingRequest, route: Route, context: CallContext): void {
   try {
-    checkCall(context.caller, route, { pathname, search, holdsKey: context.holdsKey });
+    const { clientAddress, holdsKey } = context;
+    checkCall(context.caller, route, { pathname, search, clientAddress, holdsKey });
   } catch (thrown) {
     if (thrown instanceof Fault && isCall(route)) deps.refused(context, templateOf(route), thrown);
     throw thrown;

@@ -1,7 +1,8 @@
 import { Fault } from '../../platform/faults.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
+import { checkAddress } from '../auth/allowedIps.ts';
 import { isRouteAllowed } from '../auth/allowedRoutes.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { CallContext, Caller } from '../auth/caller.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { type Route, templateOf } from '../routing/route.ts';
@@ -9,6 +10,8 @@ import { type Route, templateOf } from '../routing/route.ts';
 export interface CallAddress {
   readonly pathname: string;
   readonly search: string;
+  /** As in {@link CallContext}. */
+  readonly clientAddress: string;
   /** Whether a text holds the key of this call. */
   readonly holdsKey: HoldsKey;
 }
@@ -16,10 +19,12 @@ export interface CallAddress {
 /**
  * What holds for every call of a known caller, before a part of the gateway sees it.
  *
- * @throws {Fault} `forbidden` for a route that the key may not use; `invalid_params` naming `query` where the key stands in
+ * @throws {Fault} `forbidden` for a route that the key may not use, and for an address that it may not be used from; `invalid_params` naming `query` where the key stands in
  *   it, or `x-gateway-trace-id` where the agent that owns the key asks for one
  */
-export function checkCall(caller: Caller, route: Route, { pathname, search, holdsKey }: CallAddress): void {
+export function checkCall(caller: Caller, route: Route, call: CallAddress): void {
+  const { pathname, search, clientAddress, holdsKey } = call;
+  checkAddress(caller, clientAddress);
   checkRoute(caller, route, pathname);
   checkQuery(search, route, holdsKey);
   checkTrace(caller, route);

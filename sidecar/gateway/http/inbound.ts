@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderList } from '../auth/headerList.ts';
+import { plainAddress } from '../auth/networks.ts';
 import type { TrustedProxies } from './trustedProxies.ts';
 
 /** Never for surfaces or backends: what could authenticate, and what is this gateway's and never a caller's to say. */
@@ -26,5 +27,3 @@ export function clientAddress(
   const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((it) => plainAddress(it.trim()));
   return hops.findLast((it) => it !== '' && !isTrusted(it)) ?? peer;
 }
-
-const plainAddress = (address: string) => address.replace(/^::ffff:/i, '');

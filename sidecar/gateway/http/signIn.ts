@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import { checkAddress } from '../auth/allowedIps.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import type { PeopleSignIn } from '../oauth/signin/contract.ts';
 import type { PublicContext } from '../routing/route.ts';
@@ -38,10 +39,9 @@ export async function uiSession(
   const parsed = Body.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success)
     throw new Fault('invalid_params', 'The body must contain one member: key.', { data: { field: 'key' } });
-  const { key } = await callers.resolve(
-    { key: parsed.data.key, header: 'body' },
-    { tags: [], debug: false },
-    context.clientAddress,
-  );
-  return new Response(null, { status: 204, headers: { 'set-cookie': ui.begin(key.token, clock.nowMs()) } });
+  const { clientAddress: from } = context;
+  const caller = await callers.resolve({ key: parsed.data.key, header: 'body' }, { tags: [], debug: false }, from);
+  checkAddress(caller, from);
+  const { token } = caller.key;
+  return new Response(null, { status: 204, headers: { 'set-cookie': ui.begin(token, clock.nowMs()) } });
 }

@@ -3,7 +3,7 @@ import { AccessGroupIds } from './accessGroup.ts';
 import { Duration } from './duration.ts';
 import { limitShape } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
-import { Id, Metadata, stampShape, Tags } from './stamps.ts';
+import { AllowedIps, Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 /** What a person may set of a virtual key. */
 export const keyShape = {
@@ -23,6 +23,7 @@ export const keyShape = {
   allowed_routes: z.array(z.string().min(1).max(512)).max(256).nullish(),
   /** Below `/cloudagents`. */
   allowed_passthrough_routes: z.array(z.string().min(1).max(512)).max(256).nullish(),
+  allowed_ips: AllowedIps.nullish(),
   /** Requests a minute, by server. */
   mcp_rpm_limit: z.record(z.string(), z.int().min(0)).nullish(),
   models: z.array(z.string()).nullish(),
@@ -57,6 +58,10 @@ export const KeyRecord = z.object({
   ...stampShape,
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** A key of a team, and of no person or agent: it does not end with anybody. */
+export const isServiceAccount = ({ team_id, user_id, agent_id }: Pick<KeyRecord, 'team_id' | 'user_id' | 'agent_id'>) =>
+  Boolean(team_id) && !user_id && !agent_id;
 
 /** The hash of a key that was rotated, and how long it still stands for the new one. */
 export const KeyGrace = z.object({ token: z.string(), current: z.string(), expires: z.string() });

@@ -4,7 +4,7 @@ import { AccessGroupIds } from './accessGroup.ts';
 import { Duration } from './duration.ts';
 import { Count, limitShape, Money } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
-import { Id, Metadata, stampShape, Tags } from './stamps.ts';
+import { AllowedIps, Id, Metadata, stampShape, Tags } from './stamps.ts';
 
 /** What one member may use of the team. Where it is absent, `team_member_budget` holds. */
 export const memberLimitShape = described(
@@ -71,6 +71,8 @@ export const teamShape = {
   access_group_ids: AccessGroupIds,
   team_member_permissions: TeamMemberPermissions.nullish(),
   guardrails: z.array(Id).max(64).nullish(),
+  /** Holds together with the list of the key. */
+  allowed_ips: AllowedIps.nullish(),
   tags: Tags.nullish(),
   metadata: Metadata.nullish(),
   blocked: z.boolean().nullish(),

@@ -12,3 +12,17 @@ export const Id = z.string().min(1).max(256);
 export const Tags = z.array(z.string().min(1).max(256)).max(256);
 /** Whatever a person keeps with a record. */
 export const Metadata = z.record(z.string(), z.unknown());
+
+const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+/** Addresses and networks that calls may come from. Absent or empty: any. */
+export const AllowedIps = z
+  .array(
+    z
+      .string()
+      .max(64)
+      .refine(
+        (it) => Network.safeParse(it).success,
+        'must be an IP address or a network, such as 10.0.0.7 or 10.0.0.0/8',
+      ),
+  )
+  .max(256);

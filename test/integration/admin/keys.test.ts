@@ -163,6 +163,28 @@ describe('the page of virtual keys', () => {
     await close();
   });
 
+  it('marks service accounts, and takes the addresses that their calls may come from', async () => {
+    verifies('gateway.key.service-account');
+    const { page, picture, close } = await openKeys();
+    await row(page, 'build-30').getByText('service account').waitFor();
+    assert.equal(await row(page, 'build-28').getByText('service account').count(), 0);
+    await choose(page, 'build-24', 'Edit…');
+    await page.getByText('More', { exact: true }).click();
+    const addresses = page.getByLabel('Allowed IP addresses');
+    await addresses.fill('127.0.0.1\n10.0.0.0/33');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be an IP address or a network').waitFor();
+    await addresses.fill('127.0.0.1\n10.0.0.0/8');
+    await addresses.scrollIntoViewIfNeeded();
+    await picture('keys-addresses');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await told(page, 'build-24 was saved');
+    const found = await harness.call('GET', '/key/list?key_alias=build-24&return_full_object=true');
+    const { keys } = (await found.json()) as { keys: { allowed_ips: unknown }[] };
+    assert.deepEqual(keys[0]?.allowed_ips, ['127.0.0.1', '10.0.0.0/8']);
+    await close();
+  });
+
   it('offers the cloud agents among the agents that a key may use', async () => {
     verifies('gateway.ui.cloud-agents');
     const { page, picture, close } = await openKeys();

@@ -41,6 +41,10 @@ export const identityHeaders = promisedBy(`${document}, Caller to gateway (ident
   'gateway.header.customer.rest': 'x-gateway-customer-id means the same on MCP REST and A2A.',
   'gateway.key.rotation-keeps-sessions':
     'A key that is rotated with a grace period keeps its MCP sessions: the old key goes on with them until the period ends, the new one from the start, on every replica; without a grace period nobody does.',
+  'gateway.key.addresses':
+    'A key is good only at the addresses that its list and that of its team hold; X-Forwarded-For counts from trusted proxies alone.',
+  'gateway.key.service-account':
+    'A key of a team and of no person is marked as a service account, and does not end when a person is disabled or deleted.',
   'gateway.header.end-user.once':
     'A call whose headers name the end user twice or differently is refused; no name is a way around another.',
   'gateway.header.agent-known': 'A call whose x-gateway-agent-id names no agent of the gateway is refused.',

@@ -130,7 +130,8 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
   async function serve(request: Request, context: CallContext): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     const { route, params } = table.find(request.method, pathname) ?? noSuchAddress();
-    checkCall(context.caller, route, { pathname, search, holdsKey: context.holdsKey });
+    const { clientAddress, holdsKey } = context;
+    checkCall(context.caller, route, { pathname, search, clientAddress, holdsKey });
     return webResponse(await route.handle({ request, context, params, route, pathname }, management));
   }
 

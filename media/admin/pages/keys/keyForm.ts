@@ -7,7 +7,7 @@ import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import { hint } from '../../kit/notice.ts';
-import { grantLabels, limitLabels, peopleLabels, plainModelLabels } from '../../records/labels.ts';
+import { grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../../records/labels.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
 
@@ -46,7 +46,9 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
           label: t('User'),
           kind: 'record',
           options: lookups.users,
-          help: t("The key's owner. The owner's budget also applies."),
+          help: t(
+            "The key's owner. The owner's budget also applies. A team's key without a user is a service account: it stays valid when people leave.",
+          ),
         },
         duration: {
           label: t('Valid for'),
@@ -77,6 +79,7 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
           ),
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
+        allowed_ips: ipLabel(),
         mcp_rpm_limit: {
           label: t('Requests per minute per server'),
           kind: 'map',

@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
+import { coversNetwork } from '../../auth/networks.ts';
 import { levelsOf } from '../../auth/permissions.ts';
 import { levelsOfKey } from '../keys/levels.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
@@ -46,6 +47,7 @@ async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: 
   checkSubset('allowed_routes', held.allowed_routes, wanted.allowed_routes, coversPattern);
   const passThrough = [held.allowed_passthrough_routes, wanted.allowed_passthrough_routes] as const;
   checkSubset('allowed_passthrough_routes', ...passThrough, coversPattern);
+  checkSubset('allowed_ips', held.allowed_ips, wanted.allowed_ips, coversNetwork);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   checkServerRates(held.mcp_rpm_limit, wanted.mcp_rpm_limit);
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));

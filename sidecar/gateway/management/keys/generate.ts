@@ -4,7 +4,11 @@ import { badField } from '../read.ts';
 import { ok, route } from '../route.ts';
 import { makeKey } from './make.ts';
 
-export const KeyView = KeyRecord.extend({ spend: z.number(), budget_reset_at: z.string().nullable() });
+export const KeyView = KeyRecord.extend({
+  spend: z.number(),
+  budget_reset_at: z.string().nullable(),
+  is_service_account: z.boolean().meta({ description: 'Whether the key belongs to a team and to no user or agent.' }),
+});
 export const KeyMade = KeyView.extend({ key: z.string().meta({ description: 'Shown only once.' }) });
 
 export const generateKey = route({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import { isServiceAccount, type KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { compare, pageOf, pagesOf } from '../paging.ts';
 import { Flag, Order, whole } from '../read.ts';
@@ -27,6 +27,8 @@ const ListQuery = z.object({
   include_created_by_keys: Flag.default(false),
   sort_by: z.enum(sortable).default('created_at'),
   sort_order: Order.default('desc'),
+  /** Only service accounts, or none of them. */
+  service_accounts: Flag.optional(),
   expand: z.literal('user').optional(),
   status: z.literal('deleted').optional(),
   /** Keys that end before this; RFC 3339. */
@@ -41,7 +43,9 @@ async function find(call: Call, deps: ManagementDeps, query: ListQuery) {
   const filter = { user_id, team_id, organization_id, agent_id, search };
   const { page, size, sort_by, sort_order } = query;
   const isPlain =
-    !query.access_group_id && !query.key_hash && !query.key_alias && !query.expires && sort_by === 'created_at';
+    sort_by === 'created_at' &&
+    query.service_accounts === undefined &&
+    !(query.access_group_id || query.key_hash || query.key_alias || query.expires);
   if (isPlain && seesAll(call.caller)) {
     const descending = sort_order === 'desc';
     return records.list({ ...filter, descending, limit: size, offset: (page - 1) * size });
@@ -64,7 +68,8 @@ async function visibility(call: Call, deps: ManagementDeps, query: ListQuery): P
     (Boolean(it.team_id) && led.includes(it.team_id!));
 }
 
-const isNamed = (key: KeyRecord, { key_hash, key_alias, expires, access_group_id }: ListQuery) =>
+const isNamed = (key: KeyRecord, { key_hash, key_alias, expires, access_group_id, service_accounts }: ListQuery) =>
+  (service_accounts === undefined || isServiceAccount(key) === service_accounts) &&
   (access_group_id === undefined || (key.access_group_ids?.includes(access_group_id) ?? false)) &&
   (key_hash === undefined || key.token === tokenOf(key_hash)) &&
   (key_alias === undefined || key.key_alias === key_alias) &&

@@ -3,6 +3,7 @@ import type { Limits } from '../../../protocol/gateway/limits.ts';
 import type { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
 import type { TeamRecord } from '../../../protocol/gateway/people.ts';
 import type { Levels } from '../../access/access.ts';
+import { coversNetwork } from '../../auth/networks.ts';
 import { levelsOf, permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import { isAllowed } from '../grants/exceeds.ts';
@@ -81,7 +82,7 @@ export async function checkTeamGrant(
 }
 
 /** What gives a team its power: of the team itself before, or of its organisation. */
-type Held = Limits & Pick<TeamRecord, 'budget_id' | 'models' | 'guardrails'>;
+type Held = Limits & Pick<TeamRecord, 'budget_id' | 'models' | 'guardrails' | 'allowed_ips'>;
 
 async function checkWithin(
   deps: ManagementDeps,
@@ -94,6 +95,7 @@ async function checkWithin(
   const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(wanted.budget_id)]);
   checkLimits(effective(held, own), effective(wanted, theirs));
   checkSubset('models', held.models, wanted.models, coversPattern);
+  checkSubset('allowed_ips', held.allowed_ips, wanted.allowed_ips, coversNetwork);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   const { catalogue } = await deps.directory.registered();
   checkAccess(levels, { key: permissionOf(wanted), organization }, catalogue, deps.permissions.options);

@@ -31,7 +31,7 @@ describe('allowed_routes of a key', () => {
       const { route } = table.find(method, pathname) ?? assert.fail();
       const { caller, holdsKey } = callContext({ caller: { key: { token: 't' } } });
       const own = { ...caller, key: { ...caller.key, allowed_routes: [allowed], ...(role && { role }) } };
-      const check = () => checkCall(own, route, { pathname, search: '', holdsKey });
+      const check = () => checkCall(own, route, { pathname, search: '', clientAddress: '192.0.2.1', holdsKey });
       if (isAllowed) check();
       else assert.throws(check, (thrown) => thrown instanceof Fault && thrown.code === 'forbidden');
     });
