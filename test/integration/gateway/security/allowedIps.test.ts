@@ -114,13 +114,25 @@ describe('a key that is good at some addresses', () => {
   });
 
   it('is not made with an entry that is neither an address nor a network', async () => {
-    for (const it of ['10.0.0.0/33', 'example.com', '10.0.0.*', '', '1.2.3.4/8/8']) {
+    for (const it of [
+      '10.0.0.0/33',
+      'example.com',
+      '10.0.0.*',
+      '',
+      '1.2.3.4/8/8',
+      '1.2.3',
+      '1.2.3.4.',
+      '256.1.1.1',
+      '::/129',
+      ':',
+      '1.2.3.4/',
+    ]) {
       const body = JSON.stringify({ allowed_ips: [it] });
       assert.equal((await stand.as(stand.adminKey, '/key/generate', { method: 'POST', body })).status, 400, it);
     }
   });
 
-  it('makes no key that is good elsewhere, also not of itself', async () => {
+  it('cannot be used for privilege escalation: it makes no key that is good elsewhere, also not of itself', async () => {
     verifies('security.privilege-escalation');
     const { store } = stand.gateway;
     await store.user.insert({ user_id: 'ada', ...stamps });
