@@ -1,6 +1,7 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
 import type { ConfigJwtIssuer } from '../protocol/gateway/config/jwt.ts';
+import type { SecretRef } from '../protocol/gateway/config/secretRef.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { MetricsDeps } from './activity/telemetry/metricsRoute.ts';
 import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
@@ -76,6 +77,8 @@ export interface GatewayOptions {
   };
   /** What is configured now: the same objects until something changes. */
   readonly guardrails?: () => readonly Guardrail[];
+  /** Reads a secret that the configuration names. Absent: there is none. @throws {Fault} `unavailable` */
+  readonly secretOf?: ((ref: SecretRef) => Promise<string>) | undefined;
   /** `GET /v1/mcp/registry.json` is answered. */
   readonly isRegistryOn?: boolean;
   readonly cloudAgents?:

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import * as z from 'zod';
 import type { PreVerdict, ToolDefinition } from '../../sidecar/gateway/guardrails/call.ts';
 import { Guardrail } from '../../sidecar/protocol/gateway/guardrail.ts';
-import { guardrailModes } from '../../sidecar/protocol/gateway/guardrails/definition.ts';
+import { allGuardrailModes } from '../../sidecar/protocol/gateway/guardrails/definition.ts';
 import { type GuardrailKind, guardrailDefinitions } from '../../sidecar/protocol/gateway/guardrails/index.ts';
 import { guardedCall, guardrail } from '../support/guardrails/calls.ts';
 import { guardrailsUnderTest } from '../support/guardrails/guardrailsUnderTest.ts';
@@ -37,6 +37,7 @@ const cases: Readonly<Record<GuardrailKind, Case>> = {
   },
   pii_redaction: { params: { action: 'block' }, passes: { text: 'clean' }, actsOn: { text: 'canary@example.com' } },
   tool_definition_pin: { params: { pin_on_first_use: false }, tools: [search], actsOn: { text: 'canary' } },
+  http: { params: { url: 'https://guard.example/judge' }, actsOn: { text: 'canary' } },
   argument_schema: { tools: [search], passes: { count: 1 }, actsOn: { count: 'canary' } },
 };
 
@@ -58,7 +59,8 @@ for (const { guardrail: kind, modes, readsArguments, params: schema } of guardra
       const refusal =
         verdict.refusal ??
         (await guardrails.beforeSending(call)) ??
-        (await guardrails.duringMcpCall(call, call.context.signal));
+        (await guardrails.duringMcpCall(call, call.context.signal)) ??
+        (await guardrails.postMcpCall(call)?.({ content: [] }))?.refusal;
       assert.deepEqual(args, before, "the caller's arguments were written to");
       return refusal ? { refusal } : verdict;
     }
@@ -66,7 +68,7 @@ for (const { guardrail: kind, modes, readsArguments, params: schema } of guardra
       adds === undefined ? refusal?.guardrail_name === 'g' : headers?.[adds] !== undefined;
 
     it('works in the modes that it names, and is refused with another one', () => {
-      for (const mode of guardrailModes) {
+      for (const mode of allGuardrailModes) {
         const { success, error } = read({ mode });
         assert.equal(success, (modes as readonly string[]).includes(mode), mode);
         if (error) assert.deepEqual(error.issues[0]?.path, ['gateway_params', 'mode']);

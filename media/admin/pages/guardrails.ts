@@ -19,7 +19,7 @@ class GuardrailsElement extends AdminElement {
   protected override render(): TemplateResult {
     return html`<header class="page-head"><div>
         <h1>${t('Guardrails')}</h1>
-        <p class="muted">${t("Guardrails inspect tool calls before they run or while they are running. They can change a call's arguments or reject the call. Configure them in switchboard.jsonc.")}</p>
+        <p class="muted">${t("Guardrails inspect tool calls before they run, while they are running, or after they have run. They can change a call's arguments or its result, or reject the call. Configure them in switchboard.jsonc.")}</p>
       </div></header>
       ${failure(this.#list.error, () => void this.#list.run())}
       ${dataTable<GuardrailAnswer>({
@@ -57,10 +57,16 @@ const example = `"guardrails": [
   }
 ]`;
 
+const modeNames = (): Readonly<Record<string, string>> => ({
+  pre_mcp_call: t('Before the call'),
+  during_mcp_call: t('During the call'),
+  post_mcp_call: t('After the call'),
+});
+
 function modeWords(mode: GuardrailAnswer['mode']): string {
   if (mode == null) return none;
   return [mode]
     .flat()
-    .map((it) => (it === 'pre_mcp_call' ? t('Before the call') : it === 'during_mcp_call' ? t('During the call') : it))
+    .map((it) => modeNames()[it] ?? it)
     .join(', ');
 }

@@ -12,6 +12,7 @@ import type { Connect } from './net/agent.ts';
 import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
+import { readBody } from './net/readBody.ts';
 import { smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
 import { findAuthorizationServer, isIssuerRegistered, readResource } from './oauth/discovery.ts';
@@ -225,6 +226,20 @@ export class Backends {
     }
   }
 
+  /** Posts to a service that the configuration names beside its backends. @throws {Fault} or the HTTP client's own error */
+  async postToService(
+    target: { readonly name: string; readonly url: string; readonly allowPrivate: boolean; readonly timeoutMs: number },
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const { name, url, allowPrivate, timeoutMs } = target;
+    const either = AbortSignal.any([signal, this.#net.timers.deadline(timeoutMs)]);
+    const service = { id: `service ${name}`, name, allowPrivate };
+    const response = await this.pool.request(service, { method: 'POST', url, headers, body }, either);
+    return { status: response.status, text: await readBody(response.body, MAX_SERVICE_ANSWER) };
+  }
+
   /** Whether a server answers over HTTP at all. */
   serverHealth(server: McpRegistration, url: string, signal: AbortSignal): Promise<Health> {
     return checkHealth(this.pool, serverTarget(server), url, signal, this.#net.timers);
@@ -265,6 +280,9 @@ export class Backends {
     return plan;
   }
 }
+
+/** Bytes. */
+const MAX_SERVICE_ANSWER = 8_000_000;
 
 function serverTarget(server: McpRegistration): BackendTarget {
   return {

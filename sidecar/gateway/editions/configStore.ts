@@ -3,12 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
 import { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { applyConfig } from '../configuration/applyConfig.ts';
 import { CurrentGuardrails } from '../configuration/currentGuardrails.ts';
 import { loadConfig } from '../configuration/loadConfig.ts';
 import type { ConfigProblem, Finding } from '../configuration/problem.ts';
+import { findSecret } from '../configuration/secretSources.ts';
 import { sentencesOf } from '../configuration/sentences.ts';
 import { ConfigWatch, type Reloaded } from '../configuration/watchConfig.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -45,6 +47,8 @@ export interface Configured {
   readonly folder: string;
   /** Those of the file as it is now: the same objects until they change. */
   guardrails(): readonly Guardrail[];
+  /** Reads a secret that the configuration names. @throws {Fault} `unavailable` */
+  secretOf(ref: SecretRef): Promise<string>;
   /** Programs that the file itself names now, none of an imported one: `stdio.allowed_commands`, and those of its servers. */
   programs(): readonly string[];
   /** Brings the records in line with the file, and from then on follows it. @throws {Fault} with every mistake and its place */
@@ -92,6 +96,11 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
     config,
     folder,
     guardrails: () => guardrails.now,
+    async secretOf(ref) {
+      const found = await findSecret(ref, { env, folder });
+      if ('value' in found) return found.value;
+      throw new Fault('unavailable', `A secret of the configuration cannot be read: ${found.missing}.`);
+    },
     programs: () => programs,
     async apply(store) {
       await watch?.close();
@@ -128,6 +137,7 @@ const unconfigured = (): Configured => ({
   config: GatewayConfig.parse({}),
   folder: '.',
   guardrails: () => none,
+  secretOf: () => Promise.reject(new Fault('unavailable', 'There is no configuration file that names secrets.')),
   programs: () => none,
   apply: () => Promise.resolve(),
   reload: () => Promise.resolve(),

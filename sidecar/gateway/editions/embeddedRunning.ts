@@ -117,7 +117,7 @@ type OptionsAtPort = (port: number) => GatewayOptions;
 async function optionsOf(
   deps: EmbeddedGatewayDeps,
   request: GatewayStart,
-  { config, folder, apply, guardrails, programs }: Configured,
+  { config, folder, apply, guardrails, secretOf, programs }: Configured,
   {
     trust,
     children,
@@ -150,6 +150,7 @@ async function optionsOf(
     prepare: apply,
     defaultAccess: config.default_access ?? 'all',
     guardrails,
+    secretOf,
     modelGate,
     stdio: {
       get isTrusted() {

@@ -64,6 +64,7 @@ async function runConfigured(
     ...(adminKey !== undefined && { adminKey }),
     prepare: configured.apply,
     guardrails: configured.guardrails,
+    secretOf: configured.secretOf,
     stdio: {
       isTrusted: true,
       allowedCommands: config.stdio.allowed_commands,

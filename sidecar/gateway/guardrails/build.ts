@@ -1,6 +1,8 @@
 import type { Guardrail, GuardrailParams } from '../../protocol/gateway/guardrail.ts';
 import type { GuardrailKind } from '../../protocol/gateway/guardrails/index.ts';
 import type { GuardedCall, Rule } from './call.ts';
+import { httpRule } from './http/httpRule.ts';
+import type { ServiceDeps } from './http/service.ts';
 import type { Pins } from './pins/pins.ts';
 import { toolPinRule } from './pins/toolPinRule.ts';
 import { redactionRule } from './redaction/redactionRule.ts';
@@ -15,6 +17,7 @@ export interface Parts {
   /** Looks at all tools of the call's server as they are now. @throws where it cannot be asked */
   readonly look: (call: GuardedCall) => Promise<void>;
   readonly checks: ArgumentChecks;
+  readonly service: ServiceDeps;
 }
 
 type Builders = { readonly [K in GuardrailKind]: (name: string, params: GuardrailParams<K>, parts: Parts) => Rule };
@@ -28,6 +31,7 @@ const builders: Builders = {
   pii_redaction: redactionRule,
   tool_definition_pin: toolPinRule,
   argument_schema: argumentSchemaRule,
+  http: httpRule,
 };
 
 /** A configured guardrail at work. */

@@ -1,6 +1,6 @@
-import type { GuardedCall, GuardRefusal, PreVerdict } from '../mcp/mcpDeps.ts';
+import type { GuardedCall, GuardRefusal, PostVerdict, PreVerdict } from '../mcp/mcpDeps.ts';
 
-export type { GuardedCall, GuardRefusal, PreVerdict };
+export type { GuardedCall, GuardRefusal, PostVerdict, PreVerdict };
 
 /** Who turns to which server. */
 export type GuardedTarget = Pick<GuardedCall, 'context' | 'server'>;
@@ -14,6 +14,8 @@ export interface Rule {
   /** When the call may be paid and is about to be sent: what has to ask its server something. */
   beforeSending?(call: GuardedCall): Promise<GuardRefusal | undefined>;
   during?(call: GuardedCall, signal: AbortSignal): GuardRefusal | undefined | Promise<GuardRefusal | undefined>;
+  /** When the call ended with a result. */
+  post?(call: GuardedCall, result: Readonly<Record<string, unknown>>): Promise<PostVerdict>;
   /** Before a server is asked for its tools: headers or a refusal. */
   list?(target: GuardedTarget): Promise<PreVerdict>;
 }

@@ -3,6 +3,7 @@ import type { Log } from '../../platform/logger.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { build } from './build.ts';
 import type { GuardedCall, GuardedTarget, Rule, ToolDefinition } from './call.ts';
+import type { ServiceDeps } from './http/service.ts';
 import { Pins } from './pins/pins.ts';
 import type { Drift, PinStore } from './pins/toolPin.ts';
 import { strictest } from './pins/toolPinRule.ts';
@@ -28,6 +29,8 @@ export interface GuardrailsDeps {
   onDrift(drift: Drift): void | Promise<void>;
   /** All tools of the call's server, as it lists them to this caller. @throws where it cannot be asked */
   listTools(call: GuardedCall): Promise<readonly ToolDefinition[]>;
+  /** How services are asked about calls. */
+  readonly service: Pick<ServiceDeps, 'post' | 'secretOf'>;
   readonly newId: () => string;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,6 +66,7 @@ export function openGuardrails(deps: GuardrailsDeps): Guardrails {
     pins,
     look: async (call: GuardedCall) => void (await toolsListed(call, await deps.listTools(call))),
     checks: new ArgumentChecks(schemas, clock),
+    service: { ...deps.service, clock, log: deps.log },
   };
   const rules = new WeakMap<Guardrail, Rule>();
   const run = openRun(deps.guardrails, (guardrail) => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
+import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { guardrailDefinitions } from '../../protocol/gateway/guardrails/index.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -31,6 +32,8 @@ export interface GuardsParts {
   /** A server listed its tools. */
   readonly listed: (serverId: string, tools: readonly ToolDefinition[]) => void;
   readonly baseUrl: () => string;
+  /** Reads a secret that the configuration names. @throws {Fault} */
+  readonly secretOf: (ref: SecretRef) => Promise<string>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -38,7 +41,7 @@ export interface GuardsParts {
 
 type Hooks = Pick<
   McpDeps,
-  'preMcpCall' | 'beforeSending' | 'duringMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'
+  'preMcpCall' | 'beforeSending' | 'duringMcpCall' | 'postMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'
 >;
 
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
@@ -61,6 +64,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
         before: before && JSON.stringify(before),
         after: JSON.stringify(after),
       }),
+    service: { post: (...asked) => backends.postToService(...asked), secretOf: parts.secretOf },
     listTools: ({ context, server }) => definitions(context, server),
     newId,
     clock,
@@ -75,6 +79,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
       preMcpCall: (call) => guardrails.preMcpCall(call),
       beforeSending: (call) => guardrails.beforeSending(call),
       duringMcpCall: (call, signal) => guardrails.duringMcpCall(call, signal),
+      postMcpCall: (call) => guardrails.postMcpCall(call),
       preMcpList: (target) => guardrails.preMcpList(target),
       toolsListed: (target, tools) => {
         parts.listed(target.server.server_id, tools);

@@ -1,6 +1,6 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { withSpellings } from '../wire/numbers.ts';
-import type { GuardedCall, GuardedTarget, GuardRefusal, PreVerdict, Rule } from './call.ts';
+import type { GuardedCall, GuardedTarget, GuardRefusal, PostVerdict, PreVerdict, Rule } from './call.ts';
 import { readable } from './readable.ts';
 import { isUnguarded, runsIn, select } from './select.ts';
 
@@ -15,9 +15,16 @@ export interface Run {
   beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined> | undefined;
   /** Beside a call, all at once; nothing where nobody looks. Of several refusals that of the first registered is answered. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined> | undefined;
+  /**
+   * What looks at the result of a call, one after the other: each sees what the one before it made of the result. Nothing
+   * where nobody looks.
+   */
+  postMcpCall(call: GuardedCall): ((result: Result) => Promise<PostVerdict>) | undefined;
   /** Before a server is asked for its tools: a list gets an assertion of its own. */
   preMcpList(target: GuardedTarget): PreVerdict | Promise<PreVerdict>;
 }
+
+type Result = Readonly<Record<string, unknown>>;
 
 export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
   const guarded = openGuarded(guardrails, ruleOf);
@@ -26,6 +33,7 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     beforeSending: (call) => (isUnguarded(guardrails(), call) ? undefined : guarded.beforeSending(call)),
     duringMcpCall: (call, signal) =>
       isUnguarded(guardrails(), call) ? undefined : guarded.duringMcpCall(call, signal),
+    postMcpCall: (call) => (isUnguarded(guardrails(), call) ? undefined : guarded.postMcpCall(call)),
     preMcpList: (target) => (isUnguarded(guardrails(), target) ? noVerdict : guarded.preMcpList(target)),
   };
 }
@@ -71,6 +79,22 @@ function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail:
       if ('refusal' in read) return read.refusal;
       const refusals = await Promise.all(beside.map(async (it) => ruleOf(it).during?.(read.call, signal)));
       return refusals.find((it) => it !== undefined);
+    },
+
+    postMcpCall(call) {
+      const selected = select(guardrails(), call);
+      if ('refusal' in selected) return () => Promise.resolve(selected);
+      const after = selected.guardrails.filter((it) => runsIn(it, 'post_mcp_call'));
+      if (after.length === 0) return undefined;
+      return async (given) => {
+        let result = given;
+        for (const guardrail of after) {
+          const verdict = (await ruleOf(guardrail).post?.(call, result)) ?? {};
+          if (verdict.refusal) return verdict;
+          result = verdict.result ?? result;
+        }
+        return result === given ? {} : { result };
+      };
     },
 
     async preMcpList(target) {

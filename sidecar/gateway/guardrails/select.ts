@@ -1,4 +1,5 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import type { GuardrailMode } from '../../protocol/gateway/guardrails/definition.ts';
 import { type GuardedTarget, type GuardRefusal, violation } from './call.ts';
 
 /** The guardrails of one call, in the order of registration. */
@@ -34,5 +35,5 @@ export const isUnguarded = (
   !server.guardrails?.length;
 
 /** Whether a guardrail runs in this mode. */
-export const runsIn = ({ gateway_params }: Guardrail, mode: 'pre_mcp_call' | 'during_mcp_call'): boolean =>
+export const runsIn = ({ gateway_params }: Guardrail, mode: GuardrailMode): boolean =>
   gateway_params.mode === mode || (Array.isArray(gateway_params.mode) && gateway_params.mode.some((it) => it === mode));

@@ -60,6 +60,21 @@ export interface GuardedCall {
   /** Bare name. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The record of the call, for what guardrails did. */
+  readonly of?: GuardNotes;
+}
+
+/** What a guardrail that asks a service did, as it is in the record of the call. */
+export interface GuardCheck {
+  readonly guardrail_name: string;
+  readonly guardrail_mode: string;
+  readonly guardrail_status: 'success' | 'guardrail_intervened' | 'guardrail_failed_to_respond';
+  /** Seconds. */
+  readonly duration: number;
+}
+export interface GuardNotes {
+  readonly record: Pick<McpRecord, 'note'>;
+  readonly outcome: { checks?: readonly GuardCheck[] };
 }
 /** What a guardrail refuses with, in words for the caller: never with the value that was refused. */
 export interface GuardRefusal {
@@ -73,6 +88,13 @@ export interface PreVerdict {
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Sent to the backend with this call, for example a signed assertion. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What guardrails made of a result. */
+export interface PostVerdict {
+  readonly refusal?: GuardRefusal;
+  /** Instead of the server's. */
+  readonly result?: Readonly<Record<string, unknown>>;
 }
 
 /** One record a request. */
@@ -146,6 +168,8 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   cleanTool(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Runs beside the call; answers a refusal or nothing. Nothing to wait for where nobody looks. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined> | undefined;
+  /** What looks at the result of the call; nothing where nobody does. */
+  postMcpCall(call: GuardedCall): ((result: Readonly<Record<string, unknown>>) => Promise<PostVerdict>) | undefined;
   /** Begins the one record of a request. */
   record(
     context: McpContext,

@@ -11,6 +11,7 @@ import type { Scope } from './aggregation/scope.ts';
 import { RpcRefusal } from './answers.ts';
 import { unsupported } from './era.ts';
 import {
+  type GuardCheck,
   type GuardRefusal,
   type McpContext,
   type McpDeps,
@@ -45,6 +46,8 @@ export interface McpRequest {
     isForbidden?: boolean;
     refusal?: GuardRefusal;
     leftOutTools?: number;
+    /** What guardrails that ask services did. */
+    checks?: readonly GuardCheck[];
   };
   /** What debug headers will say; filled in on the way. */
   readonly ways: { readonly server: McpServer; readonly outbound: McpOutbound }[];

@@ -71,6 +71,16 @@ export const keptLists = promisedBy('GATEWAY.md, Lists that are kept', {
     'A list is asked for again when the server says that it changed, and when the registration does.',
 });
 
+export const guardrailServices = promisedBy('GATEWAY.md, Guardrails', {
+  'gateway.guardrail.service':
+    'A service is asked about a call or its result, and what it answers is done: allowed, refused with its reason, or replaced.',
+  'gateway.guardrail.service.closed':
+    'A call that a service did not judge is refused, unless the guardrail says otherwise.',
+  'gateway.guardrail.service.told':
+    'A service is told the call and what is set of its caller, never a credential, and can check that the gateway asks.',
+  'gateway.guardrail.service.network': 'A service at a private address is asked only where that is set.',
+});
+
 export const networks = promisedBy('gateway completion, Attack and defence checklist (SSRF)', {
   'gateway.private-network.at-registration':
     'An address on this machine or in a private network is refused when it is registered, and the answer names allow_private_network.',

@@ -27,6 +27,8 @@ export function guardrailsUnderTest(
     readonly shared?: Pick<GuardrailsUnderTest, 'keys' | 'pins' | 'clock'>;
     readonly signingKeys?: readonly string[];
     readonly fetchJwks?: FetchJwks;
+    /** What the service answers. Default: that every call is refused. */
+    readonly service?: (body: string) => string;
   } = {},
 ): GuardrailsUnderTest {
   const { log, lines } = keepingLog();
@@ -53,6 +55,11 @@ export function guardrailsUnderTest(
     fetchJwks: more.fetchJwks ?? (() => Promise.reject(new Error('nobody should be asked for keys'))),
     pinStore: pins,
     onDrift: (drift) => void under.drifts.push(drift),
+    service: {
+      post: (_target, _headers, body) =>
+        Promise.resolve({ status: 200, text: more.service?.(body) ?? '{"action":"block"}' }),
+      secretOf: () => Promise.resolve('secret'),
+    },
     listTools: () => Promise.resolve(under.tools),
     newId: () => `id-${(count += 1)}`,
     clock,

@@ -22,7 +22,7 @@ export function claimsOf({ params, caller, incoming, scope }: ClaimParts): JWTPa
   const claims = new Map<string, unknown>([
     ...passed.map((it) => [it, incoming[it]] as const),
     ['sub', subjectOf(params.end_user_claim_sources, caller, incoming)],
-    ['act', { sub: known(caller, 'team_id') ?? known(caller, 'organization_id') ?? gatewayName }],
+    ['act', { sub: factOf(caller, 'team_id') ?? factOf(caller, 'organization_id') ?? gatewayName }],
     ['scope', scope],
   ]);
   if (email) claims.set('email', email);
@@ -47,13 +47,14 @@ function subjectOf(sources: readonly string[], caller: Caller, incoming: Readonl
   for (const source of sources) {
     const value = source.startsWith(tokenSourcePrefix)
       ? textOf(incoming[source.slice(tokenSourcePrefix.length)])
-      : known(caller, source as CallerSource);
+      : factOf(caller, source as CallerSource);
     if (value) return value;
   }
   return `apikey:${caller.key.token.slice(0, 16)}`;
 }
 
-function known(caller: Caller, source: CallerSource): string | undefined {
+/** What the gateway knows of a caller. */
+export function factOf(caller: Caller, source: CallerSource): string | undefined {
   const found: Record<CallerSource, string | null | undefined> = {
     user_id: caller.user?.user_id ?? caller.key.user_id,
     user_email: caller.user?.user_email,

@@ -12,6 +12,7 @@ import { idPlace, type McpRequest, send } from '../mcpRequest.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { openState, sealState } from './requestState.ts';
 import { allowedParamsOf, callableTool, offendingParams } from './toolRules.ts';
+import { wholeOf } from './wholeReply.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
 export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply> {
@@ -34,7 +35,13 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
   if (twin) return refuse(mcp, `The tool '${name}' cannot be called: ${twinWords(twin)}.`);
 
-  const call: GuardedCall = { context: mcp.context, server, tool: addressed.name, arguments: args };
+  const call: GuardedCall = {
+    context: mcp.context,
+    server,
+    tool: addressed.name,
+    arguments: args,
+    of: mcp,
+  };
   const judging = deps.preMcpCall(call);
   const verdict = judging instanceof Promise ? await judging : judging;
   if (verdict.refusal) return refuseGuarded(mcp, verdict.refusal);
@@ -50,14 +57,15 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
       return refuseGuarded(mcp, held);
     }
     const outgoing = openState(mcp, server.server_id, outgoingRequest(mcp, addressed.name, verdict));
-    const beside = deps.duringMcpCall(verdict.arguments ? { ...call, arguments: verdict.arguments } : call, mcp.signal);
+    const judged = verdict.arguments ? { ...call, arguments: verdict.arguments } : call;
+    const beside = deps.duringMcpCall(judged, mcp.signal);
     beside?.catch(() => undefined); // awaited below, together with the answer
     const answer = await send(mcp, addressed.server, {
       request: outgoing,
       tool: addressed.name,
       ...(verdict.headers && { headers: verdict.headers }),
     });
-    const passing = passedOn(mcp, state, addressed, outgoing, answer, beside);
+    const passing = passedOn(mcp, state, addressed, outgoing, answer, { beside, after: deps.postMcpCall(judged) });
     const reply = passing instanceof Promise ? await passing : passing;
     if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, settlement) };
     settlement.answered(reply.message);
@@ -117,6 +125,24 @@ export function addressTool({ scope, deps }: Pick<McpRequest, 'scope' | 'deps'>,
   return splitName(scope.servers, deps.options.separator, name);
 }
 
+interface Judges {
+  /** What runs beside the call. */
+  readonly beside: Promise<GuardRefusal | undefined> | undefined;
+  /** What looks at its result. */
+  readonly after: ReturnType<McpRequest['deps']['postMcpCall']>;
+}
+
+/** @returns what the caller gets instead */
+async function judgedResult(
+  mcp: McpRequest,
+  after: NonNullable<Judges['after']>,
+  answer: Extract<RpcResponse, { readonly result: unknown }>,
+): Promise<RpcResponse | undefined> {
+  const { refusal, result } = await after(answer.result);
+  if (refusal) return guardedAnswer(mcp, refusal);
+  return result && { ...answer, result: { ...result } };
+}
+
 /** An answer as the caller gets it; at once where nobody has to be asked about it. */
 function passedOn(
   mcp: McpRequest,
@@ -124,18 +150,22 @@ function passedOn(
   addressed: Addressed,
   outgoing: RpcRequest,
   reply: Reply,
-  beside: Promise<GuardRefusal | undefined> | undefined,
+  { beside, after }: Judges,
 ): Reply | Promise<Reply> {
-  if (reply.kind === 'message' && !beside && !hasFailed(reply.message)) return sealed(mcp, addressed, outgoing, reply);
+  if (reply.kind === 'message' && !beside && !after && !hasFailed(reply.message))
+    return sealed(mcp, addressed, outgoing, reply);
   const { server: visible, name } = addressed;
   const judged = async (answer: RpcResponse): Promise<RpcResponse | undefined> => {
     const refusal = beside && (await beside);
     if (refusal) return guardedAnswer(mcp, refusal);
     const isMissing = hasFailed(answer) && !(await state.toolNames.has(mcp, visible, name));
     if (isMissing) mcp.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
-    return isMissing ? unavailable(mcp) : undefined;
+    if (isMissing) return unavailable(mcp);
+    return after && 'result' in answer ? judgedResult(mcp, after, answer) : undefined;
   };
-  return mapAnswer(reply, mcp.request, judged).then((it) => sealed(mcp, addressed, outgoing, it));
+  return mapAnswer(after ? wholeOf(reply, nameOf(visible.server)) : reply, mcp.request, judged).then((it) =>
+    sealed(mcp, addressed, outgoing, it),
+  );
 }
 
 function sealed(

@@ -2,7 +2,9 @@ import * as z from 'zod';
 
 /** When a guardrail looks at a tool call: before it, where it may rewrite or refuse, or beside it, where it may refuse. */
 export const guardrailModes = ['pre_mcp_call', 'during_mcp_call'] as const;
-export type GuardrailMode = (typeof guardrailModes)[number];
+/** The same, and after it, where it may rewrite or withhold the result. */
+export const allGuardrailModes = [...guardrailModes, 'post_mcp_call'] as const;
+export type GuardrailMode = (typeof allGuardrailModes)[number];
 
 /** What every kind has, beside its own fields. */
 export interface CommonParams<M extends GuardrailMode = GuardrailMode> {
@@ -24,7 +26,7 @@ const schemaOf = <const K extends string, const M extends GuardrailMode, const F
   z.strictObject({
     guardrail: z.literal(guardrail).describe('Kind of guardrail.'),
     mode: oneOrMany(modes).describe(
-      'When the guardrail runs: one mode or an array of modes. A pre_mcp_call guardrail runs before the call and can change or refuse it. A during_mcp_call guardrail runs in parallel with the call and can refuse it.',
+      'When the guardrail runs: one mode or an array of modes. A pre_mcp_call guardrail runs before the call and can change or refuse it. A during_mcp_call guardrail runs in parallel with the call and can refuse it. A post_mcp_call guardrail runs after the call and can change or withhold its result.',
     ),
     default_on: z
       .boolean()

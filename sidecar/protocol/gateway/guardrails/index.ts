@@ -1,4 +1,5 @@
 import { argumentSchema } from './argumentSchema.ts';
+import { httpService } from './httpService.ts';
 import { jwtSigner } from './jwtSigner.ts';
 import { piiRedaction } from './piiRedaction.ts';
 import { secretRedaction } from './secretRedaction.ts';
@@ -14,6 +15,7 @@ export const guardrailDefinitions = [
   piiRedaction,
   toolDefinitionPin,
   argumentSchema,
+  httpService,
 ] as const;
 
 export type GuardrailKind = (typeof guardrailDefinitions)[number]['guardrail'];
