@@ -38,6 +38,7 @@ describe('guardrails of two replicas on one store', () => {
       definitions: async () => [],
       listed: () => undefined,
       baseUrl: () => 'https://gateway.test',
+      secretOf: () => Promise.reject(new Error('no guardrail has a secret')),
       clock,
       newId: randomUUID,
       log: keepingLog().log,

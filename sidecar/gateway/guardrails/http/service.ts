@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/logger.ts';
 import type { SecretRef } from '../../../protocol/gateway/config/secretRef.ts';
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
 import type { GuardrailMode } from '../../../protocol/gateway/guardrails/definition.ts';
-import { type GuardCheck, nameOf } from '../../mcp/mcpDeps.ts';
+import type { GuardCheck } from '../../mcp/mcpDeps.ts';
 import { readStrict } from '../../wire/strictJson.ts';
 import { type GuardedCall, type GuardRefusal, type PostVerdict, type PreVerdict, violation } from '../call.ts';
 import { factOf } from '../signer/claims.ts';
@@ -120,7 +120,7 @@ export class GuardrailService {
     return {
       guardrail_name: this.#name,
       mode,
-      server: { server_id: server.server_id, name: nameOf(server) },
+      server: { server_id: server.server_id, name: server.alias || server.server_name || server.server_id },
       tool,
       arguments: args,
       caller: Object.fromEntries(facts) as object,
