@@ -35,7 +35,7 @@ import {
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
-import { signIn } from './requirements/gateway/signIn.ts';
+import { invitations, signIn } from './requirements/gateway/signIn.ts';
 import { hostRequirements } from './requirements/host.ts';
 
 export { hostRequirements };
@@ -89,6 +89,7 @@ export const gatewayRequirements = [
   messages,
   models,
   signIn,
+  invitations,
 ] as const;
 
 /** What the gateway is held to against attacks that are known. */

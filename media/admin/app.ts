@@ -7,6 +7,7 @@ import { LightElement } from '../shared/lightElement.ts';
 import { type Api, ApiError, withQuery } from './api.ts';
 import { detailPage } from './detail/detail.ts';
 import type { Routes } from './gateway.ts';
+import { drawInvited } from './invited.ts';
 import type { Session } from './kit/adminElement.ts';
 import { wordsOf } from './kit/loader.ts';
 import { failure } from './kit/notice.ts';
@@ -24,6 +25,7 @@ interface Parts {
 type Standing =
   | { readonly is: 'opening' }
   | { readonly is: 'out'; readonly error?: string; readonly ways: WaysIn | undefined }
+  | { readonly is: 'invited'; readonly token: string; readonly error?: string; readonly key?: string }
   | { readonly is: 'failed'; readonly error: string }
   | { readonly is: 'in'; readonly session: Session; readonly name: string };
 
@@ -53,7 +55,20 @@ export class AppElement extends LightElement {
     this.addEventListener('admin-refused', (event) => this.#notify((event as CustomEvent<string>).detail, true));
     parts.api.onSignedOut = () => this.#leave();
     parts.api.onWarnings = showWarnings;
-    void this.#enter();
+    const token = parts.place.invitation();
+    if (token === undefined) void this.#enter();
+    else this.#standing = { is: 'invited', token };
+    this.requestUpdate();
+  }
+
+  async #accept(token: string, name: string): Promise<void> {
+    try {
+      const { key } = await this.#parts!.routes.acceptInvitation(token, name);
+      this.#standing = { is: 'invited', token, key };
+    } catch (thrown) {
+      this.#standing = { is: 'invited', token, error: wordsOf(thrown) };
+    }
+    this.requestUpdate();
   }
 
   #leave(): void {
@@ -85,6 +100,14 @@ export class AppElement extends LightElement {
           error: standing.error,
           withKey: (key) => this.#signIn(key),
           withProvider: () => this.#signInWithProvider(),
+        });
+      case 'invited':
+        return drawInvited({
+          place: this.#parts!.place,
+          error: standing.error,
+          key: standing.key,
+          accept: (name) => this.#accept(standing.token, name),
+          enter: (key) => this.#signIn(key),
         });
       case 'failed':
         return html`<main class="opening">${failure(standing.error, () => void this.#enter())}</main>`;

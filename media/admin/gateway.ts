@@ -3,6 +3,11 @@ import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
+import {
+  AcceptedInvitation,
+  InvitationMade,
+  InvitationView,
+} from '../../sidecar/protocol/gateway/people/invitation.ts';
 import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/recordUse.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
@@ -19,6 +24,15 @@ export interface RecordPage<T> {
 const Done = z.unknown();
 /** An id as a part of a path. */
 const part = encodeURIComponent;
+
+const invitationRoutes = (api: Api) => ({
+  invitations: (signal?: AbortSignal) => api.get('/invitation/list', {}, z.array(InvitationView), signal),
+  createInvitation: (body: unknown) => api.send('POST', '/invitation/new', body, InvitationMade),
+  deleteInvitation: (invitation_id: string) => api.send('POST', '/invitation/delete', { invitation_id }, Done),
+  /** @param token the secret of the link */
+  acceptInvitation: (token: string, name: string) =>
+    api.send('POST', '/ui/invitation', { token, name }, AcceptedInvitation),
+});
 
 /** An address of the identity provider. */
 const ProviderPage = z.object({ url: z.string() });
@@ -37,6 +51,7 @@ export function routesOf(api: Api) {
   const send = (method: Method, path: string, body?: unknown) => api.send(method, path, body, Done);
   return {
     ...signInRoutes(api),
+    ...invitationRoutes(api),
     ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
     key: (hash: string, signal?: AbortSignal) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer, signal),
 

@@ -12,6 +12,7 @@ import { users } from './pages/users.ts';
 import { type RecordKind, recordsPage } from './records/recordKind.ts';
 import './pages/audit.ts';
 import './pages/guardrails.ts';
+import './pages/invitations.ts';
 import './pages/keys.ts';
 import './pages/logs.ts';
 import './pages/models.ts';
@@ -80,6 +81,12 @@ export const pageGroups: readonly PageGroup[] = [
       records('teams', teams),
       records('organizations', organizations),
       records('users', users),
+      {
+        id: 'invitations',
+        icon: 'mail',
+        label: () => t('Invitations'),
+        draw: (session, query) => html`<admin-invitations .session=${session} .query=${query}></admin-invitations>`,
+      },
       records('end_users', endUsers),
       records('budgets', budgets),
     ],

@@ -18,6 +18,8 @@ export interface Place {
   remember(query: string, replace: boolean): void;
   /** Told when somebody else changes the query: Back and Forward, a command of the editor. */
   onQuery(listener: () => void): void;
+  /** The secret of an invitation whose link was opened. It leaves the address, and is there once. */
+  invitation(): string | undefined;
   /** Opens an address in place of the pages. */
   leave(url: string): void;
   copy(text: string): Promise<void>;
@@ -47,6 +49,11 @@ export function browserPlace(): Place {
       else history.pushState(null, '', query);
     },
     onQuery: (listener) => window.addEventListener('popstate', listener),
+    invitation() {
+      const secret = /^#invitation=([\w-]+)$/.exec(location.hash)?.[1];
+      if (secret !== undefined) history.replaceState(null, '', location.pathname + location.search);
+      return secret;
+    },
     leave: (url) => location.assign(url),
     copy: (text) => navigator.clipboard.writeText(text),
     save(name, text) {
@@ -116,6 +123,7 @@ export function webviewPlace(): Promise<Place> {
         bridge.save({ query });
       },
       onQuery: (it) => (listener = it),
+      invitation: () => undefined,
       leave: () => undefined, // nobody signs in or out here
       copy: async (text) => bridge.post({ type: 'copy', text }),
       save: (name, text) => bridge.post({ type: 'save', name, text }),

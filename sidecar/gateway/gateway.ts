@@ -344,8 +344,8 @@ function openDoor(options: GatewayOptions, door: Door) {
     baseUrl: door.baseUrl,
     routes: openRoutes({
       publicRoom: {
+        ...runtime,
         version: options.version,
-        clock: runtime.clock,
         callers,
         ui,
         people,

@@ -123,6 +123,7 @@ async function fillPeople(make: Make): Promise<void> {
     user_role: 'proxy_admin_viewer',
     max_budget: 25,
   });
+  await make('/invitation/new', { invitation_alias: 'Dorothy Vaughan', team_id: 'research', team_role: 'admin' });
   await make('/customer/new', { user_id: 'shop-1', alias: 'The shop', max_budget: 10 });
 }
 

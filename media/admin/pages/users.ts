@@ -13,7 +13,7 @@ import { pageNumber, pageSize } from '../records/recordsElement.ts';
 const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.user_id;
 
 /** What a role lets a person do with each key of theirs that has no role of its own. */
-const roles = () => [
+export const userRoles = () => [
   { value: 'internal_user', label: t('User: can see and change their own data') },
   { value: 'internal_user_viewer', label: t('Reader: can see their own data') },
   { value: 'proxy_admin_viewer', label: t('Viewer: can see everything') },
@@ -25,7 +25,7 @@ const roleNames = (): Readonly<Record<string, string>> => ({
   proxy_admin_viewer: t('Viewer'),
   proxy_admin: t('Administrator'),
 });
-const roleName = (role: UserAnswer['user_role']): string => (role ? (roleNames()[role] ?? role) : none);
+export const roleName = (role: UserAnswer['user_role']): string => (role ? (roleNames()[role] ?? role) : none);
 
 /** What counts against the budget of the person, and beside it what counts against those of teams. */
 function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult {
@@ -54,7 +54,7 @@ export const users: RecordKind<UserAnswer> = {
   },
   filters: (query, ask) => {
     const any = { value: '', label: t('Any role') };
-    const named = roles().map(({ value }) => ({ value, label: roleName(value as UserAnswer['user_role']) }));
+    const named = userRoles().map(({ value }) => ({ value, label: roleName(value as UserAnswer['user_role']) }));
     return select(t('Role'), query['role'] ?? '', [any, ...named], (role) => ask({ role, p: '' }));
   },
   idOf: (it) => it.user_id,
@@ -79,7 +79,7 @@ export const users: RecordKind<UserAnswer> = {
         ...(!row && { user_id: { label: t('ID'), help: t('Leave empty to generate one.') } }),
         user_alias: { label: t('Name'), isRequired: !row },
         user_email: { label: t('Email address'), placeholder: 'ada@example.com' },
-        user_role: { label: t('Dashboard role'), options: roles() },
+        user_role: { label: t('Dashboard role'), options: userRoles() },
         ...(!row && {
           teams: { label: t('Teams'), kind: 'picks' as const, options: lookups.teams },
         }),

@@ -1,4 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import { AcceptInvitation } from '../../protocol/gateway/people/invitation.ts';
+import { acceptInvitation, type InvitationDeps } from '../auth/people/invitations.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
 import type { PeopleSignIn } from '../oauth/signin/contract.ts';
@@ -11,14 +13,13 @@ import { uiSession } from './signIn.ts';
 import type { UiSessions } from './uiSession.ts';
 
 /** What the public rows are served by. */
-export interface PublicRoom {
+export interface PublicRoom extends InvitationDeps {
   readonly version: string;
-  readonly clock: Clock;
   readonly callers: CallerResolver;
   readonly ui: UiSessions;
   /** Absent where no identity provider is configured. */
   readonly people: PeopleSignIn | undefined;
-  readonly store: Pick<GatewayStore, 'ping'>;
+  readonly store: InvitationDeps['store'] & Pick<GatewayStore, 'ping'>;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
   readonly openapi: () => object;
   readonly drain: Drain;
@@ -80,6 +81,22 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     requirements: ['gateway.ui.served'],
     openapi: page,
     handle: ({ request, context }, room) => uiSession(request, context, room),
+  },
+  {
+    ...open,
+    method: 'POST',
+    path: '/ui/invitation',
+    requirements: ['gateway.invitations'],
+    openapi: page,
+    async handle({ request }, room) {
+      checkOwnPage(request);
+      const { success, data } = AcceptInvitation.safeParse(await request.json().catch(() => undefined));
+      if (!success)
+        throw new Fault('invalid_params', 'The body must contain two members: token and name.', {
+          data: { field: 'name' },
+        });
+      return Response.json(await acceptInvitation(room, data), { headers: noStore });
+    },
   },
   {
     ...open,

@@ -13,6 +13,7 @@ import { listAudit } from './oversight/audit.ts';
 import { listGuardrails } from './oversight/guardrails.ts';
 import { budgetRoutes } from './people/budgets.ts';
 import { customerRoutes } from './people/customers.ts';
+import { invitationRoutes } from './people/invitations.ts';
 import { organizationRoutes } from './people/organizations.ts';
 import { userRoutes } from './people/users.ts';
 import type { Route } from './route.ts';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...teamReadRoutes,
   ...organizationRoutes,
   ...userRoutes,
+  ...invitationRoutes,
   ...customerRoutes,
   ...budgetRoutes,
   ...serverRoutes,
@@ -62,6 +64,7 @@ const requirements: Readonly<Record<string, string>> = {
   teams: 'gateway.manage.people',
   organizations: 'gateway.manage.people',
   users: 'gateway.manage.people',
+  invitations: 'gateway.invitations',
   customers: 'gateway.manage.people',
   budgets: 'gateway.manage.people',
   'mcp servers': 'gateway.manage.servers',

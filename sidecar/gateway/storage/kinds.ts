@@ -5,6 +5,7 @@ import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { ModelRecord } from '../../protocol/gateway/model.ts';
+import { InvitationRecord } from '../../protocol/gateway/people/invitation.ts';
 import {
   EndUserRecord,
   identityName,
@@ -52,6 +53,8 @@ export const kinds = {
     idOf: (it) => it.access_group_id,
     aliasOf: (it) => it.access_group_name,
   }),
+  /** Found by the hash of its secret. */
+  invitation: kind({ schema: InvitationRecord, idOf: (it) => it.invitation_id, aliasOf: (it) => it.token }),
   tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;

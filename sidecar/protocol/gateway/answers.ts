@@ -179,7 +179,7 @@ export const AuditLine = z.object({
   changed_by: z.string(),
   on_behalf_of: z.string().nullish(),
   user_email: z.string().nullish(),
-  /** `key` or `sign_in`. */
+  /** `key`, `sign_in`, or `invitation`. */
   signed_in_by: z.string().nullish(),
   action: z.string(),
   table_name: z.string(),

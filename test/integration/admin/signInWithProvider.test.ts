@@ -65,3 +65,73 @@ describe("signing in to the gateway's pages in a browser with an identity provid
     await close();
   });
 });
+
+describe('invitations on the pages of the gateway', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+    await harness.call('POST', '/team/new', { team_id: 'weavers', team_alias: 'Weavers' });
+  });
+  after(() => harness.close());
+
+  it('are made as links, which work once and show a key to whoever accepts them', async () => {
+    verifies('gateway.invitations');
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=invitations');
+    await signIn();
+    await page.getByRole('button', { name: 'New invitation' }).first().click();
+    const form = page.getByRole('dialog', { name: 'New invitation' });
+    await form.getByLabel('Invited person').fill('Grace from the second floor');
+    await picture('invitation-form');
+    await form.getByRole('button', { name: 'Create link' }).click();
+    const shown = page.getByRole('dialog', { name: 'Copy the link now' });
+    const link = (await shown.getByLabel('Invitation link', { exact: true }).textContent()) ?? '';
+    await picture('invitation-link');
+    await shown.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('row').filter({ hasText: 'Grace from the second floor' }).getByText('Not accepted').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Virtual key').waitFor();
+
+    // The same address with another fragment would not load the page again.
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    assert.ok(!page.url().includes('#'), page.url());
+    await picture('invited');
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
+    await page.getByLabel('Your new key', { exact: true }).waitFor();
+    await picture('invited-key');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('navigation', { name: 'Gateway pages' }).waitFor();
+
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByLabel('Your name').fill('Somebody else');
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
+    await page.getByRole('alert').getByText('This invitation was used or deleted, or has expired.').waitFor();
+    const unexpected = complaints.filter((it) => !it.includes('403'));
+    assert.deepEqual(unexpected, []);
+    await close();
+  });
+
+  it('are listed for an administrator with who they are for and whether they were accepted', async () => {
+    verifies('gateway.invitations');
+    await harness.call('POST', '/invitation/new', {
+      invitation_alias: 'Ada',
+      team_id: 'weavers',
+      team_role: 'admin',
+    });
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=invitations');
+    await signIn();
+    const row = page.getByRole('row').filter({ hasText: 'Ada' });
+    await row.getByText('Weavers').waitFor();
+    await row.getByText('Team admin').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Grace' }).getByText('Accepted').waitFor();
+    await picture('invitations');
+    await page.getByRole('button', { name: 'Actions for Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+});

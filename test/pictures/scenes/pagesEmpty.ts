@@ -11,6 +11,7 @@ const headings = {
   teams: 'Nothing here yet',
   organizations: 'Nothing here yet',
   users: 'Nothing here yet',
+  invitations: 'Nothing here yet',
   end_users: 'Nothing here yet',
   budgets: 'Nothing here yet',
   mcp_servers: 'Nothing here yet',

@@ -8,6 +8,7 @@ type Access = Album<SubjectOf<'pagesOfAccess'>>;
 export const pagesOfAccess = (album: Access) =>
   inFilledGateway(async (harness) => {
     await keys(album, harness);
+    await invitations(album, harness);
     for (const { id, row } of [
       { id: 'teams', row: 'Platform' },
       { id: 'organizations', row: 'Acme' },
@@ -65,5 +66,19 @@ async function keys(album: Access, harness: AdminHarness): Promise<void> {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
     await album.take('page-keys-shown-once', opened);
+  });
+}
+
+async function invitations(album: Access, harness: AdminHarness): Promise<void> {
+  await onPage(harness, 'invitations', async (opened) => {
+    const { page } = opened;
+    await rowOf(page, /Dorothy Vaughan/);
+    await album.take('page-invitations', opened);
+    await page.getByRole('button', { name: 'New invitation' }).click();
+    await page.getByRole('dialog').getByLabel('Invited person').fill('Katherine Johnson');
+    await album.take('page-invitations-form', opened);
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('dialog', { name: 'Copy the link now' }).waitFor();
+    await album.take('page-invitations-shown-once', opened);
   });
 }

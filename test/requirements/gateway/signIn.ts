@@ -11,3 +11,8 @@ export const signIn = promisedBy('GATEWAY.md, Sign-in with an identity provider'
   'gateway.audit.people':
     'The audit says of each change who made it, with the email address, and how they had signed in.',
 });
+
+export const invitations = promisedBy('GATEWAY.md, Invitations', {
+  'gateway.invitations':
+    'A link invites one person once: until it expires or is deleted, and to what whoever made it may give.',
+});

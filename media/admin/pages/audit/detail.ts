@@ -18,7 +18,7 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
         <dt>${t('Who')}</dt><dd>${who}</dd>
         <dt>${t('User or key hash')}</dt><dd><code>${line.changed_by}</code></dd>
         ${line.user_email ? html`<dt>${t('Email address')}</dt><dd>${line.user_email}</dd>` : nothing}
-        ${line.signed_in_by ? html`<dt>${t('Signed in with')}</dt><dd>${line.signed_in_by === 'sign_in' ? t('Identity provider') : t('Virtual key')}</dd>` : nothing}
+        ${line.signed_in_by ? html`<dt>${t('Signed in with')}</dt><dd>${signedInBy(line.signed_in_by)}</dd>` : nothing}
       </dl>
       ${copyable(place, t('ID'), line.object_id)}
       ${dataTable<FieldChange>({
@@ -41,4 +41,9 @@ function value(it: unknown): TemplateResult | string {
   if (typeof it === 'string') return it;
   if (typeof it !== 'object') return JSON.stringify(it);
   return html`<pre class="code" tabindex="0">${JSON.stringify(it, null, 2)}</pre>`;
+}
+
+function signedInBy(how: string): string {
+  if (how === 'sign_in') return t('Identity provider');
+  return how === 'invitation' ? t('Invitation') : t('Virtual key');
 }

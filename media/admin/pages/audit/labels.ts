@@ -11,6 +11,7 @@ export const kinds = (): readonly Option[] => [
   { value: 'team', label: t('Team') },
   { value: 'organization', label: t('Organization') },
   { value: 'user', label: t('User') },
+  { value: 'invitation', label: t('Invitation') },
   { value: 'end_user', label: t('End user') },
   { value: 'budget', label: t('Budget') },
   { value: 'mcp_server', label: t('MCP server') },

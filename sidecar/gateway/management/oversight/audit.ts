@@ -21,7 +21,7 @@ const Row = z.object({
   updated_values: z.unknown(),
   /** The email address of the user at that time. */
   user_email: z.string().nullable(),
-  /** `key`, or `sign_in` for somebody who signed in with the identity provider. */
+  /** `key`; `sign_in` for somebody who signed in with the identity provider; `invitation` for who accepted one. */
   signed_in_by: z.string().nullable(),
 });
 

@@ -11,6 +11,8 @@ const openWrites = [
   'DELETE /v1/mcp/server/{server_id}/user-credential',
   'DELETE /v1/mcp/server/{server_id}/user-env-vars',
   'PATCH /organization/member_update',
+  'POST /invitation/delete',
+  'POST /invitation/new',
   'POST /key/block',
   'POST /key/bulk_update',
   'POST /key/delete',
