@@ -203,7 +203,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/activity': {
     rooms: [...plain, 'sidecar/gateway/storage', 'sidecar/gateway/backends'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
-    packages: ['prom-client', '@opentelemetry', 'node:'],
+    packages: ['prom-client', '@opentelemetry', 'nodemailer', 'node:'],
   },
   'sidecar/gateway/configuration': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],

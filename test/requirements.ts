@@ -13,6 +13,7 @@ import { messages } from './requirements/gateway/messages.ts';
 import { models } from './requirements/gateway/models.ts';
 import {
   addresses,
+  alerts,
   authorizationServer,
   commandLine,
   conversations,
@@ -42,6 +43,7 @@ export { hostRequirements };
 
 /** Section by section of the gateway specification, in its order. */
 export const gatewayRequirements = [
+  alerts,
   service,
   activityMetrics,
   activityRecord,

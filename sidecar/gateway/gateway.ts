@@ -5,6 +5,7 @@ import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
+import { alertsOnUse } from './activity/alerts/alertsOnUse.ts';
 import { spendingOf } from './activity/spending.ts';
 import { exportCalls } from './activity/telemetry/exportCalls.ts';
 import { OpenStreams } from './activity/telemetry/openStreams.ts';
@@ -131,12 +132,13 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
     openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
   );
-  const { mcp, health } = surfaces;
+  const { mcp, health, alerts } = surfaces;
   const stopMaintenance = await startMaintenance({
     ...runtime,
     ...shared,
     ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
     mcp,
+    alert: (signal) => alerts.run(signal),
     flush: () => shared.accounting.activity.flush(),
     ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
   });
@@ -146,7 +148,10 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     onCall: (listener) => shared.accounting.activity.listen(listener),
     modelsOf: (token) => usableModels({ ...shared, clock: runtime.clock }, token),
     allModels: () => registeredModels({ ...shared, clock: runtime.clock }, () => true),
-    renewCertificate: (certificate) => door.renewCertificate(certificate),
+    renewCertificate(certificate) {
+      door.renewCertificate(certificate);
+      shared.served.certificate = certificate;
+    },
     async close(graceMs = GRACE_MS, leaveMs = 0) {
       await drain.begin(leaveMs);
       const closed = door.close(graceMs);
@@ -199,6 +204,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     accounting,
     delegated: new DelegatedSignIn(createSealer(sealingKey(secret, 'delegated sign-in')), () => clock.nowMs()),
     mcpOptions: mcpOptionsOf(options),
+    served: { certificate: options.listen.tls },
   };
 }
 type Shared = ReturnType<typeof openShared>;
@@ -279,6 +285,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     credential: async () => service?.credential ?? shared.providers.keyOf('cloudagents'),
   });
   const models = openModels({ ...runtime, ...shared, pool: backends.pool, gate: options.modelGate });
+  const alerts = alertsOnUse({ ...runtime, store, backends, served: shared.served });
   const management = openManagement({
     ...runtime,
     ...shared,
@@ -295,9 +302,11 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),
     guardrails: () => configured().map(guardrailInfo),
+    testAlert: (target) => alerts.test(target),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
   return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections, resilience };
+  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections, alerts };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
 

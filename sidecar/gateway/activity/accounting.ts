@@ -29,6 +29,8 @@ export interface Accounting {
   close(): Promise<void>;
 }
 
+const dollars = (amount: number) => `$${Number(amount.toFixed(4))}`;
+
 /** A call that wants to begin. */
 export interface Asked {
   /** US dollars that are known before it. */
@@ -62,16 +64,20 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     log,
     async crossed({ type, id, ...crossed }) {
       log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls are still allowed.');
-      const after = JSON.stringify(crossed);
-      await store.audit.add({
-        id: newId(),
-        at: clock.now(),
-        actor: 'gateway',
-        action: 'soft_budget_crossed',
-        kind: type,
-        object_id: id,
-        after,
-      });
+      const auditId = newId();
+      const entry = { id: auditId, at: clock.now(), actor: 'gateway', kind: type, object_id: id } as const;
+      await store.audit.add(
+        { ...entry, action: 'soft_budget_crossed', after: JSON.stringify(crossed) },
+        (transaction) =>
+          store.alerts.note(transaction, {
+            type: 'soft_budget_crossed',
+            occasion: `audit ${auditId}`,
+            atMs: Date.parse(entry.at),
+            subject: { type, id, name: crossed.alias },
+            message: `The soft budget of ${type.replaceAll('_', ' ')} '${crossed.alias}' was exceeded: ${dollars(crossed.spend)} of ${dollars(crossed.soft_budget)}.`,
+            facts: { soft_budget: crossed.soft_budget, spend: crossed.spend, budget_duration: crossed.budget_duration },
+          }),
+      );
     },
   });
   return {

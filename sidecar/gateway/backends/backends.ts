@@ -9,10 +9,11 @@ import { AwsCredentialSource } from './aws/credentials.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
 import { type ModelRegistration, modelSocketsOf, modelTarget } from './modelTarget.ts';
 import type { Connect } from './net/agent.ts';
-import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
+import { type AddressPolicy, checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { readBody } from './net/readBody.ts';
+import { SeenCertificates } from './net/seenCertificates.ts';
 import { smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
 import { findAuthorizationServer, isIssuerRegistered, readResource } from './oauth/discovery.ts';
@@ -63,6 +64,7 @@ interface KnownWay {
 /** How calls leave the gateway: connections, credentials, headers. One for the process. */
 export class Backends {
   readonly pool: Pool;
+  readonly certificates = new SeenCertificates();
   readonly signIn: UpstreamSignIn;
   readonly #auth: AuthDeps;
   readonly #net: { readonly lookup: LookupAll; readonly timers: Runtime['timers'] };
@@ -78,7 +80,13 @@ export class Backends {
     const nowMs = () => clock.nowMs();
     const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
     this.#net = { lookup: deps.lookup ?? lookupAll, timers };
-    this.pool = openPool({ clock, timers, connect: deps.connect, ...(deps.lookup && { lookup: deps.lookup }) });
+    this.pool = openPool({
+      clock,
+      timers,
+      connect: deps.connect,
+      certificates: this.certificates,
+      ...(deps.lookup && { lookup: deps.lookup }),
+    });
     const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server), timers);
     const { newId, random } = deps;
     this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });
@@ -131,6 +139,12 @@ export class Backends {
   async checkModel(model: ModelRegistration, url: string): Promise<void> {
     await checkNetwork(url, modelTarget(model), this.#net, 'gateway_params.allow_private_network');
     readTarget(url, modelTarget(model), 'gateway_params.api_base');
+  }
+
+  /** The same for an address that is no backend of calls. @param field where it was given */
+  async checkAddress(url: string, policy: AddressPolicy, field: string): Promise<void> {
+    await checkNetwork(url, policy, this.#net, 'allow_private_network');
+    readTarget(url, policy, field);
   }
 
   /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */

@@ -12,6 +12,8 @@ const SWEEP_MS = 60_000;
 const HEALTH_MS = 60_000;
 /** Hundreds of servers are asked at once: not before the first callers have their answers. */
 const FIRST_HEALTH_MS = 3_000;
+/** As often as the leader looks for work. */
+const ALERT_MS = 1_000;
 const TIDY_MS = 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
 
@@ -26,6 +28,8 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly flush: () => Promise<void>;
   /** Days that lines of calls are kept; 0 for ever. */
   readonly keepLogDays?: number;
+  /** Reports what happened, and delivers the reports. */
+  readonly alert: (signal: AbortSignal) => Promise<void>;
   /** Asks all servers how they are. */
   readonly checkHealth?: (signal: AbortSignal) => Promise<void>;
 }
@@ -90,6 +94,7 @@ function scheduledJobs({
   clock,
   log,
   checkHealth,
+  alert,
   keepLogDays = KEEP_LOG_DAYS,
 }: MaintenanceDeps): readonly ScheduledJob[] {
   const tidy: ScheduledJob = {
@@ -101,6 +106,7 @@ function scheduledJobs({
       await store.serverHealth.tidy();
       await store.replicaMessages.tidy();
       await store.pageSessions.tidy(clock.nowMs());
+      await store.alertDeliveries.tidy(clock.nowMs());
     },
   };
   const logRetention: ScheduledJob = {
@@ -113,7 +119,8 @@ function scheduledJobs({
         log.info({ forgotten, keepLogDays }, 'Old call log entries were deleted, but their totals were kept.');
     },
   };
-  const always = keepLogDays === 0 ? [tidy] : [tidy, logRetention];
+  const alerts: ScheduledJob = { name: 'alerts', everyMs: ALERT_MS, run: alert };
+  const always = keepLogDays === 0 ? [alerts, tidy] : [alerts, tidy, logRetention];
   return checkHealth
     ? [{ name: 'health', everyMs: HEALTH_MS, firstAfterMs: FIRST_HEALTH_MS, run: checkHealth }, ...always]
     : always;

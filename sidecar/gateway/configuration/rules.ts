@@ -4,6 +4,7 @@ import { authTypeOf, stdioProblem } from '../../protocol/gateway/authTypes/index
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import { modelAddress, patternProblem } from '../../protocol/gateway/model.ts';
+import { checkAlerts } from './alertRules.ts';
 import type { Finding } from './problem.ts';
 import { modelIds } from './wanted.ts';
 
@@ -56,7 +57,7 @@ export function checkRules(config: GatewayConfig): Finding[] {
       );
   }
 
-  findings.push(...checkModels(config), ...checkIssuers(config));
+  findings.push(...checkModels(config), ...checkIssuers(config), ...checkAlerts(config));
   const guardrails = new Set(config.guardrails.map((it) => it.guardrail_name));
   for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
     for (const [name, { guardrails: named }] of Object.entries(entries)) {

@@ -1,5 +1,7 @@
 import { isRecord } from '../../platform/isRecord.ts';
+import { alertAddress } from '../../protocol/gateway/alerts/target.ts';
 import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
+import type { ConfigAlertTarget } from '../../protocol/gateway/config/alerts.ts';
 import type { ConfigModel } from '../../protocol/gateway/config/model.ts';
 import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
@@ -8,7 +10,17 @@ import type { Finding } from './problem.ts';
 import { findSecret, type SecretSources, secretPath } from './secretSources.ts';
 
 /** Kinds of records that the configuration file can hold, in the order in which they are written. */
-export const configuredKinds = ['budget', 'organization', 'team', 'mcp_server', 'agent', 'toolset', 'model'] as const;
+export const configuredKinds = [
+  'budget',
+  'organization',
+  'team',
+  'mcp_server',
+  'agent',
+  'toolset',
+  'model',
+  'alert_target',
+  'alert_rule',
+] as const;
 export type ConfiguredKind = (typeof configuredKinds)[number];
 
 /** A record as the file wants it. */
@@ -44,8 +56,7 @@ export async function wantedRecords(
     id: string,
     body: object,
     more: Partial<Wanted> = {},
-  ) =>
-    wanted.push({ kind, id, path: [section, name], body: plain({ ...body, from_config: true }), sealed: {}, ...more });
+  ) => wanted.push({ kind, id, path: [section, name], body: configured(body), sealed: {}, ...more });
 
   for (const [name, it] of Object.entries(config.budgets))
     add('budget', 'budgets', name, name, { budget_id: name, ...it });
@@ -86,9 +97,24 @@ export async function wantedRecords(
       kind: 'model',
       id,
       path: ['model_list', at],
-      body: plain({ ...body, model_id: id, from_config: true }),
+      body: configured({ ...body, model_id: id }),
       sealed,
     });
+  }
+  for (const [name, it] of Object.entries(config.alerts.targets)) {
+    const { body, sealed } = await alertTargetParts(it, ['alerts', 'targets', name], find);
+    const id = { target_name: name };
+    wanted.push({
+      kind: 'alert_target',
+      id: name,
+      path: ['alerts', 'targets', name],
+      body: configured({ ...body, ...id }),
+      sealed,
+    });
+  }
+  for (const [name, it] of Object.entries(config.alerts.rules)) {
+    const body = configured({ ...it, rule_name: name });
+    wanted.push({ kind: 'alert_rule', id: name, path: ['alerts', 'rules', name], body, sealed: {} });
   }
   return { wanted, findings };
 }
@@ -158,6 +184,13 @@ async function modelParts(model: ConfigModel, path: Path, find: Find): Promise<P
   return { body, sealed: filled({ credentials: await opened({ api_key }, path, find) }) };
 }
 
+async function alertTargetParts(target: ConfigAlertTarget, path: Path, find: Find): Promise<Parts> {
+  const { url, secret, smtp_password, ...rest } = target;
+  const credentials = await opened({ url, secret, smtp_password }, path, find);
+  const address = alertAddress(rest, originOf(credentials['url']));
+  return { body: { ...rest, address }, sealed: filled({ credentials }) };
+}
+
 /** Plain texts and secret ones apart. */
 async function split(texts: Readonly<Record<string, TextOrSecret>> | null | undefined, path: Path, find: Find) {
   const secret: Record<string, string> = {};
@@ -183,6 +216,10 @@ const isRef = (value: unknown): value is SecretRef => isRecord(value) && ('env' 
 /** Without empty members. */
 const filled = (parts: Readonly<Record<string, Readonly<Record<string, unknown>>>>) =>
   Object.fromEntries(Object.entries(parts).filter(([, it]) => Object.keys(it).length > 0));
+
+/** Of a URL; `undefined` for what is none. */
+const originOf = (url: unknown) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined);
+const configured = (body: object) => plain({ ...body, from_config: true });
 
 /** As it comes back from the database: nothing is undefined. */
 const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;

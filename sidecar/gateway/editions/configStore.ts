@@ -27,6 +27,7 @@ const followed: ReadonlySet<string> = new Set([
   'organizations',
   'budgets',
   'guardrails',
+  'alerts',
   'import',
 ]);
 

@@ -53,17 +53,28 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
     issuer: parts.baseUrl,
     fetchJwks: (uri, signal) => backends.fetchJson(uri, { signal }),
     pinStore: pins(store, clock),
-    onDrift: ({ server_id, tool, before, after }) =>
-      store.audit.add({
-        id: newId(),
+    onDrift({ server_id, tool, before, after }) {
+      const auditId = newId();
+      const entry = {
+        id: auditId,
         at: clock.now(),
         actor: 'tool_definition_pin',
         action: 'drift',
         kind: 'tool',
-        object_id: `${server_id}/${tool}`,
-        before: before && JSON.stringify(before),
-        after: JSON.stringify(after),
-      }),
+      } as const;
+      const object_id = `${server_id}/${tool}`;
+      const texts = { before: before && JSON.stringify(before), after: JSON.stringify(after) };
+      return store.audit.add({ ...entry, object_id, ...texts }, (transaction) =>
+        store.alerts.note(transaction, {
+          type: 'tool_definition_changed',
+          occasion: `audit ${auditId}`,
+          atMs: Date.parse(entry.at),
+          subject: { type: 'tool', id: object_id, name: object_id },
+          message: `The definition of the tool '${object_id}' is ${before ? 'not the approved one' : 'new'}. The tool is held until an administrator approves it.`,
+          facts: { server_id, tool, is_new: before === null },
+        }),
+      );
+    },
     service: { post: (...asked) => backends.postToService(...asked), secretOf: parts.secretOf },
     listTools: ({ context, server }) => definitions(context, server),
     newId,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import type { AlertTargetRecord } from '../../protocol/gateway/alerts/target.ts';
 import type { ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -46,7 +47,7 @@ export interface ManagementDeps {
   readonly permissions: Permissions;
   readonly backends: Pick<
     Backends,
-    'checkServer' | 'checkAgent' | 'checkModel' | 'issuerOf' | 'forget' | 'forgetToken'
+    'checkServer' | 'checkAgent' | 'checkModel' | 'checkAddress' | 'issuerOf' | 'forget' | 'forgetToken'
   >;
   /** People's tokens at servers with OAuth: the same store that calls read. */
   readonly tokens: UserTokenStore;
@@ -89,5 +90,7 @@ export interface ManagementDeps {
   /** @throws {Fault} `forbidden` naming the field, for a program that no stdio server may run here */
   readonly checkCommand: (server: McpServerRecord) => void;
   readonly guardrails: () => readonly GuardrailInfo[];
+  /** Sends a test message to a target. @returns why it was not taken, in words; `undefined` where it was */
+  readonly testAlert: (target: AlertTargetRecord) => Promise<string | undefined>;
   readonly options: ManagementOptions;
 }

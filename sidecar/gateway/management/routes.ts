@@ -5,6 +5,9 @@ import { activityRoutes } from './activity/logs.ts';
 import { recordUse } from './activity/recordUse.ts';
 import { credentialRoutes } from './agents/credentials.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { alertDeliveryRoutes } from './alerts/deliveries.ts';
+import { alertRuleRoutes } from './alerts/rules.ts';
+import { alertTargetRoutes } from './alerts/targets.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Management } from './management.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -53,6 +56,9 @@ export const routes: readonly Route[] = [
   ...dailyRoutes,
   ...activityRoutes,
   recordUse,
+  ...alertTargetRoutes,
+  ...alertRuleRoutes,
+  ...alertDeliveryRoutes,
   listGuardrails,
   explainAccess,
   listAudit,
@@ -78,6 +84,7 @@ const requirements: Readonly<Record<string, string>> = {
   guardrails: 'gateway.manage.oversight',
   access: 'gateway.manage.oversight',
   audit: 'gateway.manage.oversight',
+  alerts: 'gateway.manage.alerts',
 };
 
 /** Below any name these are addresses of a server: `/credentials/mcp` is that of a server called credentials. */

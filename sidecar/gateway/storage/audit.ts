@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './database/tables.ts';
+import type { Beside } from './records.ts';
 import { asking } from './storeFault.ts';
 
 export interface AuditEntry {
@@ -53,7 +54,8 @@ export class Audit {
     this.#db = db;
   }
 
-  async add(entry: AuditEntry): Promise<void> {
+  /** @param beside written in the same transaction */
+  async add(entry: AuditEntry, beside?: Beside): Promise<void> {
     const row = {
       ...entry,
       changed_by: entry.changed_by ?? null,
@@ -62,7 +64,14 @@ export class Audit {
       before: entry.before ?? null,
       after: entry.after ?? null,
     };
-    await asking(() => this.#db.insertInto('audit').values(row).execute());
+    const insert = (into: Kysely<Tables>) => into.insertInto('audit').values(row).execute();
+    await asking(async () => {
+      if (!beside) return void (await insert(this.#db));
+      await this.#db.transaction().execute(async (transaction) => {
+        await insert(transaction);
+        await beside(transaction);
+      });
+    });
   }
 
   /** Newest first. */

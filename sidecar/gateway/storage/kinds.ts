@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { AccessGroupRecord } from '../../protocol/gateway/accessGroup.ts';
 import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
+import { AlertRuleRecord } from '../../protocol/gateway/alerts/rule.ts';
+import { AlertTargetRecord } from '../../protocol/gateway/alerts/target.ts';
 import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -56,6 +58,8 @@ export const kinds = {
   /** Found by the hash of its secret. */
   invitation: kind({ schema: InvitationRecord, idOf: (it) => it.invitation_id, aliasOf: (it) => it.token }),
   tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
+  alert_target: kind({ schema: AlertTargetRecord, idOf: (it) => it.target_name }),
+  alert_rule: kind({ schema: AlertRuleRecord, idOf: (it) => it.rule_name }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;
 

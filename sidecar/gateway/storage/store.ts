@@ -7,6 +7,9 @@ import { BudgetReservations } from './activity/budgetReservations.ts';
 import { LogRetention } from './activity/logRetention.ts';
 import { RecordCallReads } from './activity/recordCallReads.ts';
 import { SpendLogReads } from './activity/spendLogReads.ts';
+import { AlertDeliveries } from './alerts/alertDeliveries.ts';
+import { AlertOutbox } from './alerts/alertOutbox.ts';
+import { AlertReads } from './alerts/alertReads.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database/database.ts';
@@ -44,6 +47,9 @@ export interface GatewayStore extends AllRecords {
   readonly serverHealth: ServerHealth;
   readonly a2aOwners: A2aOwners;
   readonly pageSessions: PageSessions;
+  readonly alerts: AlertOutbox;
+  readonly alertDeliveries: AlertDeliveries;
+  readonly alertReads: AlertReads;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly logRetention: LogRetention;
@@ -66,6 +72,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.emit)]),
   ) as unknown as AllRecords;
   const leases = new Leases(db, clock, holder);
+  const alerts = new AlertOutbox(db);
   const isShared = address.kind === 'postgres';
   return {
     ...records,
@@ -74,7 +81,10 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     leases,
     endedSessions: new EndedSessions(db, leases, changes, isShared),
     replicaMessages: new ReplicaMessages(db, clock, createSealer(sealingKey(secret, 'replica messages')), holder),
-    serverHealth: new ServerHealth(db),
+    serverHealth: new ServerHealth(db, alerts),
+    alerts,
+    alertDeliveries: new AlertDeliveries(db, isShared),
+    alertReads: new AlertReads(reports, isShared),
     a2aOwners: new A2aOwners(db),
     pageSessions: new PageSessions(db, createSealer(sealingKey(secret, 'page sessions'))),
     audit: new Audit(db),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentName } from './agent.ts';
 import { ConfigAgent } from './config/agent.ts';
+import { ConfigAlerts } from './config/alerts.ts';
 import { jwtShape } from './config/jwt.ts';
 import { LogsConfig } from './config/logs.ts';
 import { ConfigModel } from './config/model.ts';
@@ -67,6 +68,7 @@ export const GatewayConfig = z
         'Budgets by name. Teams and other entries refer to them by budget_id. The budget named global applies to all calls combined.',
       ),
     guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
+    alerts: ConfigAlerts.prefault({}).describe('Which alerts are sent, and where. By default, none are.'),
     import: z
       .array(z.string().min(1).max(4096))
       .default([])

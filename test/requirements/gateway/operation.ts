@@ -197,6 +197,7 @@ export const managed = promisedBy('gateway completion, management routes', {
   'gateway.manage.access-groups': 'Groups of servers and agents are kept.',
   'gateway.manage.agents': 'Agents and credentials of providers are registered, read and changed.',
   'gateway.manage.oversight': 'Administrators read the audit and the guardrails, and why a caller may use what.',
+  'gateway.manage.alerts': 'Rules and targets of alerts are registered, tried, muted, and their messages shown.',
   'gateway.ui.served': 'The gateway serves its pages, and signs browsers in and out with a key.',
 });
 
@@ -231,4 +232,16 @@ export const imports = promisedBy('README, Gateway (configuration of other progr
   'gateway.import.openapi': 'An OpenAPI entry of a LiteLLM file becomes a server with the same document.',
   'gateway.import.no-secret-in-address':
     'A credential in an address of an imported file is not taken over, and is reported.',
+});
+
+export const alerts = promisedBy('GATEWAY, Alerts', {
+  'gateway.alerts.occasions':
+    'Budgets, servers, tool definitions, guardrails, error rates, keys and certificates are reported once for each occasion.',
+  'gateway.alerts.signed':
+    'A webhook is signed with ID, time and body, and an attempt that is repeated has the same ID.',
+  'gateway.alerts.order': 'Each target gets its messages in order: what is not taken is tried again, and others wait.',
+  'gateway.alerts.dead-letters': 'A message that cannot be delivered is kept, shown, and sent again by hand.',
+  'gateway.alerts.grouped': 'Events of one kind become one message with a count, and a muted rule sends none.',
+  'gateway.alerts.secrets': 'Secrets of targets are sealed, and neither answers nor messages nor logs show them.',
+  'gateway.alerts.network': 'Targets on this machine and in private networks are refused unless that is allowed.',
 });

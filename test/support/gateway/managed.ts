@@ -120,6 +120,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
       if (command === '/usr/bin/allowed') return;
       throw new Fault('forbidden', 'This command is not allowed.', { data: { field: 'command' } });
     },
+    testAlert: async () => undefined,
     guardrails: () => [{ guardrail_name: 'pii', mode: 'pre_mcp_call', default_on: true }],
     options: { separator: '__', isRegistryOn: true, version: '1.2.3' },
     ...more,

@@ -42,6 +42,16 @@ export function refusalOf(quota: Quota, used: number, nowMs: number): Fault {
   );
 }
 
+const BUDGET =
+  /^Budget has been exceeded! (.+?)(?: of its \S+ window, Spend=\S+ Limit=\S+)?\. Current cost: (\S+), Max budget: (\S+?)(?:\. Resets at: (.+))?$/s;
+
+/** Whose budget a call exceeded, from the words of {@link refusalOf}; `undefined` for other words. */
+export function exceededBudgetIn(text: string) {
+  const [, who, cost, max, until] = BUDGET.exec(text) ?? [];
+  if (who === undefined) return undefined;
+  return { who, current_cost: Number(cost), max_budget: Number(max), resets_at: until ?? null };
+}
+
 /** How the limit of the minute stands that refused a call; `undefined` for every other refusal. */
 export function refusedRate(thrown: unknown): RateStanding | undefined {
   if (!(thrown instanceof Fault) || thrown.code !== 'rate_limited') return undefined;

@@ -1,6 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { type AddressPolicy, guardedLookup, isAllowed, type LookupAll, literalOf, refused } from './guard.ts';
 import { type LaneDeps, Lanes } from './http1/lanes.ts';
+import type { SeenCertificates } from './seenCertificates.ts';
 
 const CONNECT_MS = 10_000;
 
@@ -19,6 +20,8 @@ export interface ConnectDeps {
   readonly lookup: LookupAll;
   /** Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
+  /** Sees the certificate of each backend that a socket was opened to. */
+  readonly certificates?: Pick<SeenCertificates, 'note'> | undefined;
 }
 
 /** The connections over which calls are sent. @param connections at most so many to one origin */
@@ -63,6 +66,10 @@ export function guardedConnector(
       callback(refused('url', literal), null);
       return;
     }
-    connect(target, callback);
+    connect(target, (...[error, socket]: Parameters<typeof callback>) => {
+      if (socket) options.certificates?.note(`${target.hostname}:${target.port || '443'}`, socket);
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
   };
 }

@@ -7,6 +7,7 @@ import { Breaker } from './breaker.ts';
 import { type BackendRequest, exchange, type FlowingResponse } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
 import type { Lanes } from './http1/lanes.ts';
+import type { SeenCertificates } from './seenCertificates.ts';
 import { Slots } from './slots.ts';
 
 /** What the pool knows of a backend. One that changed has a new `version`, and its old sockets are let go. */
@@ -58,12 +59,19 @@ export interface PoolDeps {
   readonly lookup?: LookupAll;
   /** Opens sockets to addresses that the network guard allowed. Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
+  readonly certificates?: SeenCertificates | undefined;
 }
 
 export function openPool(deps: PoolDeps): Pool {
   const entries = new Map<string, Entry>();
   const { clock, timers } = deps;
-  const agentDeps = { lookup: deps.lookup ?? lookupAll, connect: deps.connect, clock, timers };
+  const agentDeps = {
+    lookup: deps.lookup ?? lookupAll,
+    connect: deps.connect,
+    certificates: deps.certificates,
+    clock,
+    timers,
+  };
   let open: typeof import('./agent.ts') | undefined;
 
   function entryOf(target: BackendTarget, { openAgent, openLanes }: typeof import('./agent.ts')): Entry {

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { PageSessionRow } from '../pageSessions.ts';
 import type { KeptHealth } from '../serverHealth.ts';
 import type { ActivityTables } from './activityTables.ts';
+import type { AlertTables } from './alertTables.ts';
 
 /** What people register: keys, teams, servers and so on, one row each. */
 export interface RecordRow {
@@ -18,7 +19,7 @@ export interface RecordRow {
   readonly body: string;
 }
 
-export interface Tables extends ActivityTables {
+export interface Tables extends ActivityTables, AlertTables {
   records: RecordRow;
   /** One row for each write of a record, in the order of commits: how replicas learn of each other. */
   changes: { readonly seq: Generated<number>; readonly kind: string; readonly id: string; readonly at_ms: number };

@@ -1,5 +1,6 @@
 import { postgresPlace, sqlitePlace } from '../../../support/gateway/stores.ts';
 import { activityContract } from './activity.ts';
+import { alertsContract } from './alerts.ts';
 import { conditionsContract } from './conditions.ts';
 import { keyFactsContract } from './keyFacts.ts';
 import { limitReplicaContract } from './limitReplicas.ts';
@@ -36,3 +37,5 @@ logReadsContract('SQLite', sqlitePlace);
 logReadsContract('PostgreSQL', postgresPlace);
 modelsContract('SQLite', sqlitePlace);
 modelsContract('PostgreSQL', postgresPlace);
+alertsContract('SQLite', sqlitePlace);
+alertsContract('PostgreSQL', postgresPlace);
