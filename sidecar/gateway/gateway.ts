@@ -305,8 +305,8 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     testAlert: (target) => alerts.test(target),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
-  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections, resilience };
-  return { mcp, a2a, cloudAgents: cloud, models, management, guardrails, health, connections, alerts };
+  const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
+  return { ...rooms, guardrails, health, connections, resilience, alerts };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
 

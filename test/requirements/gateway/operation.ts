@@ -243,5 +243,7 @@ export const alerts = promisedBy('GATEWAY, Alerts', {
   'gateway.alerts.dead-letters': 'A message that cannot be delivered is kept, shown, and sent again by hand.',
   'gateway.alerts.grouped': 'Events of one kind become one message with a count, and a muted rule sends none.',
   'gateway.alerts.secrets': 'Secrets of targets are sealed, and neither answers nor messages nor logs show them.',
+  'gateway.alerts.killed':
+    'When the replica that delivers is killed, the next one goes on, in order, under the same IDs.',
   'gateway.alerts.network': 'Targets on this machine and in private networks are refused unless that is allowed.',
 });
