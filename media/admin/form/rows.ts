@@ -43,7 +43,7 @@ export function rowsControl(field: FormField, { draft, change }: FieldState, des
 }
 
 function cell(column: RowColumn, value: unknown, set: (text: string) => void): TemplateResult {
-  const text = value === undefined || value === null ? '' : String(value);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const onChange = (event: Event) => set((event.target as HTMLInputElement | HTMLSelectElement).value);
   const known = column.options ?? [];
   // What is stored and no longer there stays, as long as nobody takes it away. A member may be named by an email address alone.

@@ -67,7 +67,7 @@ const rowWords = ({ columns = [] }: FormField, row: Readonly<Record<string, unkn
   columns
     .flatMap(({ name, options }) => {
       const value = row[name];
-      if (value === undefined || value === null || value === '') return [];
+      if (value === '' || !(typeof value === 'string' || typeof value === 'number')) return [];
       if (typeof value === 'number' && amounts.has(name)) return [money(value)];
       return [options?.find((it) => it.value === value)?.label ?? String(value)];
     })

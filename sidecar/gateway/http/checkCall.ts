@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import { checkAddress } from '../auth/allowedIps.ts';
 import { isRouteAllowed } from '../auth/allowedRoutes.ts';
-import type { CallContext, Caller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { type Route, templateOf } from '../routing/route.ts';
@@ -10,7 +10,7 @@ import { type Route, templateOf } from '../routing/route.ts';
 export interface CallAddress {
   readonly pathname: string;
   readonly search: string;
-  /** As in {@link CallContext}. */
+  /** Of the client, or of the one for which a trusted proxy speaks. */
   readonly clientAddress: string;
   /** Whether a text holds the key of this call. */
   readonly holdsKey: HoldsKey;

@@ -153,7 +153,8 @@ const isScalar = (value: unknown) =>
 /** Documents also have patterns of other languages. */
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text, 'u') !== undefined;
+    new RegExp(text, 'u');
+    return true;
   } catch {
     return false;
   }

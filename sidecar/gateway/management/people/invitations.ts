@@ -22,7 +22,7 @@ const tag = 'invitations';
 const DEFAULT_DURATION = '7d';
 const MAX_MS = 30 * DAY_MS;
 
-const view = ({ token: _, ...rest }: InvitationRecord): InvitationView => rest;
+const view = ({ token: _token, ...rest }: InvitationRecord): InvitationView => rest;
 
 /**
  * Administrators invite anybody. Those who lead a team invite to it, and say nothing else of the person: a role in the

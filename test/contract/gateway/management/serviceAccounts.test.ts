@@ -24,7 +24,7 @@ describe('a service account', () => {
     const reply = await api.send(api.admin, 'GET', `/key/list?return_full_object=true&${filter}`);
     return reply
       .list('keys')
-      .map((it) => it['key_alias'] ?? it['user_id'])
+      .map((it) => String(it['key_alias'] ?? it['user_id']))
       .toSorted();
   };
   const works = async (key: string) => (await api.send(key, 'GET', '/key/info')).status === 200;

@@ -144,7 +144,7 @@ const attacks: readonly Attack[] = [
   {
     name: 'an ID token without a nonce',
     status: 403,
-    run: forgedIdToken((scene, { nonce: _, ...claims }) => scene.token({ claims })),
+    run: forgedIdToken((scene, { nonce: _nonce, ...claims }) => scene.token({ claims })),
   },
   {
     name: 'an ID token with the nonce of another sign-in',
@@ -257,7 +257,7 @@ const attacks: readonly Attack[] = [
   {
     name: 'an ID token in place of a logout token',
     status: 400,
-    run: forgedLogout((scene, { events: _, ...claims }) => scene.token({ claims: { ...claims, nonce: 'n' } })),
+    run: forgedLogout((scene, { events: _events, ...claims }) => scene.token({ claims: { ...claims, nonce: 'n' } })),
   },
   {
     name: 'a logout token with a nonce',
@@ -267,7 +267,7 @@ const attacks: readonly Attack[] = [
   {
     name: 'a logout token that names nobody',
     status: 400,
-    run: forgedLogout((scene, { sub: _, ...claims }) => scene.token({ claims })),
+    run: forgedLogout((scene, { sub: _sub, ...claims }) => scene.token({ claims })),
   },
   {
     name: 'an old logout token',

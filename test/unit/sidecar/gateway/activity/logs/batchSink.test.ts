@@ -31,7 +31,7 @@ describe('a log that is sent in batches', () => {
         request.on('end', () => {
           asked += 1;
           const status = statuses.shift() ?? 204;
-          headers.push(`${request.headers['content-type']} ${request.headers['x-api-key']}`);
+          headers.push([request.headers['content-type'], request.headers['x-api-key']].join(' '));
           if (status < 300) batches.push(body);
           response.writeHead(status).end();
         });
