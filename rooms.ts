@@ -306,6 +306,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway',
       'sidecar/gateway/storage',
       'sidecar/gateway/auth',
+      'sidecar/gateway/backends',
       'sidecar/gateway/configuration',
       'sidecar/gateway/activity',
       'sidecar/gateway/http',

@@ -6,7 +6,14 @@ import {
   activityRecord,
   service,
 } from './requirements/gateway/activity.ts';
-import { agentModes, authTypes, openApiServices, passthrough, signer } from './requirements/gateway/backends.ts';
+import {
+  agentModes,
+  authTypes,
+  openApiServices,
+  passthrough,
+  secretStores,
+  signer,
+} from './requirements/gateway/backends.ts';
 import { identityHeaders, keyHeaders, routes, signedTokens } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
@@ -87,6 +94,7 @@ export const gatewayRequirements = [
   imports,
   logs,
   openApiServices,
+  secretStores,
   upkeep,
   messages,
   models,

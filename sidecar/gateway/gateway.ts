@@ -183,6 +183,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     states: usedStates(store),
     providerKey: providers.keyOf,
     connect: options.connect,
+    credentialRefused: options.credentialRefused,
   });
   opened.push(() => backends.close());
   const accounting = openAccounting({ ...runtime, store, directory, surfaceOf });

@@ -79,6 +79,8 @@ export interface GatewayOptions {
   readonly guardrails?: () => readonly Guardrail[];
   /** Reads a secret that the configuration names. Absent: there is none. @throws {Fault} `unavailable` */
   readonly secretOf?: ((ref: SecretRef) => Promise<string>) | undefined;
+  /** A server rejected a credential of the configuration file. Absent where that cannot have changed. */
+  readonly credentialRefused?: (() => void) | undefined;
   /** `GET /v1/mcp/registry.json` is answered. */
   readonly isRegistryOn?: boolean;
   readonly cloudAgents?:

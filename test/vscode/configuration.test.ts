@@ -54,7 +54,7 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
       file,
     );
     await untilSeen('the mistake is marked', async () => (await ours()).map((it) => `${it.text}: ${it.message}`), [
-      '"in-clear": must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file',
+      '"in-clear": must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file',
     ]);
     await window.page.locator('.squiggly-error').first().waitFor();
     await window.screenshot('mistake');

@@ -37,6 +37,8 @@ export interface BackendsDeps extends Omit<Runtime, 'log'> {
   readonly lookup?: LookupAll;
   /** Opens sockets to addresses that the network guard allowed. Default: TCP and TLS. */
   readonly connect?: Connect | undefined;
+  /** A server rejected the credential of its registration in the configuration file. */
+  readonly credentialRefused?: (() => void) | undefined;
   /** Where cloud roles are assumed. Default: the region's own address. */
   readonly stsEndpoint?: string;
 }
@@ -69,6 +71,7 @@ export class Backends {
   readonly #auth: AuthDeps;
   readonly #net: { readonly lookup: LookupAll; readonly timers: Runtime['timers'] };
   readonly #providerKey: AgentAuthDeps['providerKey'];
+  readonly #credentialRefused: BackendsDeps['credentialRefused'];
   readonly #plans = new WeakMap<object, { readonly plan: HeaderPlan; readonly tokenHeader: string | undefined }>();
   /** By the headers of a caller, which are one value for as long as its connection sends the same. */
   readonly #ways = new WeakMap<InboundHeaders['headers'], WeakMap<McpRegistration, KnownWay>>();
@@ -91,6 +94,7 @@ export class Backends {
     const { newId, random } = deps;
     this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });
     this.#providerKey = deps.providerKey;
+    this.#credentialRefused = deps.credentialRefused;
     this.#auth = {
       userTokens: new UserTokens({ store, clients, fetchFor, nowMs }),
       clientTokens: new ClientTokens({ fetchFor, nowMs }),
@@ -203,6 +207,7 @@ export class Backends {
         credential,
         variables: variablesOf(server.env_vars, userVariables),
         ...(added && { added }),
+        refused: server.from_config ? this.#credentialRefused : undefined,
         fingerprint: this.#auth.fingerprint,
       });
     return { passthrough, open };

@@ -33,6 +33,8 @@ export interface OutboundDeps {
   /** Of this gateway: trace headers, a guardrail's assertion. Sent last, under no rule of the caller's. */
   readonly added?: Readonly<Record<string, string>>;
   readonly fingerprint: (text: string) => string;
+  /** The backend rejected a credential that cannot be renewed. */
+  readonly refused?: (() => void) | undefined;
 }
 
 /** @throws {Fault} where a variable of `static_headers` has no value */
@@ -44,7 +46,8 @@ export function openOutbound(deps: OutboundDeps): Outbound {
     resolution: resolutionOf(merged, credential),
     send(request, signal) {
       const sent = sendWith(deps, request, merged, credential, signal);
-      return credential.renew || credential.needs ? sent.then((it) => judged(it, request, signal)) : sent;
+      const isJudged = credential.renew || credential.needs || deps.refused;
+      return isJudged ? sent.then((it) => judged(it, request, signal)) : sent;
     },
   };
 
@@ -55,6 +58,7 @@ export function openOutbound(deps: OutboundDeps): Outbound {
       response.body.destroy();
       throw await credential.needs(missing);
     }
+    if (response.status === 401 && !credential.renew) deps.refused?.();
     if (response.status !== 401 || !credential.renew || isFlow(request.body)) return response;
     const used = credential;
     credential = await credential.renew(signal).catch((thrown: unknown) => {

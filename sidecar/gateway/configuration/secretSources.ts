@@ -1,18 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
+import { isStoreRef, type SecretRef, type StoreRef } from '../../protocol/gateway/config/secretRef.ts';
 
 /** Where secrets are looked up: handed in, so that nothing here reads the process. */
 export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of the configuration file: paths of secrets begin there. */
   readonly folder: string;
+  /** Absent: none is configured. */
+  readonly stores?: SecretStoreReads | undefined;
+}
+
+/** Secrets that are kept elsewhere. */
+export interface SecretStoreReads {
+  read(ref: StoreRef): Promise<FoundSecret>;
 }
 
 export type FoundSecret = { readonly value: string } | { readonly missing: string };
 
 /** A secret, or in words why it is not there. Never empty: an empty secret would be sent as none. */
-export async function findSecret(ref: SecretRef, { env, folder }: SecretSources): Promise<FoundSecret> {
+export async function findSecret(ref: SecretRef, { env, folder, stores }: SecretSources): Promise<FoundSecret> {
+  if (isStoreRef(ref))
+    return stores ? stores.read(ref) : { missing: "the file has no 'secret_stores', where this secret would be read" };
   if ('env' in ref) {
     const value = env[ref.env];
     return value ? { value } : { missing: `the environment variable '${ref.env}' is not set` };

@@ -3,7 +3,7 @@ import { alertAddress } from '../../protocol/gateway/alerts/target.ts';
 import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
 import type { ConfigAlertTarget } from '../../protocol/gateway/config/alerts.ts';
 import type { ConfigModel } from '../../protocol/gateway/config/model.ts';
-import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
+import { isSecretRef, SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Finding } from './problem.ts';
@@ -211,7 +211,7 @@ async function opened(members: object | null | undefined, path: Path, find: Find
   return plain(Object.fromEntries(entries));
 }
 
-const isRef = (value: unknown): value is SecretRef => isRecord(value) && ('env' in value || 'file' in value);
+const isRef = (value: unknown): value is SecretRef => SecretRef.safeParse(value).success;
 
 /** Without empty members. */
 const filled = (parts: Readonly<Record<string, Readonly<Record<string, unknown>>>>) =>

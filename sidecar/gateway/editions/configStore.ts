@@ -10,10 +10,11 @@ import { applyConfig } from '../configuration/applyConfig.ts';
 import { CurrentGuardrails } from '../configuration/currentGuardrails.ts';
 import { loadConfig } from '../configuration/loadConfig.ts';
 import type { ConfigProblem, Finding } from '../configuration/problem.ts';
-import { findSecret } from '../configuration/secretSources.ts';
+import { findSecret, type SecretSources } from '../configuration/secretSources.ts';
 import { sentencesOf } from '../configuration/sentences.ts';
 import { ConfigWatch, type Reloaded } from '../configuration/watchConfig.ts';
 import type { GatewayStore } from '../storage/store.ts';
+import { openStores } from './openStores.ts';
 
 /** Where the database did not answer, the file is taken up again so much later. */
 const RETRY_MS = 5_000;
@@ -46,6 +47,10 @@ export interface Configured {
   readonly config: GatewayConfig;
   /** Of the file: other paths begin there. */
   readonly folder: string;
+  /** Where secrets of the file are looked up. */
+  readonly sources: SecretSources;
+  /** A server rejected the credential of the file: it may have changed in its store. Absent where nothing is in a store. */
+  readonly credentialRefused: (() => void) | undefined;
   /** Those of the file as it is now: the same objects until they change. */
   guardrails(): readonly Guardrail[];
   /** Reads a secret that the configuration names. @throws {Fault} `unavailable` */
@@ -74,6 +79,8 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   for (const it of notes) log.warn({ file: it.file, path: it.path }, `Import: ${it.message}`);
   // Before anything is served: no call passes without them.
   const guardrails = new CurrentGuardrails(config.guardrails);
+  const stores = await openStores(config, { env, folder }, deps.runtime);
+  const sources: SecretSources = { env, folder, ...(stores && { stores: stores.reads }) };
   let { programs } = before;
   let watch: ConfigWatch | undefined;
   let stopRetry: (() => void) | undefined;
@@ -86,7 +93,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
     } else if (outcome.kind === 'failed') {
       log.error({ thrown: outcome.thrown }, 'The configuration could not be applied. The gateway will retry soon.');
       stopRetry = timers.after(RETRY_MS, () => void watch?.reload());
-    } else {
+    } else if (outcome.changes > 0 || !stores?.isRefreshing) {
       log.info({ changes: outcome.changes }, 'The configuration was reloaded.');
       const late = needRestart(config, outcome.config);
       if (late.length > 0) log.warn({ members: late }, 'Some configuration changes require a restart.');
@@ -96,16 +103,18 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   return {
     config,
     folder,
+    sources,
+    credentialRefused: stores?.refused,
     guardrails: () => guardrails.now,
     async secretOf(ref) {
-      const found = await findSecret(ref, { env, folder });
+      const found = await findSecret(ref, sources);
       if ('value' in found) return found.value;
       throw new Fault('unavailable', `A secret of the configuration cannot be read: ${found.missing}.`);
     },
     programs: () => programs,
     async apply(store) {
       await watch?.close();
-      const options = { actor: 'config', sources: { env, folder }, now: clock.now, newId };
+      const options = { actor: 'config', sources, now: clock.now, newId };
       watch = new ConfigWatch({
         file,
         isOptional,
@@ -124,11 +133,13 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
       const first = await watch.start(before);
       if (first.kind === 'kept') throw await wrong(file, first.problems);
       if (first.kind === 'failed') throw first.thrown;
+      stores?.follow(() => watch?.reload());
     },
     reload: async () => watch?.reload(),
     async close() {
       stopRetry?.();
       await watch?.close();
+      await stores?.close();
     },
   };
 }
@@ -137,6 +148,8 @@ const none: readonly never[] = [];
 const unconfigured = (): Configured => ({
   config: GatewayConfig.parse({}),
   folder: '.',
+  sources: { env: {}, folder: '.' },
+  credentialRefused: undefined,
   guardrails: () => none,
   secretOf: () => Promise.reject(new Fault('unavailable', 'There is no configuration file that names secrets.')),
   programs: () => none,

@@ -117,7 +117,7 @@ type OptionsAtPort = (port: number) => GatewayOptions;
 async function optionsOf(
   deps: EmbeddedGatewayDeps,
   request: GatewayStart,
-  { config, folder, apply, guardrails, secretOf, programs }: Configured,
+  { config, sources, credentialRefused, apply, guardrails, secretOf, programs }: Configured,
   {
     trust,
     children,
@@ -125,7 +125,7 @@ async function optionsOf(
   }: { readonly trust: WindowTrust; readonly children: Children; readonly modelGate: ModelGate },
 ): Promise<OptionsAtPort> {
   const { runtime, dataDir, pagesFolder, build } = deps;
-  const serving = await servingOf(config, { env: process.env, folder }, runtime.log);
+  const serving = await servingOf(config, sources, runtime.log);
   // It listens on this machine alone, whatever the file says of that.
   // Whoever reaches it is one person, whose programs may have old keys.
   const atHome = {
@@ -151,6 +151,7 @@ async function optionsOf(
     defaultAccess: config.default_access ?? 'all',
     guardrails,
     secretOf,
+    credentialRefused,
     modelGate,
     stdio: {
       get isTrusted() {

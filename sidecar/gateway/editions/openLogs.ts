@@ -1,7 +1,13 @@
 import type { StandaloneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { LogSink } from '../activity/logs/sink.ts';
+import type { SecretSources } from '../configuration/secretSources.ts';
 import { headersOf } from './serverOptions.ts';
+
+interface LogsDeps extends Pick<StandaloneGatewayDeps, 'outlet' | 'runtime' | 'build'> {
+  readonly folder: string;
+  readonly sources: SecretSources;
+}
 
 export interface Logs {
   /** As in the options of the gateway; absent where the log goes to standard error alone. */
@@ -17,7 +23,7 @@ export interface Logs {
  */
 export async function openLogs(
   { logs }: GatewayConfig,
-  { outlet, env, runtime, build, folder }: StandaloneGatewayDeps & { readonly folder: string },
+  { outlet, runtime, build, folder, sources }: LogsDeps,
 ): Promise<Logs> {
   outlet.setLevel(logs.level);
   if (!logs.file && !logs.otlp && !logs.http) return { dropped: undefined, close: () => Promise.resolve() };
@@ -27,7 +33,7 @@ export async function openLogs(
     config: logs,
     folder,
     version: build.version,
-    headersOf: (headers, field) => headersOf(headers, field, { env, folder }, runtime.log),
+    headersOf: (headers, field) => headersOf(headers, field, sources, runtime.log),
   });
   for (const it of sinks) outlet.add(it);
   return {

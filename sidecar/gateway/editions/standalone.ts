@@ -25,7 +25,7 @@ export async function runStandalone(
 ): Promise<StandaloneGateway> {
   const { files, env, runtime } = deps;
   const configured = await openConfigured({ file: files.config, env, runtime });
-  const logs = await openLogs(configured.config, { ...deps, folder: configured.folder });
+  const logs = await openLogs(configured.config, { ...deps, folder: configured.folder, sources: configured.sources });
   try {
     const gateway = await runConfigured(deps, embedded, configured, logs.dropped);
     return {
@@ -54,7 +54,7 @@ async function runConfigured(
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
-  const serving = await servingOf(config, { env, folder: configured.folder }, log, listen);
+  const serving = await servingOf(config, configured.sources, log, listen);
   const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, runtime);
   const gateway = await openGateway({
@@ -65,6 +65,7 @@ async function runConfigured(
     prepare: configured.apply,
     guardrails: configured.guardrails,
     secretOf: configured.secretOf,
+    credentialRefused: configured.credentialRefused,
     stdio: {
       isTrusted: true,
       allowedCommands: config.stdio.allowed_commands,

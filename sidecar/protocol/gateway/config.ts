@@ -6,6 +6,7 @@ import { jwtShape } from './config/jwt.ts';
 import { LogsConfig } from './config/logs.ts';
 import { ConfigModel } from './config/model.ts';
 import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
+import { SecretStoresConfig } from './config/secretStores.ts';
 import { ConfigServer } from './config/server.ts';
 import { servingShape } from './config/serving.ts';
 import { SignInConfig } from './config/signIn.ts';
@@ -27,6 +28,7 @@ export const GatewayConfig = z
     logs: LogsConfig,
     ...jwtShape,
     sign_in: SignInConfig.optional(),
+    secret_stores: SecretStoresConfig.optional(),
     default_access: z
       .enum(['none', 'all'])
       .optional()

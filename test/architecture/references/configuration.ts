@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { configJsonSchema, type JsonSchema } from '../../../sidecar/gateway/configuration/jsonSchema.ts';
-import { SecretRef } from '../../../sidecar/protocol/gateway/config/secretRef.ts';
+import { LocalSecretRef, SecretRef } from '../../../sidecar/protocol/gateway/config/secretRef.ts';
 import { authTypeLink, authTypeSections } from './authTypes.ts';
 import { documentOf, plain, type Section } from './markdown.ts';
 import { type FoundObject, fieldsOf, findObjects, keyOf, rulesOf, typeText, type Words } from './objects.ts';
@@ -21,8 +21,12 @@ export function configurationSections(): readonly Section[] {
   const members = Object.entries(whole.properties ?? {}).map(([name, it]) => ({ name, schema: schemaOf(it) }));
   const found = findObjects(whole, '');
   found.delete(keyOf(whole));
-  const secret = keyOf(z.toJSONSchema(SecretRef, { io: 'input', target: 'draft-7' }));
-  const titles = new Map([...found].map(([key, it]) => [key, key === secret ? 'secret' : titleOf(it)]));
+  const keyFor = (schema: z.ZodType) => keyOf(z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }));
+  const secrets = new Map([
+    [keyFor(SecretRef), 'secret'],
+    [keyFor(LocalSecretRef), 'secret of this machine'],
+  ]);
+  const titles = new Map([...found].map(([key, it]) => [key, secrets.get(key) ?? titleOf(it)]));
   const words: Words = {
     meaning: (it) => plain(it.description ?? ''),
     title: (it) => titles.get(keyOf(it)) ?? '',

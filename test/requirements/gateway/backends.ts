@@ -83,3 +83,12 @@ export const openApiServices = promisedBy('GATEWAY, OpenAPI services', {
     'The page of servers registers an API by its document, and shows which of its operations are tools and why others are not, before it is saved.',
   'gateway.openapi.files': 'Only the configuration file can name a file as a document.',
 });
+
+export const secretStores = promisedBy('GATEWAY, Secret stores', {
+  'gateway.secrets.stores':
+    'Secrets of the configuration file can be in HashiCorp Vault, AWS Secrets Manager, Google Cloud Secret Manager, and Azure Key Vault. Each is reached through the guard of addresses, and no message or log contains a secret.',
+  'gateway.secrets.vault-sign-in':
+    'The gateway signs in to Vault with a token, AppRole, or a Kubernetes account, and again if its token is rejected.',
+  'gateway.secrets.refresh':
+    'A secret is read again after refresh_s and when a server rejects the credential. If its store does not respond, the last value is used for keep_s.',
+});

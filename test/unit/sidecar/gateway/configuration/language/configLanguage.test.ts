@@ -121,7 +121,7 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
   it('marks mistakes with the reason', async () => {
     assert.deepEqual(
       await marks('{ "mcp_servers": { "a": { "url": "https://a.b", "credentials": { "auth_value": "x" } } } }'),
-      ['rule "x" must be { "env": "NAME" } or { "file": "path" }, because secrets must not be stored in this file'],
+      ['rule "x" must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file'],
     );
   });
 
