@@ -251,5 +251,31 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await states(other), ['database: ok', 'sealing secret: failed']);
       assert.deepEqual(await states(join(folder, 'missing')), ['database: ok', 'sealing secret: failed']);
     });
+
+    it('checks the document of an OpenAPI service, and says which secrets it does not read', async () => {
+      const config = join(folder, 'stores.jsonc');
+      const auth_value = { vault: 'team/api#token' };
+      writeFileSync(
+        config,
+        JSON.stringify({
+          secret_stores: { vault: { address: 'https://vault.example', auth: { token: { env: 'VAULT_TOKEN' } } } },
+          mcp_servers: { api: { spec_path: './api.json', auth_type: 'bearer_token', credentials: { auth_value } } },
+        }),
+      );
+      const deadline = () => new AbortController().signal;
+      const checked = async () => {
+        const parts = await gatewayUpkeep.check({ ...place, secret: secretFile, config, deadline, env: {} });
+        return parts.flatMap(({ part, state, message }) =>
+          part === 'secrets' || part === 'server api' ? [`${part}: ${state}: ${message}`] : [],
+        );
+      };
+      const unread = 'secrets: warning: The secrets in secret_stores are read when the gateway starts.';
+      assert.deepEqual(await checked(), [
+        unread,
+        'server api: failed: The file of its OpenAPI document was not found.',
+      ]);
+      writeFileSync(join(folder, 'api.json'), '{}');
+      assert.deepEqual(await checked(), [unread, 'server api: ok: The OpenAPI document was found.']);
+    });
   });
 }

@@ -24,14 +24,15 @@ export async function checkServers(
           : await apiProblem(server, folder, deadline(TIMEOUT_MS));
       const part = `server ${name}`;
       return problem === undefined
-        ? {
-            part,
-            state: 'ok',
-            message: server.transport === 'stdio' ? 'The program is installed.' : 'The server responds.',
-          }
+        ? { part, state: 'ok', message: goodWords(server) }
         : { part, state: 'failed', message: problem };
     }),
   );
+}
+
+function goodWords({ transport, url, spec_path }: Server): string {
+  if (transport === 'stdio') return 'The program is installed.';
+  return spec_path && !url && !/^https?:/i.test(spec_path) ? 'The OpenAPI document was found.' : 'The server responds.';
 }
 
 function programProblem({ command }: Server, allowed: readonly string[], path: string): string | undefined {

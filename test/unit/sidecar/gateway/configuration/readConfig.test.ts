@@ -19,7 +19,8 @@ function wrong(text: string): string[] {
   );
 }
 const server = (members: string) => `{ "mcp_servers": { "a": { ${members} } } }`;
-const refusal = 'must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file';
+const refusal =
+  'must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file';
 
 describe('readConfig', () => {
   it('warns of a package that is fetched without its exact version', () => {

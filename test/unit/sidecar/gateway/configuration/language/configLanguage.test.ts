@@ -78,7 +78,11 @@ describe('the language of switchboard.jsonc: completion', () => {
     ['programs', within('"mcp_servers": { "p": { "command": "|" } }'), ['node']],
     ['values of an enumeration', '{ "mcp_servers": { "a": { "transport": "|" } } }', ['http', 'sse', 'stdio']],
     ['true and false', '{ "always_prefix": | }', ['true', 'false']],
-    ['places of a secret', '{ "mcp_servers": { "a": { "credentials": { "auth_value": { "|" } } } } }', ['env', 'file']],
+    [
+      'places of a secret',
+      '{ "mcp_servers": { "a": { "credentials": { "auth_value": { "|" } } } } }',
+      ['env', 'file', 'vault', 'aws', 'gcp', 'azure'],
+    ],
     ['members that are not there yet', '{ "listen": { "host": "::1", "port": 1, | } }', ['tls', 'allow_insecure']],
     ['nothing where any text may stand', '{ "mcp_servers": { "a": { "url": "|" } } }', []],
   ];
@@ -121,7 +125,9 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
   it('marks mistakes with the reason', async () => {
     assert.deepEqual(
       await marks('{ "mcp_servers": { "a": { "url": "https://a.b", "credentials": { "auth_value": "x" } } } }'),
-      ['rule "x" must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file'],
+      [
+        'rule "x" must be { "env": "NAME" }, { "file": "path" }, or a secret in secret_stores, because secrets must not be stored in this file',
+      ],
     );
   });
 
