@@ -1,4 +1,3 @@
-import { isRecord } from '../../platform/isRecord.ts';
 import { alertAddress } from '../../protocol/gateway/alerts/target.ts';
 import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
 import type { ConfigAlertTarget } from '../../protocol/gateway/config/alerts.ts';
