@@ -1,2 +1,3 @@
-/** `dist/sessions.cjs`: loaded when the view Sessions is first seen, or one of its commands is used. */
+/** `dist/sessions.cjs`: loaded when the view Sessions is first seen, one of its commands is used, or old sessions are deleted. */
 export { openSessions } from './views/sessions/openSessions.ts';
+export { deleteOldSessions } from './views/sessions/retention/oldSessions.ts';

@@ -36,6 +36,7 @@ import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews, treeOf } from './views/registerViews.ts';
 import { SessionsDoor } from './views/sessions/door.ts';
 import type { HostFailure } from './views/sessions/notices.ts';
+import { registerRetention } from './views/sessions/retention/registerRetention.ts';
 import type { SessionsDeps, SessionsModule } from './views/sessions/sessionsModule.ts';
 import { sessionsView } from './views/sessions/view.ts';
 import type { AttachModule } from './webviews/chat/attach/attachModule.ts';
@@ -133,6 +134,12 @@ export function openWindow(
     registerQuestions(parts, statusItem, chats, review, answerIds),
     registerApprovals(parts, chats, bundle('approvals')),
     registerSessions(parts, chats, remote),
+    registerRetention({
+      ...parts,
+      ofPerson: globalState,
+      chats,
+      load: () => loadBundle<SessionsModule>(bundle('sessions'), 'deleteOldSessions'),
+    }),
     registerTour(chats, context.extension.id),
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),

@@ -137,6 +137,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     ...runtime,
     ...shared,
     ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
+    keepAuditDays: options.keepAuditDays,
     mcp,
     alert: (signal) => alerts.run(signal),
     flush: () => shared.accounting.activity.flush(),

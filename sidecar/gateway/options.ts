@@ -106,6 +106,8 @@ export interface GatewayOptions {
   readonly checksHealth?: boolean;
   /** Lines of older calls are let go; 0 keeps them for ever. Default: 90. */
   readonly keepLogDays?: number;
+  /** Older entries of the audit are let go. Default: 0, which keeps them for ever. */
+  readonly keepAuditDays?: number;
   /** Where traces and metrics are sent. Default: nowhere. */
   readonly otlp?: OtlpOptions | undefined;
   /** Lines of the log that no sink will ever get, by the name of the sink. Default: there are no sinks. */

@@ -129,6 +129,7 @@ function readSettings(): ReadSettings {
       RunLimitName,
       unknown
     >,
+    keepTranscriptDays: all.get(settingIds.keepTranscriptDays),
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

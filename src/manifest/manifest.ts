@@ -196,6 +196,7 @@ export const settingIds = {
   subAgentLimit: 'switchboard.limit.subAgents',
   sessionLimit: 'switchboard.limit.sessions',
   folderSessionLimit: 'switchboard.limit.sessionsInFolder',
+  keepTranscriptDays: 'switchboard.transcripts.keepDays',
   trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 

@@ -1,3 +1,4 @@
+import { momentOf } from '../../platform/clock.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import { DAY_MS } from '../../protocol/gateway/duration.ts';
 import type { Directory } from '../auth/directory.ts';
@@ -30,6 +31,8 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly keepLogDays?: number;
   /** Reports what happened, and delivers the reports. */
   readonly alert: (signal: AbortSignal) => Promise<void>;
+  /** Days that audit entries are kept; 0, the default, for ever. */
+  readonly keepAuditDays?: number | undefined;
   /** Asks all servers how they are. */
   readonly checkHealth?: (signal: AbortSignal) => Promise<void>;
 }
@@ -96,6 +99,7 @@ function scheduledJobs({
   checkHealth,
   alert,
   keepLogDays = KEEP_LOG_DAYS,
+  keepAuditDays = 0,
 }: MaintenanceDeps): readonly ScheduledJob[] {
   const tidy: ScheduledJob = {
     name: 'tidy',
@@ -120,7 +124,20 @@ function scheduledJobs({
     },
   };
   const alerts: ScheduledJob = { name: 'alerts', everyMs: ALERT_MS, run: alert };
-  const always = keepLogDays === 0 ? [alerts, tidy] : [alerts, tidy, logRetention];
+  const auditRetention: ScheduledJob = {
+    name: 'old audit entries',
+    everyMs: TIDY_MS,
+    async run() {
+      const forgotten = await store.audit.forget(momentOf(clock.nowMs() - keepAuditDays * DAY_MS));
+      if (forgotten > 0) log.info({ forgotten, keepAuditDays }, 'Old audit entries were deleted.');
+    },
+  };
+  const always = [
+    alerts,
+    tidy,
+    ...(keepLogDays === 0 ? [] : [logRetention]),
+    ...(keepAuditDays === 0 ? [] : [auditRetention]),
+  ];
   return checkHealth
     ? [{ name: 'health', everyMs: HEALTH_MS, firstAfterMs: FIRST_HEALTH_MS, run: checkHealth }, ...always]
     : always;

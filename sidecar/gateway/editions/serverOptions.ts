@@ -26,6 +26,7 @@ type Serving = Pick<
   | 'caller'
   | 'jwt'
   | 'keepLogDays'
+  | 'keepAuditDays'
   | 'throttle'
   | 'otlp'
   | 'signIn'
@@ -75,6 +76,7 @@ export async function servingOf(
     },
     mcpMethods: config.mcp_methods,
     keepLogDays: config.activity.keep_days,
+    keepAuditDays: config.retention.audit_days,
     throttle: {
       wrongKeysPerMinute: config.throttle.wrong_keys_per_minute,
       registrationsPerMinute: config.throttle.registrations_per_minute,

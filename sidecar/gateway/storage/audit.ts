@@ -47,7 +47,10 @@ export interface AuditQuery {
   readonly offset?: number | undefined;
 }
 
-/** Who changed what, and when. Only ever added to. */
+/** Entries in one statement: changes come between two of them. */
+export const FORGOTTEN_ENTRIES_AT_ONCE = 500;
+
+/** Who changed what, and when. Only ever added to, until entries are as old as somebody wants. */
 export class Audit {
   readonly #db: Kysely<Tables>;
   constructor(db: Kysely<Tables>) {
@@ -106,6 +109,23 @@ export class Audit {
   async count(query: Omit<AuditQuery, 'limit'>): Promise<number> {
     const counted = this.#matching(query).select((it) => it.fn.countAll<number>().as('count'));
     return Number((await asking(() => counted.executeTakeFirstOrThrow())).count);
+  }
+
+  /** Deletes entries from before a time, oldest first. @param before RFC 3339 @returns how many */
+  async forget(before: string): Promise<number> {
+    const oldest = this.#db
+      .selectFrom('audit')
+      .select('id')
+      .where('at', '<', before)
+      .orderBy('at')
+      .limit(FORGOTTEN_ENTRIES_AT_ONCE);
+    for (let forgotten = 0; ; ) {
+      const { numDeletedRows } = await asking(() =>
+        this.#db.deleteFrom('audit').where('id', 'in', oldest).executeTakeFirst(),
+      );
+      forgotten += Number(numDeletedRows);
+      if (numDeletedRows < FORGOTTEN_ENTRIES_AT_ONCE) return forgotten;
+    }
   }
 
   #matching(query: Omit<AuditQuery, 'limit'>) {

@@ -29,6 +29,17 @@ export const GatewayConfig = z
     ...jwtShape,
     sign_in: SignInConfig.optional(),
     secret_stores: SecretStoresConfig.optional(),
+    retention: z
+      .strictObject({
+        audit_days: z
+          .int()
+          .min(0)
+          .max(36_500)
+          .default(0)
+          .describe('How many days to keep audit entries. 0 keeps them indefinitely.'),
+      })
+      .prefault({})
+      .describe('How long a standalone gateway keeps other records than those of calls. Read only at startup.'),
     default_access: z
       .enum(['none', 'all'])
       .optional()

@@ -7,6 +7,7 @@ import type { AddedPart } from '../../client/texts.ts';
 import type { Dropped } from './drop.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
 import type { SessionsTree } from './provider.ts';
+import type { OldSessionsDeps } from './retention/oldSessions.ts';
 
 /** What is done with sessions. */
 const rowCommands = [
@@ -90,4 +91,5 @@ export interface OpenedSessions extends vscode.Disposable {
 
 export interface SessionsModule {
   openSessions(deps: SessionsDeps): OpenedSessions;
+  deleteOldSessions(deps: OldSessionsDeps): Promise<number>;
 }

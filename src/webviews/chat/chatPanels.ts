@@ -35,6 +35,8 @@ export interface Chats extends vscode.Disposable {
   open(session: string | undefined, options?: OpenOptions): void;
   /** @param uri of a session or of its chat */
   isVisible(uri: string): boolean;
+  /** Some place shows it, or would if somebody went there. */
+  isOpen(uri: string): boolean;
   readonly onDidChangeVisible: vscode.Event<void>;
   /** Opens the chat with the earlier turns attached to the next message. */
   attachTranscript(session: string): void;
@@ -157,6 +159,10 @@ class ChatRegistry implements Chats {
 
   isVisible(uri: string): boolean {
     return [...this.#shown].some((it) => it.isVisible() && shows(it.view, uri));
+  }
+
+  isOpen(uri: string): boolean {
+    return [...this.#shown].some((it) => shows(it.view, uri));
   }
 
   attachTranscript(session: string): void {

@@ -157,6 +157,10 @@ export const logs = promisedBy('GATEWAY.md, Logs', {
     'A full disk and a service that is away disturb no call: lines wait in a bounded queue, and /metrics counts those that are dropped.',
 });
 
+export const retention = promisedBy('GATEWAY.md, What the gateway guarantees', {
+  'gateway.retention.audit': 'Entries of the audit are kept for ever, or for as many days as the configuration says.',
+});
+
 export const traces = promisedBy('README, For a team (traces)', {
   'gateway.traces.linked':
     'With a collector configured, a call has a span below that of its caller, and one below it whose ID the backend gets: for MCP, REST, A2A, models and the cloud agents.',

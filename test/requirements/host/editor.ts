@@ -24,6 +24,10 @@ export const editor = promisedBy('README', {
   'host.search.at-once': 'A search of all transcripts finds a turn that has ended a moment ago, newest first.',
   'host.search.deleted': 'A search finds nothing of a session that was deleted, whatever its index holds.',
   'host.search.made-anew': 'An index of transcripts that is missing or damaged is made anew, and nothing is lost.',
+  'host.retention.sessions':
+    'With the setting, sessions that nobody used for so many days are deleted as a person deletes them, and no others.',
+  'host.retention.kept': 'Sessions that are pinned, unread, open, or at work are kept, however old they are.',
+  'host.retention.worktrees': 'The worktree of an old session goes with it, unless it holds what would be lost.',
   'host.restore.preview':
     'Whoever restores to before a turn is told before how many turns and which files that takes back.',
   'host.restore.files':

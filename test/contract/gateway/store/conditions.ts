@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { FORGOTTEN_ENTRIES_AT_ONCE } from '../../../../sidecar/gateway/storage/audit.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
@@ -111,6 +113,24 @@ export function conditionsContract(name: string, open: () => Promise<StorePlace>
         second.map((it) => it.id),
         ['4', '3'],
       );
+    });
+
+    it('entries of the audit are let go once they are too old, however many they are, and younger ones stay', async () => {
+      verifies('gateway.retention.audit');
+      const entry = { actor: 'old', kind: 'team', object_id: 't', action: 'created' } as const;
+      const before = '2025-02-01T00:00:00.000Z';
+      const rows = Array.from({ length: FORGOTTEN_ENTRIES_AT_ONCE + 1 }, (_, n) => ({
+        ...{ ...entry, id: `old-${n}`, at: '2025-01-31T23:59:59.999Z', changed_by: null, before: null, after: null },
+      }));
+      await store.database.db.insertInto('audit').values(rows).execute();
+      await store.audit.add({ ...entry, id: 'young', at: before });
+      assert.equal(await store.audit.forget(before), rows.length);
+      const left = await store.audit.list({ actor: 'old', limit: 10 });
+      assert.deepEqual(
+        left.map((it) => it.id),
+        ['young'],
+      );
+      assert.equal(await store.audit.forget(before), 0);
     });
 
     it('how a server was is forgotten with it, also where something else has its id', async () => {

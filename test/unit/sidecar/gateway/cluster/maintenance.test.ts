@@ -4,6 +4,7 @@ import { type MaintenanceDeps, startMaintenance } from '../../../../../sidecar/g
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -55,6 +56,7 @@ describe('what goes on beside the calls', () => {
       replicaMessages: { tidy: note('tidy messages', undefined) },
       a2aOwners: { forget: note('forget owners', undefined) },
       logRetention: { forget: note('forget lines', 3) },
+      audit: { forget: note('forget audit', 2) },
     };
     const directory = {
       registered: async () => ({ servers: ['server'], agents: ['agent'] }),
@@ -136,6 +138,16 @@ describe('what goes on beside the calls', () => {
       [],
     );
     assert.ok(done.includes('tidy changes'));
+  });
+
+  it('forgets entries of the audit only where that is asked for', async () => {
+    verifies('gateway.retention.audit');
+    await start({ keepAuditDays: 30 });
+    const before = new Date(clock.nowMs() - 30 * DAY).toISOString();
+    assert.ok(done.includes(`forget audit ${before}`), done.join());
+    assert.ok(lines.some((it) => it.includes('"keepAuditDays":30')));
+    await start();
+    assert.equal(done.filter((it) => it.startsWith('forget audit')).length, 1);
   });
 
   it('asks servers how they are every minute, and not in the first three seconds', async () => {

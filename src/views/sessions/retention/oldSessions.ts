@@ -1,0 +1,71 @@
+import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { activityOf, hasFlag, status } from '../../../../sidecar/protocol/status.ts';
+import type { HostPort } from '../../../client/port.ts';
+
+export interface OldSessionsDeps {
+  readonly port: Pick<HostPort, 'request'>;
+  /** What is known of a session now, which may be newer than the list that was fetched. */
+  readonly known: (session: string) => SessionSummary | undefined;
+  readonly pins: () => ReadonlySet<string>;
+  /** A chat of this window shows it. */
+  readonly isOpen: (session: string) => boolean;
+  readonly keepDays: number;
+  readonly nowMs: number;
+  readonly warn: (message: string) => void;
+}
+
+const DAY_MS = 86_400_000;
+const PAGE = 100;
+
+/**
+ * Deletes the sessions that nobody used for so many days, as if a person did. Pinned, unread and open ones stay, and those
+ * that still do something or ask for something.
+ *
+ * @returns how many were deleted
+ */
+export async function deleteOldSessions(deps: OldSessionsDeps): Promise<number> {
+  const { port, known, warn } = deps;
+  let deleted = 0;
+  for (const listed of await oldOnes(deps)) {
+    // The one before it took time, in which somebody may have come back to this one.
+    const { resource: channel } = listed;
+    if (!isOld(known(channel) ?? listed, deps)) continue;
+    try {
+      await port.request('disposeSession', { channel });
+      deleted += 1;
+    } catch (thrown) {
+      // Another window was faster, or it is for the next time.
+      warn(`an old session was not deleted: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  }
+  return deleted;
+}
+
+/** Oldest first. All pages, because the oldest sessions are in the last one. */
+async function oldOnes(deps: OldSessionsDeps): Promise<readonly SessionSummary[]> {
+  const found: SessionSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await deps.port.request('root/listSessions', {
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
+    found.push(...items.filter((it) => isOld(it, deps)));
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return found.toReversed();
+}
+
+function isOld(
+  { resource, status: now, modifiedAt }: SessionSummary,
+  { pins, isOpen, keepDays, nowMs }: OldSessionsDeps,
+): boolean {
+  const activity = activityOf(now);
+  return (
+    Date.parse(modifiedAt) < nowMs - keepDays * DAY_MS &&
+    hasFlag(now, status.IsRead) &&
+    (activity === status.Idle || activity === status.Error) &&
+    !pins().has(resource) &&
+    !isOpen(resource)
+  );
+}
