@@ -36,7 +36,6 @@ import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews, treeOf } from './views/registerViews.ts';
 import { SessionsDoor } from './views/sessions/door.ts';
 import type { HostFailure } from './views/sessions/notices.ts';
-import { registerRetention } from './views/sessions/retention/registerRetention.ts';
 import type { SessionsDeps, SessionsModule } from './views/sessions/sessionsModule.ts';
 import { sessionsView } from './views/sessions/view.ts';
 import type { AttachModule } from './webviews/chat/attach/attachModule.ts';
@@ -134,12 +133,6 @@ export function openWindow(
     registerQuestions(parts, statusItem, chats, review, answerIds),
     registerApprovals(parts, chats, bundle('approvals')),
     registerSessions(parts, chats, remote),
-    registerRetention({
-      ...parts,
-      ofPerson: globalState,
-      chats,
-      load: () => loadBundle<SessionsModule>(bundle('sessions'), 'deleteOldSessions'),
-    }),
     registerTour(chats, context.extension.id),
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),
@@ -193,7 +186,7 @@ function reviewOf({ hosts, changesets }: Parts, bundle: string) {
 
 /** The Sessions view, whose code is loaded when somebody looks at it. */
 function sessionsDoor(
-  { client, catalogue, root, hosts, supervisor, config }: Parts,
+  { client, catalogue, root, hosts, supervisor, config, log }: Parts,
   context: vscode.ExtensionContext,
   {
     tree,
@@ -214,6 +207,7 @@ function sessionsDoor(
       globalState: context.globalState,
       chats,
       folders,
+      log,
       local: {
         client,
         catalogue,

@@ -37,7 +37,6 @@ const schemas = {
   setUpCommand: z.string().max(10_000),
   budget: z.number().min(0).max(1_000_000),
   runLimit: z.int().min(0).max(MOST_AT_ONCE),
-  keepTranscriptDays: z.int().min(0).max(36_500),
   allowedCommands: z.array(z.string().min(1)),
   agentRegistry: z.string().regex(/^$|^https:\/\/|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/, {
     error: 'must be an https URL. http is allowed only for this machine',
@@ -103,8 +102,6 @@ export interface Settings {
   readonly budgets: BudgetSettings;
   /** How many sub-agents and sessions may run before the person is asked. */
   readonly runLimits: RunLimits;
-  /** Days after which sessions that nobody uses are deleted; 0: none is. */
-  readonly keepTranscriptDays: number;
   /** Programs that MCP servers of the gateway may run. */
   readonly allowedCommands: readonly string[];
   /** Where the list of agents that can be added is; empty: nothing is fetched. Absent: the public one. */
@@ -144,8 +141,6 @@ export interface RawSettings {
   readonly agentModels?: unknown;
   /** Absent: they are not used. */
   readonly editorModels?: unknown;
-  /** Absent: all are kept. */
-  readonly keepTranscriptDays?: unknown;
   /** Absent: the public one. */
   readonly agentRegistry?: unknown;
   /** Each limit of a connection by its name; absent: none is set. */
@@ -223,7 +218,6 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       setUpCommand: read(settingIds.setUpCommand, schemas.setUpCommand, raw.setUpCommand, '').trim(),
       budgets: Object.fromEntries(budgets),
       runLimits: Object.fromEntries(runLimits),
-      keepTranscriptDays: read(settingIds.keepTranscriptDays, schemas.keepTranscriptDays, raw.keepTranscriptDays, 0),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
       agentRegistry: read<string | undefined>(
         settingIds.agentRegistry,

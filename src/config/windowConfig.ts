@@ -129,7 +129,6 @@ function readSettings(): ReadSettings {
       RunLimitName,
       unknown
     >,
-    keepTranscriptDays: all.get(settingIds.keepTranscriptDays),
     allowedCommands: all.get(settingIds.allowedCommands),
     agentRegistry: all.get(settingIds.agentRegistry),
   });

@@ -18,11 +18,10 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens `host.db` in `dataDir`, checks it and brings it to the newest layout. A damaged file, or one of a later version
- * of the product, is moved with its `-wal`, `-shm` and journal to `set-aside/<time>/` and a fresh one is opened: what a person
- * wrote is never overwritten.
+ * Opens `host.db` in `dataDir`, checks it and brings it to the newest layout. A damaged file is moved with its
+ * `-wal`, `-shm` and journal to `set-aside/<time>/` and a fresh one is opened: what a person wrote is never overwritten.
  * @param time part of the folder's name; an RFC 3339 time
- * @throws {StorageFault} when a fresh file cannot be opened either
+ * @throws {StorageFault} `newer` for a file of a later version, which stays as it is; when a fresh file cannot be opened either
  */
 export function openDatabase(dataDir: string, time: string): OpenedDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -34,7 +33,7 @@ export function openDatabase(dataDir: string, time: string): OpenedDatabase {
       return { sql: prepare(file, !checkLater), checkLater };
     } catch (thrown) {
       const fault = toStorageFault(thrown);
-      if (fault.failure !== 'damaged' && fault.failure !== 'newer') throw fault;
+      if (fault.failure !== 'damaged') throw fault;
     }
   }
   const setAside = moveAside(dataDir, time);

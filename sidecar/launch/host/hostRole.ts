@@ -60,7 +60,8 @@ async function settle(): Promise<void> {
 
 function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) => void): LaunchFailure {
   if (thrown instanceof LaunchFailure) return thrown;
-  const { message } = toFault(thrown, report);
+  // What keeps the database from being used has words of its own, and is no bug.
+  const { message } = thrown instanceof Error && 'failure' in thrown ? thrown : toFault(thrown, report);
   return new LaunchFailure(exitCodes.noHost, `The Switchboard host cannot start: ${message}.`, thrown);
 }
 

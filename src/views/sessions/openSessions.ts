@@ -9,6 +9,7 @@ import { isConversation, KeptConversations } from './elsewhere/keptConversations
 import { localSessions } from './localSessions.ts';
 import { openStateOf } from './openState.ts';
 import { SessionsTree, type WaitingRequests } from './provider.ts';
+import { openRetention } from './retention/openRetention.ts';
 import { RowCommands } from './rowCommands.ts';
 import type { OpenedSessions, SessionsDeps } from './sessionsModule.ts';
 import { SessionFiles } from './transfer/sessionFiles.ts';
@@ -32,7 +33,8 @@ export function openSessions(deps: SessionsDeps): OpenedSessions {
   };
   describe();
   const requestsOfHosts = [localRequests];
-  const stops = vscode.Disposable.from(local, kept, arrangement, arrangement.onDidChange(describe), {
+  const retention = openRetention({ ...deps, ...deps.local, ofPerson: deps.globalState });
+  const stops = vscode.Disposable.from(retention, local, kept, arrangement, arrangement.onDidChange(describe), {
     dispose: () => vscode.Disposable.from(...requestsOfHosts).dispose(),
   });
   const files = new SessionFiles(deps);

@@ -7,7 +7,7 @@ import type { AddedPart } from '../../client/texts.ts';
 import type { Dropped } from './drop.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
 import type { SessionsTree } from './provider.ts';
-import type { OldSessionsDeps } from './retention/oldSessions.ts';
+import type { RetentionDeps } from './retention/openRetention.ts';
 
 /** What is done with sessions. */
 const rowCommands = [
@@ -57,6 +57,8 @@ export interface SessionsChats {
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
   /** Read-only documents. */
+  /** A place shows it, or would if somebody went there. */
+  isOpen(session: string): boolean;
   readonly outputs: { open(title: string, text: string, extension: string): Promise<void> };
   /** @param options.host its address; absent: this machine. `add` goes with the next message. */
   open(session: string, options?: { readonly turnId?: string; readonly host?: string; readonly add?: Dropped }): void;
@@ -64,7 +66,7 @@ export interface SessionsChats {
   open(session: undefined, options: NewChat): void;
 }
 
-export interface SessionsDeps {
+export interface SessionsDeps extends Pick<RetentionDeps, 'log'> {
   readonly tree: TreeStub;
   readonly hosts: Hosts;
   /** One-time ids of the answers in the rows. */
@@ -91,5 +93,4 @@ export interface OpenedSessions extends vscode.Disposable {
 
 export interface SessionsModule {
   openSessions(deps: SessionsDeps): OpenedSessions;
-  deleteOldSessions(deps: OldSessionsDeps): Promise<number>;
 }

@@ -24,6 +24,8 @@ export const editor = promisedBy('README', {
   'host.search.at-once': 'A search of all transcripts finds a turn that has ended a moment ago, newest first.',
   'host.search.deleted': 'A search finds nothing of a session that was deleted, whatever its index holds.',
   'host.search.made-anew': 'An index of transcripts that is missing or damaged is made anew, and nothing is lost.',
+  'host.upgrade.earlier-version': 'The data, the journal and the settings of version 0.1.0 are opened by this version.',
+  'host.upgrade.later-version': 'Data of a later version is refused in words, and is not changed.',
   'host.retention.sessions':
     'With the setting, sessions that nobody used for so many days are deleted as a person deletes them, and no others.',
   'host.retention.kept': 'Sessions that are pinned, unread, open, or at work are kept, however old they are.',

@@ -98,14 +98,6 @@ describe('the host database', () => {
   });
 
   for (const { says, spoil } of [
-    {
-      says: 'of a later version',
-      spoil: (file: string) => {
-        const sql = new DatabaseSync(file);
-        sql.exec('PRAGMA user_version = 999');
-        sql.close();
-      },
-    },
     { says: 'whose head is overwritten', spoil: (file: string) => overwrite(file, 0) },
     { says: 'with a damaged page in the middle', spoil: (file: string) => overwrite(file, 4096 * 20) },
   ]) {

@@ -1,31 +1,26 @@
 import * as vscode from 'vscode';
 import type { SessionCatalogue } from '../../../client/catalogue.ts';
 import type { HostPort } from '../../../client/port.ts';
+import { settingIds } from '../../../manifest/manifest.ts';
 import { nowMs } from '../../../platform/clock.ts';
 import { readPins } from '../pins.ts';
-import type { OldSessionsDeps } from './oldSessions.ts';
+import { deleteOldSessions } from './oldSessions.ts';
 
 export interface RetentionDeps {
   /** Of the host of this machine. */
   readonly client: HostPort;
   readonly catalogue: SessionCatalogue;
-  readonly config: {
-    readonly settings: { readonly keepTranscriptDays: number };
-    onDidChange(listener: () => void): { dispose(): void };
-  };
   readonly ofPerson: Pick<vscode.Memento, 'get'>;
   readonly chats: { isOpen(session: string): boolean };
   readonly log: { info(message: string): void; warn(message: string): void };
-  /** Loaded when the setting is on. */
-  readonly load: () => { deleteOldSessions(deps: OldSessionsDeps): Promise<number> };
 }
 
 /** A number that is still being typed deletes nothing. */
 const AFTER_CHANGE_MS = 5 * 60_000;
 const EVERY_MS = 6 * 60 * 60_000;
 
-/** Deletes sessions whose time is over, while the host runs and a window is open. Off by default. */
-export function registerRetention(deps: RetentionDeps): vscode.Disposable {
+/** Deletes sessions whose time is over, while the host runs. Off by default. */
+export function openRetention(deps: RetentionDeps): vscode.Disposable {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let days = 0;
   const runIn = (delayMs: number) => {
@@ -38,13 +33,13 @@ export function registerRetention(deps: RetentionDeps): vscode.Disposable {
     runIn(EVERY_MS);
   };
   const follow = () => {
-    const { keepTranscriptDays } = deps.config.settings;
-    if (keepTranscriptDays === days) return;
-    days = keepTranscriptDays;
+    const wanted = wantedDays();
+    if (wanted === days) return;
+    days = wanted;
     runIn(AFTER_CHANGE_MS);
   };
   follow();
-  const changes = deps.config.onDidChange(follow);
+  const changes = vscode.workspace.onDidChangeConfiguration(follow);
   const connections = deps.client.onDidConnect(() => runIn(AFTER_CHANGE_MS));
   return new vscode.Disposable(() => {
     clearTimeout(timer);
@@ -53,10 +48,16 @@ export function registerRetention(deps: RetentionDeps): vscode.Disposable {
   });
 }
 
-async function deleteOld({ client, catalogue, ofPerson, chats, log, load }: RetentionDeps, keepDays: number) {
+/** A value that does not fit deletes nothing: the editor marks it in settings.json. */
+function wantedDays(): number {
+  const value = vscode.workspace.getConfiguration().get<unknown>(settingIds.keepTranscriptDays);
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0;
+}
+
+async function deleteOld({ client, catalogue, ofPerson, chats, log }: RetentionDeps, keepDays: number) {
   const warn = (message: string) => log.warn(message);
   try {
-    const deleted = await load().deleteOldSessions({
+    const deleted = await deleteOldSessions({
       port: client,
       known: (it) => catalogue.get(it),
       pins: () => readPins(ofPerson),
