@@ -54,6 +54,8 @@ describe('what goes on beside the calls', () => {
       activityWrites: { tidy: note('tidy activity', undefined) },
       serverHealth: { tidy: note('tidy health', undefined) },
       replicaMessages: { tidy: note('tidy messages', undefined) },
+      pageSessions: { tidy: note('tidy page sessions', undefined) },
+      alertDeliveries: { tidy: note('tidy alerts', undefined) },
       a2aOwners: { forget: note('forget owners', undefined) },
       logRetention: { forget: note('forget lines', 3) },
       audit: { forget: note('forget audit', 2) },
@@ -77,7 +79,8 @@ describe('what goes on beside the calls', () => {
     };
     const timers = { ...stillTimers, every };
     const flush = note('flush', undefined);
-    const deps = { store, directory, backends, mcp, clock, log: kept.log, timers, flush, ...more };
+    const alert = () => Promise.resolve();
+    const deps = { store, directory, backends, mcp, clock, log: kept.log, timers, flush, alert, ...more };
     const stop = await startMaintenance(deps as unknown as MaintenanceDeps);
     await soon();
     return stop;
@@ -122,7 +125,14 @@ describe('what goes on beside the calls', () => {
     await start({ keepLogDays: 7 });
     const before = clock.nowMs() - 7 * DAY;
     const all = ['forget lines', 'forget owners'].map((it) => `${it} ${before}`);
-    const tidied = [`tidy activity ${clock.nowMs()}`, 'tidy changes', 'tidy health', 'tidy messages'];
+    const tidied = [
+      `tidy activity ${clock.nowMs()}`,
+      `tidy alerts ${clock.nowMs()}`,
+      `tidy page sessions ${clock.nowMs()}`,
+      'tidy changes',
+      'tidy health',
+      'tidy messages',
+    ];
     assert.deepEqual(done.filter((it) => it !== 'registered').sort(), [...all, ...tidied].sort());
     assert.ok(lines.some((it) => it.includes('"forgotten":3')));
     clock.pass(3_600 * SECOND - 1);
