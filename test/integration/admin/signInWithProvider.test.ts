@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { axeViolations } from '../../support/editor/axe.ts';
 import { verifies } from '../../support/verifies.ts';
 import { openProvider, type Provider } from '../gateway/signin/pageSignInScene.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
@@ -29,6 +30,7 @@ describe("signing in to the gateway's pages in a browser with an identity provid
     const { page, picture, complaints, close } = await harness.open('/ui/?page=teams');
     const button = page.getByRole('button', { name: 'Sign in with Example ID' });
     await button.waitFor();
+    assert.deepEqual(await axeViolations(page), []);
     await picture('sign-in-provider');
     await button.click();
     await page.getByRole('heading', { level: 1, name: 'Teams' }).waitFor();
@@ -96,9 +98,11 @@ describe('invitations on the pages of the gateway', () => {
     await page.goto(link);
     await page.getByLabel('Your name').fill('Grace Hopper');
     assert.ok(!page.url().includes('#'), page.url());
+    assert.deepEqual(await axeViolations(page), []);
     await picture('invited');
     await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.getByLabel('Your new key', { exact: true }).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
     await picture('invited-key');
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('navigation', { name: 'Gateway pages' }).waitFor();

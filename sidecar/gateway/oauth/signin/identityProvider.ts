@@ -109,7 +109,7 @@ export class Client {
   readonly #configuration: Configuration;
   readonly #options: SignInOptions;
   readonly #fetch: SmallFetch;
-  #keys: { readonly text: string; readonly verify: import('jose').JWTVerifyGetKey } | undefined;
+  #keys: { readonly readMs: number; readonly verify: import('jose').JWTVerifyGetKey } | undefined;
 
   constructor(library: Library, configuration: Configuration, options: SignInOptions, fetch: SmallFetch) {
     this.#library = library;
@@ -169,7 +169,7 @@ export class Client {
   async logoutToken(token: string, nowMs: number): Promise<Claims> {
     const { jwtVerify, errors } = await import('jose');
     const verified = async (isFresh: boolean) =>
-      jwtVerify(token, await this.#signingKeys(isFresh), {
+      jwtVerify(token, await this.#signingKeys(isFresh, nowMs), {
         issuer: this.issuer,
         audience: this.#options.client_id,
         algorithms: [...signatures],
@@ -179,8 +179,9 @@ export class Client {
       });
     try {
       const { payload } = await verified(false).catch((thrown: unknown) => {
-        // The provider may have a new key.
-        if (thrown instanceof errors.JWKSNoMatchingKey) return verified(true);
+        // The provider may have a new key. Whoever makes up keys does not make the gateway ask for them each time.
+        const isOld = this.#keys !== undefined && nowMs >= this.#keys.readMs + KEYS_KEPT_MS;
+        if (thrown instanceof errors.JWKSNoMatchingKey && isOld) return verified(true);
         throw thrown;
       });
       return payload;
@@ -190,7 +191,7 @@ export class Client {
     }
   }
 
-  async #signingKeys(isFresh: boolean): Promise<import('jose').JWTVerifyGetKey> {
+  async #signingKeys(isFresh: boolean, nowMs: number): Promise<import('jose').JWTVerifyGetKey> {
     if (this.#keys && !isFresh) return this.#keys.verify;
     const { createLocalJWKSet } = await import('jose');
     const { jwks_uri } = this.#configuration.serverMetadata();
@@ -201,7 +202,7 @@ export class Client {
       headers: { accept: 'application/json' },
     });
     if (status !== 200) throw unreachable(new Error(`the keys were answered with HTTP ${status}`));
-    this.#keys = { text, verify: createLocalJWKSet(JSON.parse(text)) };
+    this.#keys = { readMs: nowMs, verify: createLocalJWKSet(JSON.parse(text)) };
     return this.#keys.verify;
   }
 
@@ -236,6 +237,8 @@ export class Client {
   }
 }
 
+/** The keys of the provider are read at most this often. */
+const KEYS_KEPT_MS = 60_000;
 /** A logout token is sent at once: OpenID Connect Back-Channel Logout 1.0, 2.6. */
 export const LOGOUT_TOKEN_AGE_S = 300;
 /** Asymmetric ones: no secret of a client signs for a provider. */

@@ -2,7 +2,7 @@ import type { Tables } from '../database/tables.ts';
 
 /**
  * What a backup holds, with the primary key of each table. The rest is of running processes only: how replicas learn of each other, what
- * they lease and reserve, and which batches they have written.
+ * they lease and reserve, which batches they have written, and in which browsers people are signed in.
  */
 export const keptTables = {
   records: ['kind', 'id'],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
+import { openUiSessions } from '../../../../sidecar/gateway/http/uiSession.ts';
 import { UNCONFIRMED_MS } from '../../../../sidecar/gateway/oauth/signin/sessions.ts';
+import { createSealer, sealingKey } from '../../../../sidecar/platform/seal.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { Browser, openScene, recheckMs, type Scene } from './pageSignInScene.ts';
 
@@ -174,6 +177,11 @@ describe('pages that people sign in to with the identity provider alone', () => 
     const browser = new Browser(scene.stand);
     const { status } = await browser.page('/ui/session', { key: scene.stand.adminKey });
     assert.equal(status, 403);
+    const { adminKey, secret } = scene.stand;
+    const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), false);
+    const [, value = ''] = /=([^;]*)/.exec(ui.begin(hashKey(adminKey), scene.clock.nowMs())) ?? [];
+    browser.cookies.set('switchboard_ui', value);
+    assert.equal((await browser.page('/user/list')).status, 401);
   });
 
   it('admit people with an address in a domain that is allowed, where they have a user', async () => {

@@ -31,6 +31,18 @@ describe('what a configuration says about serving', () => {
       assert.deepEqual([host, port, allowInsecure], [...at, true]);
     }
   });
+  it('has the identity provider with its secret from the environment, and names a secret that is not there', async () => {
+    const sign_in = {
+      issuer: 'https://id.example.com',
+      client_id: 'pages',
+      client_secret: { env: 'SIGN_IN_SECRET' },
+      allow: { everyone: true },
+    };
+    const { signIn } = await serving({ sign_in }, undefined, { SIGN_IN_SECRET: 'canary-sign-in' });
+    assert.equal(signIn?.client_secret, 'canary-sign-in');
+    assert.equal((await serving({})).signIn, undefined);
+    assert.match(await outcomeOf(serving({ sign_in })), /^invalid_params sign_in\.client_secret: /);
+  });
   it('lets a key of a team use nothing by default', async () => {
     assert.equal((await serving({})).defaultAccess, 'none');
     assert.equal((await serving({ default_access: 'all' })).defaultAccess, 'all');
