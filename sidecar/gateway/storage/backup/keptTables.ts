@@ -2,7 +2,8 @@ import type { Tables } from '../database/tables.ts';
 
 /**
  * What a backup holds, with the primary key of each table. The rest is of running processes only: how replicas learn of each other, what
- * they lease and reserve, which batches they have written, and in which browsers people are signed in.
+ * they lease and reserve, which batches they have written, in which browsers people are signed in, and which alerts they deliver: a
+ * restored gateway does not send them a second time.
  */
 export const keptTables = {
   records: ['kind', 'id'],
@@ -16,6 +17,7 @@ export const keptTables = {
   daily_tag_activity: ['id'],
   daily_edge: ['date', 'endpoint'],
   budget_counters: ['counter'],
+  alert_marks: ['name'],
 } as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
 export type KeptTable = keyof typeof keptTables;
 export const keptNames = Object.keys(keptTables) as KeptTable[];
