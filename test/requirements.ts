@@ -14,7 +14,7 @@ import {
   secretStores,
   signer,
 } from './requirements/gateway/backends.ts';
-import { identityHeaders, keyHeaders, routes, signedTokens } from './requirements/gateway/callers.ts';
+import { identityHeaders, keyHeaders, provisioning, routes, signedTokens } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
 import { models } from './requirements/gateway/models.ts';
@@ -67,6 +67,7 @@ export const gatewayRequirements = [
   keyHeaders,
   identityHeaders,
   signedTokens,
+  provisioning,
   authTypes,
   agentModes,
   signer,

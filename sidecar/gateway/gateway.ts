@@ -195,6 +195,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
       store.database.kind === 'postgres' ? new Replicas({ ...runtime, messages: store.replicaMessages }) : undefined,
     directory,
     callers,
+    wrongKeys,
     tokenCallers: jwtCallersOnUse(options.jwt, { ...runtime, store, directory, callers, wrongKeys, backends }),
     permissions: new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits }),
     drafts,

@@ -6,6 +6,7 @@ import type { CloudAgents } from '../cloudagents/cloudAgents.ts';
 import { cloudRoutes } from '../cloudagents/routes.ts';
 import type { Management } from '../management/management.ts';
 import { managementRoutes } from '../management/routes.ts';
+import { scimRoutes } from '../management/scim/routes.ts';
 import { type McpRoom, mcpRoutes, restRoutes } from '../mcp/routes.ts';
 import type { Models } from '../models/models.ts';
 import { modelRoutes } from '../models/routes.ts';
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...oauthKeyRoutes,
   ...cloudRoutes,
   ...modelRoutes,
+  ...scimRoutes,
   ...managementRoutes,
   ...metricsRoutes,
   ...unknownRoutes,
@@ -96,6 +98,7 @@ export function openRoutes(rooms: Rooms): RouteTable<ServedRoute> {
     ...oauthKeyRoutes.map(keyed(rooms.oauth)),
     ...cloudRoutes.map(keyed(rooms.cloudAgents)),
     ...modelRoutes.map(keyed(rooms.models)),
+    ...scimRoutes.map(open(rooms.management.scim)),
     ...managementRoutes.map(keyed(rooms.management)),
     ...metricsRoutes.map(keyed(rooms.metrics)),
     ...unknownRoutes.map(keyed(undefined)),

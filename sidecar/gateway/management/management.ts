@@ -7,6 +7,7 @@ import { unknownNames } from './grants/unknownNames.ts';
 import type { ManagementDeps } from './managementDeps.ts';
 import { readJson, readQuery } from './read.ts';
 import type { Actor, Answer, Route } from './route.ts';
+import { type Scim, scimOnUse } from './scim/routes.ts';
 import { isReader, isViewer } from './standing.ts';
 
 /** What the routes are served by, with which people and programs run the gateway. */
@@ -16,11 +17,13 @@ export interface Management {
    *   names the field where there is one
    */
   serve(route: Route, call: RouteCall): Promise<HttpResponse>;
+  readonly scim: Scim;
 }
 
 /** One for the process. */
 export function openManagement(deps: ManagementDeps): Management {
   return {
+    scim: scimOnUse(deps),
     async serve(route, { request, context, params }) {
       checkWho(route, context);
       const body = route.body ? await readJson(request) : undefined;

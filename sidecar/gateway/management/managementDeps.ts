@@ -7,6 +7,7 @@ import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcp
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
+import type { WrongKeys } from '../auth/wrongKeys.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { ServerResilience } from '../backends/mcp/resilience/resilience.ts';
 import type { UserTokenStore } from '../backends/oauth/stores.ts';
@@ -60,6 +61,8 @@ export interface ManagementDeps {
     ): { readonly server: McpServerRecord; readonly untilMs: number };
     find(serverId: string, user: string): { readonly server: McpServerRecord } | undefined;
   };
+  /** Slows down whoever tries credentials; absent where only one person reaches this gateway. */
+  readonly wrongKeys?: WrongKeys | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (count: number) => Uint8Array;

@@ -20,6 +20,7 @@ import { invitationRoutes } from './people/invitations.ts';
 import { organizationRoutes } from './people/organizations.ts';
 import { userRoutes } from './people/users.ts';
 import type { Route } from './route.ts';
+import { scimTokenRoutes } from './scim/tokens.ts';
 import { catalogueRoutes } from './servers/catalogue.ts';
 import { serverRoutes } from './servers/crud.ts';
 import { importRoutes } from './servers/import.ts';
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...userRoutes,
   ...invitationRoutes,
+  ...scimTokenRoutes,
   ...customerRoutes,
   ...budgetRoutes,
   ...serverRoutes,

@@ -12,6 +12,7 @@ import {
   EndUserRecord,
   identityName,
   OrganizationRecord,
+  ScimTokenRecord,
   TeamRecord,
   UserRecord,
 } from '../../protocol/gateway/people.ts';
@@ -60,6 +61,7 @@ export const kinds = {
   tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
   alert_target: kind({ schema: AlertTargetRecord, idOf: (it) => it.target_name }),
   alert_rule: kind({ schema: AlertRuleRecord, idOf: (it) => it.rule_name }),
+  scim_token: kind({ schema: ScimTokenRecord, idOf: (it) => it.token_id, aliasOf: (it) => it.hash }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;
 

@@ -77,7 +77,14 @@ export const teamShape = {
   metadata: Metadata.nullish(),
   blocked: z.boolean().nullish(),
 };
-export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...fromConfig, ...stampShape });
+export const TeamRecord = z.object({
+  team_id: Id,
+  ...teamShape,
+  ...fromConfig,
+  /** Of a group of an identity provider: its ID there, and the users whom the provider has put into the team. */
+  scim: z.object({ external_id: Id.nullish(), members: z.array(Id) }).nullish(),
+  ...stampShape,
+});
 export type TeamRecord = z.infer<typeof TeamRecord>;
 
 /** A user's entry in a team's list of members, found by ID or email address. */
@@ -148,6 +155,16 @@ export const UserRecord = z.object({
   ...userShape,
   /** Set when the user first comes from the identity provider. Such a record is nobody else's. */
   identity: ProviderIdentity.nullish(),
+  /** Of a user whom an identity provider manages by SCIM: what it said, in its words. */
+  scim: z
+    .object({
+      user_name: z.string(),
+      external_id: Id.nullish(),
+      given_name: Id.nullish(),
+      family_name: Id.nullish(),
+      active: z.boolean(),
+    })
+    .nullish(),
   ...stampShape,
 });
 export type UserRecord = z.infer<typeof UserRecord>;
@@ -163,3 +180,7 @@ export const endUserShape = {
 };
 export const EndUserRecord = z.object({ user_id: Id, ...endUserShape, ...stampShape });
 export type EndUserRecord = z.infer<typeof EndUserRecord>;
+
+/** A credential of an identity provider, for the SCIM routes alone. */
+export const ScimTokenRecord = z.object({ token_id: Id, name: Id, hash: z.string(), ...stampShape });
+export type ScimTokenRecord = z.infer<typeof ScimTokenRecord>;

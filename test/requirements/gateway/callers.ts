@@ -83,3 +83,12 @@ export const signedTokens = promisedBy('GATEWAY.md, Signed tokens (JWT)', {
   'gateway.jwt.end-user': 'The end user that a token names cannot be replaced by a header.',
   'gateway.jwt.created': 'Users and teams that do not exist are created only where the configuration says so, once.',
 });
+
+export const provisioning = promisedBy('GATEWAY.md, Users and groups from your identity provider (SCIM)', {
+  'gateway.scim.served':
+    'An identity provider creates, reads, replaces, patches, deletes, finds and lists users and groups by SCIM 2.0, as Okta and Entra ID send it.',
+  'gateway.scim.token': 'Only a SCIM token opens the SCIM routes, and it opens nothing else.',
+  'gateway.scim.ends': 'A user whom the provider disables or deletes is refused from the next call on.',
+  'gateway.scim.limits':
+    'SCIM makes no administrators, takes over none, and sees and changes only users and teams that it manages.',
+});

@@ -93,17 +93,19 @@ const deleteUsers = route({
   answer: z.object({ deleted_users: z.array(z.string()) }),
   async handle(call, deps) {
     for (const it of call.body.user_ids) await existing(deps, 'user', it);
-    for (const it of call.body.user_ids) await forget(call, deps, it);
+    for (const it of call.body.user_ids) await forgetUser(call, deps, it);
     return ok({ deleted_users: call.body.user_ids });
   },
 });
 
-async function forget(call: Call, deps: ManagementDeps, userId: string): Promise<void> {
+/** A user goes with their keys and memberships. @throws {Fault} `not_found` */
+export async function forgetUser(call: Pick<Call, 'actor'>, deps: ManagementDeps, userId: string): Promise<void> {
   for (const it of (await deps.store.key.list({ user_id: userId })).items) await endKey(call, deps, it.token);
   for (const { team_id } of await teamsWith(deps, userId)) {
     await change(call, deps, 'team', team_id, (it) => ({
       ...it,
       members_with_roles: it.members_with_roles?.filter((member) => member.user_id !== userId),
+      ...(it.scim && { scim: { ...it.scim, members: it.scim.members.filter((id) => id !== userId) } }),
     }));
   }
   await remove(call, deps, 'user', userId);
