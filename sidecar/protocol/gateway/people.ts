@@ -81,8 +81,8 @@ export const TeamRecord = z.object({
   team_id: Id,
   ...teamShape,
   ...fromConfig,
-  /** Of a group of an identity provider: its ID there, and the users whom the provider has put into the team. */
-  scim: z.object({ external_id: Id.nullish(), members: z.array(Id) }).nullish(),
+  /** Of a group that an identity provider manages by SCIM. */
+  scim: Metadata.nullish(),
   ...stampShape,
 });
 export type TeamRecord = z.infer<typeof TeamRecord>;
@@ -155,16 +155,8 @@ export const UserRecord = z.object({
   ...userShape,
   /** Set when the user first comes from the identity provider. Such a record is nobody else's. */
   identity: ProviderIdentity.nullish(),
-  /** Of a user whom an identity provider manages by SCIM: what it said, in its words. */
-  scim: z
-    .object({
-      user_name: z.string(),
-      external_id: Id.nullish(),
-      given_name: Id.nullish(),
-      family_name: Id.nullish(),
-      active: z.boolean(),
-    })
-    .nullish(),
+  /** Of a user whom an identity provider manages by SCIM. */
+  scim: Metadata.nullish(),
   ...stampShape,
 });
 export type UserRecord = z.infer<typeof UserRecord>;

@@ -105,7 +105,7 @@ export async function forgetUser(call: Pick<Call, 'actor'>, deps: ManagementDeps
     await change(call, deps, 'team', team_id, (it) => ({
       ...it,
       members_with_roles: it.members_with_roles?.filter((member) => member.user_id !== userId),
-      ...(it.scim && { scim: { ...it.scim, members: it.scim.members.filter((id) => id !== userId) } }),
+      scim: it.scim && { ...it.scim, members: [it.scim['members'] ?? []].flat().filter((id) => id !== userId) },
     }));
   }
   await remove(call, deps, 'user', userId);

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { TeamRecord } from '../../../protocol/gateway/people.ts';
 import { notFound } from '../../storage/records.ts';
 import { endKey } from '../keys/state.ts';
@@ -5,10 +6,10 @@ import type { ManagementDeps } from '../managementDeps.ts';
 import { change, create, created, remove } from '../writes.ts';
 import type { AttributeRules } from './patch.ts';
 import type { ResourceKind } from './resource.ts';
-import { ScimGroup, scimFault, urns } from './wire.ts';
+import { ScimGroup, scimFault, TeamState, urns } from './wire.ts';
 
-type Managed = TeamRecord & { readonly scim: NonNullable<TeamRecord['scim']> };
-const isManaged = (it: TeamRecord | undefined): it is Managed => Boolean(it?.scim);
+type Managed = TeamRecord & { readonly scim: z.infer<typeof TeamState> };
+const isManaged = (it: TeamRecord | undefined): it is Managed => TeamState.safeParse(it?.scim).success;
 
 const attributes: AttributeRules = {
   displayName: {},
@@ -34,7 +35,7 @@ async function memberIds({ store }: ManagementDeps, { members }: ScimGroup): Pro
 
 /** Members whom people put into the team stay; those whom the provider put there go with it. */
 function fieldsOf(before: TeamRecord | undefined, group: ScimGroup, ids: readonly string[]) {
-  const given = before?.scim?.members ?? [];
+  const given = isManaged(before) ? before.scim.members : [];
   const gone = new Set(given.filter((it) => !ids.includes(it)));
   const kept = (before?.members_with_roles ?? []).filter((it) => !it.user_id || !gone.has(it.user_id));
   const isThere = (id: string) => kept.some((it) => it.user_id === id);

@@ -3,7 +3,7 @@ import type { Method, PublicContext, PublicRoute, RouteCall } from '../../routin
 import type { ManagementDeps } from '../managementDeps.ts';
 import type { DiscoveryName } from './discovery.ts';
 
-export type ScimPlace = 'Users' | 'Groups' | DiscoveryName;
+export type ScimPlace = 'Users' | 'Groups' | DiscoveryName | undefined;
 
 /** The users and groups of an identity provider, which it manages itself (RFC 7644). */
 export interface Scim {
@@ -24,7 +24,7 @@ const scim = {
   openapi: 'RFC 7644 defines it.',
 } as const;
 
-const row = (method: Method, path: string, place: ScimPlace): PublicRoute<Scim> => ({
+const row = (method: Method | 'ANY', path: string, place: ScimPlace): PublicRoute<Scim> => ({
   ...scim,
   method,
   path: `/scim/v2/${path}`,
@@ -43,4 +43,5 @@ export const scimRoutes: readonly PublicRoute<Scim>[] = [
   ]),
   row('GET', 'ServiceProviderConfig', 'ServiceProviderConfig'),
   ...(['ResourceTypes', 'Schemas'] as const).flatMap((it) => [row('GET', it, it), row('GET', `${it}/{id}`, it)]),
+  row('ANY', '**', undefined),
 ];

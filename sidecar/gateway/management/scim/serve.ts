@@ -32,8 +32,8 @@ export async function serveScim(
   try {
     const who = await authenticated(call, deps);
     if (place !== 'Users' && place !== 'Groups') {
-      const found = discoveryDocument(place, call.params['id']);
-      if (!found) throw new Fault('not_found', 'There is no such document.');
+      const found = place && discoveryDocument(place, call.params['id']);
+      if (!found) throw new Fault('not_found', 'No such address.');
       return answer(found);
     }
     return place === 'Users' ? await serveKind(call, users, who, deps) : await serveKind(call, groups, who, deps);

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { isRecord } from '../../../platform/isRecord.ts';
 import type { UserRecord } from '../../../protocol/gateway/people.ts';
 import { notFound } from '../../storage/records.ts';
@@ -7,10 +8,10 @@ import type { Call } from '../route.ts';
 import { change, create, created } from '../writes.ts';
 import type { AttributeRules } from './patch.ts';
 import type { ResourceKind } from './resource.ts';
-import { ScimUser, scimFault, urns } from './wire.ts';
+import { ScimUser, scimFault, UserState, urns } from './wire.ts';
 
-type Managed = UserRecord & { readonly scim: NonNullable<UserRecord['scim']> };
-const isManaged = (it: UserRecord | undefined): it is Managed => Boolean(it?.scim);
+type Managed = UserRecord & { readonly scim: z.infer<typeof UserState> };
+const isManaged = (it: UserRecord | undefined): it is Managed => UserState.safeParse(it?.scim).success;
 
 const attributes: AttributeRules = {
   userName: {},
@@ -58,7 +59,7 @@ function fieldsOf(user: ScimUser) {
 
 /** A user that an administrator blocked stays blocked until the provider itself has disabled and enabled them. */
 const isBlocked = (before: UserRecord | undefined, active: boolean) =>
-  active ? before?.blocked === true && before.scim?.active !== false : true;
+  active ? before?.blocked === true && before.scim?.['active'] !== false : true;
 
 const isPowerful = ({ user_role }: UserRecord) => user_role === 'proxy_admin' || user_role === 'proxy_admin_viewer';
 
@@ -67,7 +68,8 @@ async function checkUnique({ store }: ManagementDeps, user: ScimUser, id: string
   const email = fold(emailOf(user));
   const isTaken = (it: UserRecord) =>
     it.user_id !== id &&
-    (fold(it.scim?.user_name) === fold(user.userName) || (email !== undefined && fold(it.user_email) === email));
+    ((isManaged(it) && fold(it.scim.user_name) === fold(user.userName)) ||
+      (email !== undefined && fold(it.user_email) === email));
   if ((await store.user.all()).some(isTaken)) throw taken();
 }
 

@@ -57,6 +57,17 @@ export const ScimGroup = z.object({
 });
 export type ScimGroup = z.infer<typeof ScimGroup>;
 
+/** What is kept of a user beside the members of its record that have the same meaning. */
+export const UserState = z.object({
+  user_name: z.string(),
+  external_id: Text,
+  given_name: Text,
+  family_name: Text,
+  active: z.boolean(),
+});
+/** The users whom the provider has put into the team. */
+export const TeamState = z.object({ external_id: Text, members: z.array(z.string()) });
+
 /** Some providers write `Add` for `add`. */
 export const PatchRequest = z.object({
   schemas: z.array(z.string()).refine((it) => it.includes(urns.patch)),

@@ -212,7 +212,8 @@ describe('the SCIM routes under attack', () => {
       assert.deepEqual(answer.json.schemas, ['urn:ietf:params:scim:api:messages:2.0:Error']);
       assert.equal(answer.headers.get('content-type'), 'application/scim+json');
     }
-    assert.equal((await send('PUT', 'Users', {})).status, 401, 'an address that is not in use asks for a key');
+    for (const path of ['Users', 'Bulk', 'Users/a/b']) assert.equal((await send('PUT', path, {})).status, 404, path);
+    assert.equal((await send('PUT', 'Users', {}, 'sk-any', '203.0.113.9')).status, 401);
   });
 
   it('keep the token as its hash alone', async () => {

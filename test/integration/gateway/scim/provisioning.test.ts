@@ -108,7 +108,7 @@ describe('an identity provider that manages users and groups by SCIM', () => {
     assert.equal(await works(key), true);
     const record = await stand.gateway.store.user.get('00u1');
     assert.deepEqual(
-      [record?.user_email, record?.scim?.family_name, record?.user_role],
+      [record?.user_email, record?.scim?.['family_name'], record?.user_role],
       ['ada@example.com', 'King', 'internal_user'],
     );
     assert.equal((await send('DELETE', 'Users/00u1')).status, 204);
