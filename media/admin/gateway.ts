@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
+import * as alerts from '../../sidecar/protocol/gateway/alerts/answers.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
@@ -115,6 +116,15 @@ export function routesOf(api: Api) {
     deleteAgent: (id: string) => send('DELETE', `/v1/agents/${part(id)}`),
     card: (id: string) =>
       api.get(`/a2a/${part(id)}/.well-known/agent-card.json`, {}, z.record(z.string(), z.unknown())),
+
+    alertTargets: (signal?: AbortSignal) =>
+      api.get('/alert/target/list', {}, z.array(alerts.AlertTargetAnswer), signal),
+    alertRules: (signal?: AbortSignal) => api.get('/alert/rule/list', {}, z.array(alerts.AlertRuleAnswer), signal),
+    testAlert: (target_name: string) => api.send('POST', '/alert/target/test', { target_name }, alerts.AlertTestAnswer),
+    alertDeliveries: async (query: Query, signal?: AbortSignal): Promise<RecordPage<alerts.AlertDeliveryAnswer>> => {
+      const it = await api.get('/alert/delivery/list', query, alerts.AlertDeliveryListAnswer, signal);
+      return { rows: it.deliveries, total: it.total, page: it.page, totalPages: it.total_pages };
+    },
 
     guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
     credentials: async (signal?: AbortSignal) =>

@@ -10,6 +10,7 @@ import { teams } from './pages/teams.ts';
 import { toolsets } from './pages/toolsets.ts';
 import { users } from './pages/users.ts';
 import { type RecordKind, recordsPage } from './records/recordKind.ts';
+import './pages/alerts.ts';
 import './pages/audit.ts';
 import './pages/guardrails.ts';
 import './pages/invitations.ts';
@@ -65,6 +66,12 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'history',
         label: () => t('Audit'),
         draw: (session, query) => html`<admin-audit .session=${session} .query=${query}></admin-audit>`,
+      },
+      {
+        id: 'alerts',
+        icon: 'bell',
+        label: () => t('Alerts'),
+        draw: (session, query) => html`<admin-alerts .session=${session} .query=${query}></admin-alerts>`,
       },
     ],
   },

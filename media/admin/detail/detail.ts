@@ -156,7 +156,14 @@ class DetailElement extends AdminElement {
 
   /** Actions of rows say what they did through the page. */
   #actingSession(): ActingSession {
-    return { ...this.session, notify: (words) => this.notify(words) };
+    return {
+      ...this.session,
+      notify: (words) => this.notify(words),
+      act: async (work, done) => {
+        await this.attempt(work, done);
+        await this.#load();
+      },
+    };
   }
 
   async #saved(words: string): Promise<void> {

@@ -35,6 +35,8 @@ import { drawBackends } from './backends.ts';
 /** A session whose page says what was done. */
 export interface ActingSession extends Session {
   readonly notify: (words: string) => void;
+  /** Does something, says so or why not, and reads the record again. */
+  readonly act: (work: () => Promise<unknown>, done: string) => Promise<void>;
 }
 
 /** What the page of a record shows and offers. `T` is the record as the routes answer it. */
@@ -67,7 +69,7 @@ function ofRecords<T extends object>(
     form: kind.form,
     values: (row) => valuesOf(kind, row),
     state: (row) => ('blocked' in row && row.blocked === true ? activeBadge(true) : undefined),
-    actions: (row, session) => kind.actions?.(row, { session, notify: session.notify }) ?? [],
+    actions: (row, session) => kind.actions?.(row, { session, notify: session.notify, act: session.act }) ?? [],
     edit: (session, row, saved) => editRecord(session, kind, row, saved),
   };
 }

@@ -1,7 +1,9 @@
+import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import type { Api, Query } from '../api.ts';
 import type { Routes } from '../gateway.ts';
 import type { Place } from '../place.ts';
+import { wordsOf } from './loader.ts';
 
 /** What pages get from the one that opened them. */
 export interface Session {
@@ -24,6 +26,16 @@ export class AdminElement extends LightElement {
   }
 
   /** Tells a person what was not done, and why. */
+  /** Does something and says so; a refusal is said instead. */
+  protected async attempt(work: () => Promise<unknown>, done: string): Promise<void> {
+    try {
+      await work();
+      this.notify(done);
+    } catch (thrown) {
+      this.refuse(t('The action failed: {0}', wordsOf(thrown)));
+    }
+  }
+
   protected refuse(words: string): void {
     this.dispatchEvent(new CustomEvent('admin-refused', { detail: words, bubbles: true }));
   }

@@ -20,6 +20,8 @@ export interface PageContext {
   readonly session: Session;
   /** Shows that something was done. */
   readonly notify: (text: string) => void;
+  /** Does something, says so or why not, and reads the list again. */
+  readonly act: (work: () => Promise<unknown>, done: string) => Promise<void>;
 }
 
 /** One kind of record: all that its page shows, asks for and does. */
@@ -87,7 +89,13 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
     ];
   }
   #ownActions(row: T): readonly RowAction[] {
-    return this.kind.actions?.(row, { session: this.session, notify: (text) => this.notify(text) }) ?? [];
+    return (
+      this.kind.actions?.(row, {
+        session: this.session,
+        notify: (text) => this.notify(text),
+        act: (work, done) => this.act(work, done),
+      }) ?? []
+    );
   }
 
   #blockAction(row: T): readonly RowAction[] {

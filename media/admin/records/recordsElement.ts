@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { type MenuItem, openMenu } from '../../shared/menu.ts';
 import type { RecordPage } from '../gateway.ts';
 import { AdminElement } from '../kit/adminElement.ts';
-import { Loader, wordsOf } from '../kit/loader.ts';
+import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { type Column, dataTable, type TableSpec } from '../kit/table.ts';
@@ -89,14 +89,9 @@ export abstract class RecordsElement<T> extends AdminElement {
       ${found ? pager({ ...found, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
   }
 
-  /** Does something and says so; a refusal is said instead. */
+  /** The same, and reads the list again. */
   protected async act(work: () => Promise<unknown>, done: string): Promise<void> {
-    try {
-      await work();
-      this.notify(done);
-    } catch (thrown) {
-      this.refuse(t('The action failed: {0}', wordsOf(thrown)));
-    }
+    await this.attempt(work, done);
     await this.list.run();
   }
 
