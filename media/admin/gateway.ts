@@ -127,6 +127,7 @@ export function routesOf(api: Api) {
     },
 
     guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
+    tryGuardrails: (body: unknown) => api.send('POST', '/guardrails/try', body, answers.GuardrailTryAnswer),
     credentials: async (signal?: AbortSignal) =>
       (await api.get('/credentials', {}, answers.CredentialListAnswer, signal)).credentials,
     createCredential: (body: unknown) => send('POST', '/credentials', body),

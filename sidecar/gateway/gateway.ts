@@ -32,8 +32,9 @@ import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
 import { startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
-import { guardrailInfo, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
+import { guardrailAdmin, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
 import { checkKnown } from './guardrails/schemas/checkArguments.ts';
+import { StoredGuardrails } from './guardrails/storedGuardrails.ts';
 import { openApp } from './http/app.ts';
 import { mayCallModels } from './http/checkCall.ts';
 import { Drain } from './http/drain.ts';
@@ -128,6 +129,8 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   const shared = openShared(options, store, opened);
   if (options.otlp) opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
+  // Before anything is served: no call passes without them.
+  await surfaces.stored.read();
   const drain = new Drain(runtime.timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
     openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
@@ -242,12 +245,12 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   const resilience = new ResilienceOnUse(runtime);
   const listed = new ListedTools();
   const health = openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections, listed });
-  const configured = options.guardrails ?? (() => none);
+  const stored = new StoredGuardrails({ ...runtime, store, fromFile: options.guardrails ?? (() => none) });
   const { guardrails, hooks } = openGuards({
     ...runtime,
     store,
     backends,
-    configured,
+    configured: stored.now,
     definitions: (context, server) => mcp.definitions(context, server),
     listed: (serverId, tools) => listed.note(serverId, tools),
     baseUrl,
@@ -304,12 +307,12 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     isAgentHealthy: (agent) => health.isAgentWell(agent),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),
-    guardrails: () => configured().map(guardrailInfo),
+    guardrails: guardrailAdmin(stored, guardrails),
     testAlert: (target) => alerts.test(target),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
   const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
-  return { ...rooms, guardrails, health, connections, resilience, alerts };
+  return { ...rooms, guardrails, health, connections, resilience, alerts, stored };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
 

@@ -14,6 +14,7 @@ import { select } from './select.ts';
 import { type FetchJwks, IncomingTokens } from './signer/incoming.ts';
 import { configuredKeyring, type Jwks, type Keyring } from './signer/keyring.ts';
 import { type KeyStore, storedKeyring } from './signer/storedKeyring.ts';
+import type { Tried } from './tryOut.ts';
 
 export interface GuardrailsDeps {
   /** What is configured now, in order. Asked on each call: hand in the same objects until something changes. */
@@ -39,6 +40,12 @@ export interface GuardrailsDeps {
 export interface Guardrails extends Run {
   /** With every list, or page of one, that a server gave: the tools that may be shown, in order. */
   toolsListed(target: GuardedTarget, tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]>;
+  /** What guardrails would do to a call; nothing is called and nothing recorded. @param names default: all of them */
+  tryOut(
+    call: GuardedCall,
+    result: Readonly<Record<string, unknown>> | undefined,
+    names?: readonly string[],
+  ): Promise<readonly Tried[]>;
   /** For `/.well-known/jwks.json`. Empty, for a minute, where nothing signs. */
   jwks(): Promise<Jwks>;
   readonly rotateKeys: Keyring['rotate'];
@@ -69,16 +76,23 @@ export function openGuardrails(deps: GuardrailsDeps): Guardrails {
     service: { ...deps.service, clock, log: deps.log },
   };
   const rules = new WeakMap<Guardrail, Rule>();
-  const run = openRun(deps.guardrails, (guardrail) => {
+  const ruleOf = (guardrail: Guardrail) => {
     const rule = rules.get(guardrail) ?? build(guardrail, parts);
     rules.set(guardrail, rule);
     return rule;
-  });
+  };
+  const run = openRun(deps.guardrails, ruleOf);
 
   return {
     ...run,
 
     toolsListed,
+
+    async tryOut(call, result, names) {
+      const { tryOut } = await import('./tryOut.ts');
+      const chosen = deps.guardrails().filter((it) => !names || names.includes(it.guardrail_name));
+      return tryOut(chosen, ruleOf, call, result);
+    },
 
     async jwks() {
       const isSigning = deps.guardrails().some((it) => it.gateway_params.guardrail === 'mcp_jwt_signer');

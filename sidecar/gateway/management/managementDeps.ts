@@ -1,10 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { AlertTargetRecord } from '../../protocol/gateway/alerts/target.ts';
-import type { ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
+import type { GuardrailTryAnswer, ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
+import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { WrongKeys } from '../auth/wrongKeys.ts';
@@ -30,6 +32,28 @@ export interface GuardrailInfo {
   /** Runs for every call, not only for keys that name it. */
   readonly default_on: boolean;
   readonly description?: string | null;
+  /** It comes from the configuration file. */
+  readonly from_config: boolean;
+  readonly gateway_params: Guardrail['gateway_params'];
+}
+
+/** The guardrails of this replica, as administrators see and try them. */
+export interface GuardrailAdmin {
+  /** In the order in which they run. */
+  all(): readonly GuardrailInfo[];
+  /** What was written applies here when this resolves. */
+  applied(): Promise<void>;
+  tryOut(
+    context: CallContext,
+    asked: {
+      readonly server?: McpServerRecord;
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly result?: Readonly<Record<string, unknown>>;
+      /** Default: all of them. */
+      readonly names?: readonly string[];
+    },
+  ): Promise<GuardrailTryAnswer['guardrails']>;
 }
 
 export interface ManagementOptions {
@@ -92,7 +116,7 @@ export interface ManagementDeps {
   };
   /** @throws {Fault} `forbidden` naming the field, for a program that no stdio server may run here */
   readonly checkCommand: (server: McpServerRecord) => void;
-  readonly guardrails: () => readonly GuardrailInfo[];
+  readonly guardrails: GuardrailAdmin;
   /** Sends a test message to a target. @returns why it was not taken, in words; `undefined` where it was */
   readonly testAlert: (target: AlertTargetRecord) => Promise<string | undefined>;
   readonly options: ManagementOptions;

@@ -8,12 +8,12 @@ import { agentRoutes } from './agents/routes.ts';
 import { alertDeliveryRoutes } from './alerts/deliveries.ts';
 import { alertRuleRoutes } from './alerts/rules.ts';
 import { alertTargetRoutes } from './alerts/targets.ts';
+import { guardrailRoutes } from './guardrails/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Management } from './management.ts';
 import { modelRoutes } from './models/routes.ts';
 import { explainAccess } from './oversight/accessExplanation.ts';
 import { listAudit } from './oversight/audit.ts';
-import { listGuardrails } from './oversight/guardrails.ts';
 import { budgetRoutes } from './people/budgets.ts';
 import { customerRoutes } from './people/customers.ts';
 import { invitationRoutes } from './people/invitations.ts';
@@ -61,7 +61,7 @@ export const routes: readonly Route[] = [
   ...alertTargetRoutes,
   ...alertRuleRoutes,
   ...alertDeliveryRoutes,
-  listGuardrails,
+  ...guardrailRoutes,
   explainAccess,
   listAudit,
 ];

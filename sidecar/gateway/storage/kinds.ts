@@ -3,6 +3,7 @@ import { AccessGroupRecord } from '../../protocol/gateway/accessGroup.ts';
 import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
 import { AlertRuleRecord } from '../../protocol/gateway/alerts/rule.ts';
 import { AlertTargetRecord } from '../../protocol/gateway/alerts/target.ts';
+import { GuardrailRecord } from '../../protocol/gateway/guardrail.ts';
 import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -62,6 +63,7 @@ export const kinds = {
   alert_target: kind({ schema: AlertTargetRecord, idOf: (it) => it.target_name }),
   alert_rule: kind({ schema: AlertRuleRecord, idOf: (it) => it.rule_name }),
   scim_token: kind({ schema: ScimTokenRecord, idOf: (it) => it.token_id, aliasOf: (it) => it.hash }),
+  guardrail: kind({ schema: GuardrailRecord, idOf: (it) => it.guardrail_name }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;
 

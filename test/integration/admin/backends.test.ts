@@ -103,8 +103,8 @@ describe('the pages of agents, credentials and guardrails', () => {
 
   it('says how a guardrail is added while there is none', async () => {
     const { page, picture, complaints, close } = await open('guardrails');
-    await page.getByRole('heading', { name: 'No guardrails' }).waitFor();
-    await page.getByText('secret_redaction').waitFor();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+    await page.getByText('Add a guardrail here, or under "guardrails" in switchboard.jsonc.').waitFor();
     await picture('guardrails');
     assert.deepEqual(complaints, []);
     await close();

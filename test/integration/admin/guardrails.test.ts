@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { Guardrails } from '../../../sidecar/protocol/gateway/guardrail.ts';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, choose, startAdmin } from './adminHarness.ts';
 
 const guardrails = Guardrails.parse([
@@ -45,6 +46,58 @@ describe('guardrails in the pages', () => {
       .getByText('Keys, teams, and servers that list this guardrail')
       .waitFor();
     await picture('guardrails-on');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('makes a guardrail, tries it on a call that is not made, changes it, orders it and deletes it', async () => {
+    verifies('gateway.manage.guardrails', 'gateway.guardrail.try');
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=guardrails');
+    await signIn();
+    const choose = async (name: string, action: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    const said = (words: string) => page.getByRole('status').getByText(words).waitFor();
+    const made = async () =>
+      (await harness.gateway.store.guardrail.all())
+        .toSorted((a, b) => a.position - b.position)
+        .map((it) => it.guardrail_name);
+    for (const name of ['mine', 'other']) {
+      await page.getByRole('button', { name: 'Add guardrail' }).click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Kind').selectOption('pii_redaction');
+      await dialog.getByLabel('action').selectOption('block');
+      if (name === 'mine') await picture('guardrails-new');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await said('The guardrail was added');
+      await dialog.waitFor({ state: 'detached' });
+    }
+    harness.backend.seen.length = 0;
+    await choose('mine', 'Try…');
+    await dialog.getByRole('textbox', { name: 'Tool', exact: true }).fill('echo');
+    await dialog.getByLabel('Arguments').fill('{"text": "canary@example.com"}');
+    await dialog.getByRole('button', { name: 'Try', exact: true }).click();
+    await dialog.getByText('Rejects it').waitFor();
+    await picture('guardrails-try');
+    assert.deepEqual(harness.backend.seen, []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await choose('mine', 'Edit…');
+    await dialog.getByLabel('action').selectOption('redact');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await said('mine was saved');
+    const { gateway_params: params } = (await harness.gateway.store.guardrail.get('mine')) ?? assert.fail();
+    assert.equal('action' in params && params.action, 'redact');
+    await choose('other', 'Run earlier');
+    await said('The order was changed');
+    assert.deepEqual(await made(), ['other', 'mine']);
+    await picture('guardrails-made');
+    await choose('mine', 'Delete…');
+    await page.getByRole('button', { name: 'Delete guardrail' }).click();
+    await said('mine was deleted');
+    assert.deepEqual(await made(), ['other']);
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -78,6 +78,9 @@ export const guardrailServices = promisedBy('GATEWAY.md, Guardrails', {
     'A call that a service did not judge is refused, unless the guardrail says otherwise.',
   'gateway.guardrail.service.told':
     'A service is told the call and what is set of its caller, never a credential, and can check that the gateway asks.',
+  'gateway.manage.guardrails':
+    'Administrators make, change, order and delete guardrails. Those of the file stay as they are, secrets are shown to nobody, and each replica applies a change.',
+  'gateway.guardrail.try': 'A guardrail is tried on a call that is neither made nor recorded.',
   'gateway.guardrail.service.network': 'A service at a private address is asked only where that is set.',
 });
 

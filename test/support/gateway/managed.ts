@@ -24,9 +24,16 @@ import { RouteTable } from '../../../sidecar/gateway/routing/routeTable.ts';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from './clock.ts';
 import { webResponse } from './webResponse.ts';
+
+const piiOnAll = Guardrail.shape.gateway_params.parse({
+  guardrail: 'pii_redaction',
+  mode: 'pre_mcp_call',
+  default_on: true,
+});
 
 /** What a route answered, as a client sees it. */
 export class Reply {
@@ -121,7 +128,19 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
       throw new Fault('forbidden', 'This command is not allowed.', { data: { field: 'command' } });
     },
     testAlert: async () => undefined,
-    guardrails: () => [{ guardrail_name: 'pii', mode: 'pre_mcp_call', default_on: true }],
+    guardrails: {
+      all: () => [
+        {
+          guardrail_name: 'pii',
+          mode: 'pre_mcp_call',
+          default_on: true,
+          from_config: true,
+          gateway_params: piiOnAll,
+        },
+      ],
+      applied: async () => undefined,
+      tryOut: async () => [],
+    },
     options: { separator: '__', isRegistryOn: true, version: '1.2.3' },
     ...more,
   };

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/logger.ts';
-import type { SecretRef } from '../../../protocol/gateway/config/secretRef.ts';
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
 import type { GuardrailMode } from '../../../protocol/gateway/guardrails/definition.ts';
+import type { ServiceSecret } from '../../../protocol/gateway/guardrails/httpService.ts';
 import type { GuardCheck } from '../../mcp/mcpDeps.ts';
 import { readStrict } from '../../wire/strictJson.ts';
 import { type GuardedCall, type GuardRefusal, type PostVerdict, type PreVerdict, violation } from '../call.ts';
@@ -19,7 +19,7 @@ export interface ServiceDeps {
     signal: AbortSignal,
   ): Promise<{ readonly status: number; readonly text: string }>;
   /** @throws {Fault} where the secret is not there */
-  secretOf(ref: SecretRef): Promise<string>;
+  secretOf(ref: ServiceSecret, guardrailName: string): Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -142,7 +142,7 @@ export class GuardrailService {
     const { authentication, secret: ref } = this.#params;
     const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
     if (authentication === 'none' || !ref) return headers;
-    const secret = await this.#deps.secretOf(ref);
+    const secret = await this.#deps.secretOf(ref, this.#name);
     if (authentication === 'bearer') return { ...headers, authorization: `Bearer ${secret}` };
     const at = String(Math.floor(this.#deps.clock.nowMs() / 1_000));
     const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');

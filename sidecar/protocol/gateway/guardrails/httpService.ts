@@ -7,6 +7,10 @@ import { callerSources } from './jwtSigner.ts';
 /** How a service knows that a request is from the gateway. */
 export const serviceAuthentications = ['none', 'bearer', 'hmac'] as const;
 
+/** The secret of a guardrail that was made by API: it is sealed in the gateway's database. */
+const StoredSecret = z.strictObject({ stored: z.literal(true) }).describe('Set by the gateway.');
+export type ServiceSecret = z.infer<typeof SecretRef> | z.infer<typeof StoredSecret>;
+
 export const httpService = defineGuardrail({
   guardrail: 'http',
   description: 'Asks a service over HTTP about each tool call, and about its result.',
@@ -16,7 +20,7 @@ export const httpService = defineGuardrail({
     {
       url: z.url({ protocol: /^https?$/ }).max(2_048),
       authentication: z.enum(serviceAuthentications).default('none'),
-      secret: SecretRef.optional(),
+      secret: z.union([SecretRef, StoredSecret]).optional(),
       caller: z.array(z.enum(callerSources)).max(callerSources.length).default([]),
       timeout_ms: z.int().min(50).max(60_000).default(5_000),
       on_error: z.enum(['block', 'allow']).default('block'),
