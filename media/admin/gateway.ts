@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as alerts from '../../sidecar/protocol/gateway/alerts/answers.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
+import { GuardrailTryAnswer } from '../../sidecar/protocol/gateway/guardrails/trial.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
 import {
@@ -127,7 +128,7 @@ export function routesOf(api: Api) {
     },
 
     guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
-    tryGuardrails: (body: unknown) => api.send('POST', '/guardrails/try', body, answers.GuardrailTryAnswer),
+    tryGuardrails: (body: unknown) => api.send('POST', '/guardrails/try', body, GuardrailTryAnswer),
     credentials: async (signal?: AbortSignal) =>
       (await api.get('/credentials', {}, answers.CredentialListAnswer, signal)).credentials,
     createCredential: (body: unknown) => send('POST', '/credentials', body),

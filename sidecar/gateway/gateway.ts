@@ -1,4 +1,3 @@
-import { Fault } from '../platform/faults.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
@@ -83,7 +82,6 @@ export interface Gateway {
 
 const GRACE_MS = 10_000;
 const none: readonly Guardrail[] = [];
-const noSecrets = () => Promise.reject(new Fault('unavailable', 'There is no configuration that names secrets.'));
 
 /**
  * Starts the gateway: one process of a team's, or the one of a person's editor.
@@ -254,7 +252,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     definitions: (context, server) => mcp.definitions(context, server),
     listed: (serverId, tools) => listed.note(serverId, tools),
     baseUrl,
-    secretOf: options.secretOf ?? noSecrets,
+    secretOf: options.secretOf,
   });
   const mcp: McpFront = openMcpFront(
     {

@@ -34,8 +34,8 @@ export interface GuardsParts {
   /** A server listed its tools. */
   readonly listed: (serverId: string, tools: readonly ToolDefinition[]) => void;
   readonly baseUrl: () => string;
-  /** Reads a secret that the configuration names. @throws {Fault} */
-  readonly secretOf: (ref: SecretRef) => Promise<string>;
+  /** Reads a secret that the configuration names. Absent: there is no configuration. @throws {Fault} */
+  readonly secretOf?: ((ref: SecretRef) => Promise<string>) | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -50,8 +50,7 @@ type Hooks = Pick<
 export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: Hooks } {
   const { store, backends, configured, definitions, clock, newId, log } = parts;
   const secretOf = async (ref: ServiceSecret, name: string) => {
-    if (!('stored' in ref)) return parts.secretOf(ref);
-    const secret = await store.secrets.get('guardrail', name, 'secret');
+    const secret = 'stored' in ref ? await store.secrets.get('guardrail', name, 'secret') : await parts.secretOf?.(ref);
     if (secret !== undefined) return secret;
     throw new Fault('unavailable', `The secret of the guardrail '${name}' is missing.`);
   };

@@ -215,21 +215,6 @@ export const GuardrailAnswer = z.object({
   /** For administrators and viewers. */
   gateway_params: z.looseObject({ guardrail: z.string() }).nullish(),
 });
-/** `POST /guardrails/try`. */
-export const GuardrailTryAnswer = z.object({
-  guardrails: z.array(
-    z.object({
-      guardrail_name: z.string(),
-      mode: z.string(),
-      outcome: z.enum(['allow', 'block', 'replace', 'add_headers', 'failed', 'not_tried']),
-      message: z.string().nullish(),
-      arguments: z.record(z.string(), z.unknown()).nullish(),
-      result: z.record(z.string(), z.unknown()).nullish(),
-      headers: z.array(z.string()).nullish(),
-    }),
-  ),
-});
-export type GuardrailTryAnswer = z.infer<typeof GuardrailTryAnswer>;
 export type GuardrailAnswer = z.infer<typeof GuardrailAnswer>;
 export const GuardrailListAnswer = z.object({ guardrails: z.array(GuardrailAnswer) });
 

@@ -8,7 +8,9 @@ import { callerSources } from './jwtSigner.ts';
 export const serviceAuthentications = ['none', 'bearer', 'hmac'] as const;
 
 /** The secret of a guardrail that was made by API: it is sealed in the gateway's database. */
-const StoredSecret = z.strictObject({ stored: z.literal(true) }).describe('Set by the gateway.');
+const StoredSecret = z
+  .strictObject({ stored: z.literal(true).describe('Only in guardrails that the API made.') })
+  .describe('Set by the gateway.');
 export type ServiceSecret = z.infer<typeof SecretRef> | z.infer<typeof StoredSecret>;
 
 export const httpService = defineGuardrail({
