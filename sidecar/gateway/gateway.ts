@@ -1,5 +1,4 @@
 import { createSealer, sealingKey } from '../platform/seal.ts';
-import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
@@ -81,7 +80,6 @@ export interface Gateway {
 }
 
 const GRACE_MS = 10_000;
-const none: readonly Guardrail[] = [];
 
 /**
  * Starts the gateway: one process of a team's, or the one of a person's editor.
@@ -243,7 +241,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   const resilience = new ResilienceOnUse(runtime);
   const listed = new ListedTools();
   const health = openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections, listed });
-  const stored = new StoredGuardrails({ ...runtime, store, fromFile: options.guardrails ?? (() => none) });
+  const stored = new StoredGuardrails({ ...runtime, store, fromFile: options.guardrails });
   const { guardrails, hooks } = openGuards({
     ...runtime,
     store,

@@ -5,11 +5,12 @@ import type { GatewayStore } from '../storage/store.ts';
 
 /** Where the records could not be read, they are read again so much later. */
 const RETRY_MS = 1_000;
+const none: readonly Guardrail[] = [];
 
 export interface StoredGuardrailsDeps {
   readonly store: GatewayStore;
-  /** Those of the configuration file: the same objects until something changes. */
-  readonly fromFile: () => readonly Guardrail[];
+  /** Those of the configuration file: the same objects until something changes. Absent: there is no file. */
+  readonly fromFile?: (() => readonly Guardrail[]) | undefined;
   readonly timers: Pick<Timers, 'after'>;
   readonly log: Log;
 }
@@ -47,7 +48,7 @@ export class StoredGuardrails {
   }
 
   readonly now = (): readonly Guardrail[] => {
-    const file = this.#deps.fromFile();
+    const file = this.#fromFile();
     if (this.#merged?.file === file && this.#merged.records === this.#records) return this.#merged.all;
     const names = new Set(file.map((it) => it.guardrail_name));
     const made = this.#records.filter((it) => !names.has(it.guardrail_name)).map((it) => this.#objectOf(it));
@@ -57,7 +58,11 @@ export class StoredGuardrails {
   };
 
   isFromFile(name: string): boolean {
-    return this.#deps.fromFile().some((it) => it.guardrail_name === name);
+    return this.#fromFile().some((it) => it.guardrail_name === name);
+  }
+
+  #fromFile(): readonly Guardrail[] {
+    return this.#deps.fromFile?.() ?? none;
   }
 
   async #follow(): Promise<void> {
