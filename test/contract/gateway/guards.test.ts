@@ -45,6 +45,17 @@ describe('guardrails of two replicas on one store', () => {
     }).guardrails;
   const target = guardedCall({});
 
+  it('report a changed definition as an alert, with the line of the audit', async () => {
+    const rule = { rule_name: 'r', events: ['tool_definition_changed' as const], targets: ['ops'] };
+    await store.alert_rule.insert({ ...rule, created_at: clock.now(), updated_at: clock.now() });
+    const guardrails = replica();
+    await guardrails.toolsListed(target, [tool('echo')]);
+    await guardrails.toolsListed(target, [tool('echo', 'something else')]);
+    const { object_id } = (await store.audit.list({ action: 'drift', limit: 9 }))[0] ?? {};
+    assert.ok(object_id);
+    assert.equal((await store.alerts.last(['tool_definition_changed'], object_id))?.atMs, clock.nowMs());
+  });
+
   it('sign with one key, also when both generate one and the second writes late', async () => {
     const turn = later<void>();
     const { leases } = store;
