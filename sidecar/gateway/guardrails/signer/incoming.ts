@@ -2,25 +2,12 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import * as z from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
+import { JwtAlgorithm } from '../../../protocol/gateway/config/jwt.ts';
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
 
 const keptMs = 10 * 60_000;
 /** An unknown key id makes us ask again, but not each time. */
 const cooldownMs = 30_000;
-/** Never one that a public key could be mistaken for a shared secret with. */
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(256) });
 
 type Verifier = ReturnType<typeof createLocalJWKSet>;
@@ -47,7 +34,7 @@ export class IncomingTokens {
   ): Promise<JWTPayload | undefined> {
     const { verify_issuer, verify_audience } = params;
     const options = {
-      algorithms,
+      algorithms: JwtAlgorithm.options,
       requiredClaims: ['exp'],
       clockTolerance: 60,
       currentDate: new Date(this.#clock.nowMs()),
