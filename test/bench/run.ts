@@ -7,6 +7,7 @@ import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
+import { gatewayFrontier, gatewayFrontierSessions } from './rows/gatewayFrontier.ts';
 import { gatewayMemory } from './rows/gatewayMemory.ts';
 import { gatewayModels } from './rows/gatewayModels.ts';
 import { gatewayReads } from './rows/gatewayReads.ts';
@@ -52,6 +53,8 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayStart,
   gatewayReads,
   gatewayMemory,
+  gatewayFrontier,
+  gatewayFrontierSessions,
   soak,
   activation,
 };
