@@ -12,7 +12,7 @@ import type { Session } from './kit/adminElement.ts';
 import { wordsOf } from './kit/loader.ts';
 import { failure } from './kit/notice.ts';
 import { type Toast, toast } from './kit/toast.ts';
-import { type PageEntry, pageGroups, pageOf } from './pages.ts';
+import { groupsFor, type PageEntry, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
 import { showWarnings } from './records/warnings.ts';
 import { drawSignIn, type WaysIn } from './signIn.ts';
@@ -34,6 +34,7 @@ export class AppElement extends LightElement {
   #parts: Parts | undefined;
   #standing: Standing = { is: 'opening' };
   #query: Readonly<Record<string, string>> = {};
+  #showsAll = false;
   #toast: Toast = { words: '', isError: false };
 
   start(parts: Parts): void {
@@ -119,11 +120,12 @@ export class AppElement extends LightElement {
   #frame({ session, name }: Extract<Standing, { is: 'in' }>): TemplateResult {
     const page = pageOf(this.#query['page']);
     document.title = `${page.label()} – Switchboard`;
+    const audience = this.#showsAll ? 'all' : audienceOf(session);
     return html`<a class="skip" href="#content" @click=${this.#skip}>${t('Skip to content')}</a>
       <div class="frame">
         <nav class="side" aria-label=${t('Gateway pages')}>
           <div class="brand">${icon('circuit-board')}<span>Switchboard</span></div>
-          ${pageGroups.map(
+          ${groupsFor(audience, page.id).map(
             (group) => html`<h2>${group.label()}</h2>
               <ul>
                 ${group.pages.map(
@@ -134,6 +136,11 @@ export class AppElement extends LightElement {
                 )}
               </ul>`,
           )}
+          ${
+            audience === 'all'
+              ? nothing
+              : html`<button type="button" class="button quiet" @click=${() => this.#showAll()}>${t('All pages')}</button>`
+          }
           <div class="who">
             <span class="muted" title=${name}>${icon('account')}<span>${name}</span></span>
             ${
@@ -146,6 +153,13 @@ export class AppElement extends LightElement {
         <main id="content" tabindex="-1">${this.#page(page, session)}</main>
       </div>
       ${toast(this.#toast, () => this.#notify(''))}`;
+  }
+
+  /** The button is gone then, and the focus goes to what it led to. */
+  #showAll(): void {
+    this.#showsAll = true;
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('nav li a')?.focus());
   }
 
   #page(page: PageEntry, session: Session) {
@@ -189,9 +203,9 @@ export class AppElement extends LightElement {
   async #enter(): Promise<void> {
     const parts = this.#parts!;
     try {
-      const { info } = await parts.routes.ownKey();
-      const mayWrite = info.role !== 'proxy_admin_viewer';
-      this.#standing = { is: 'in', session: { ...parts, mayWrite }, name: nameOf(info) };
+      const [{ info: own }, info] = await Promise.all([parts.routes.ownKey(), parts.routes.info()]);
+      const mayWrite = own.role !== 'proxy_admin_viewer';
+      this.#standing = { is: 'in', session: { ...parts, mayWrite, own, info }, name: nameOf(own) };
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 401) return this.#out();
       this.#standing = { is: 'failed', error: wordsOf(thrown) };
@@ -236,6 +250,12 @@ export class AppElement extends LightElement {
   }
 }
 customElements.define('admin-app', AppElement);
+
+/** A gateway of one's own is looked at in the editor; who sees only their own data manages nothing. */
+function audienceOf({ place, info }: Session): 'alone' | 'own' | 'all' {
+  if (!place.signsIn) return 'alone';
+  return info?.sees_all === false ? 'own' : 'all';
+}
 
 /** The first administrator's key is made by the gateway itself: its name says nothing to a person. */
 function nameOf({ role, key_alias, key_name }: KeyAnswer): string {

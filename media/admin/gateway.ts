@@ -10,9 +10,11 @@ import {
   InvitationMade,
   InvitationView,
 } from '../../sidecar/protocol/gateway/people/invitation.ts';
-import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/recordUse.ts';
+import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
+import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
+import { visible } from './records/visible.ts';
 
 /** What one page of a list holds, counted by the gateway. */
 export interface RecordPage<T> {
@@ -57,6 +59,9 @@ export function routesOf(api: Api) {
     ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
     key: (hash: string, signal?: AbortSignal) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer, signal),
 
+    /** Absent for a gateway that does not say. */
+    info: async () => (await visible(api.get('/gateway/info', {}, answers.GatewayInfoAnswer).then((it) => [it])))[0],
+
     keys: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.KeyAnswer>> => {
       const it = await api.get('/key/list', { ...query, return_full_object: true }, answers.KeyListAnswer, signal);
       return { rows: it.keys, total: it.total_count, page: it.current_page, totalPages: it.total_pages };
@@ -92,6 +97,12 @@ export function routesOf(api: Api) {
     deleteServer: (id: string) => send('DELETE', `/v1/mcp/server/${part(id)}`),
     serverHealth: (signal?: AbortSignal) =>
       api.get('/v1/mcp/server/health', {}, z.array(answers.ServerHealthAnswer), signal),
+    catalog: async (signal?: AbortSignal) => (await api.get('/v1/mcp/catalog', {}, CatalogAnswer, signal)).servers,
+    requestAccess: (body: unknown) => send('POST', '/v1/mcp/access-request', body),
+    accessRequests: async (signal?: AbortSignal) =>
+      (await api.get('/v1/mcp/access-request', {}, AccessRequestListAnswer, signal)).requests,
+    decideAccess: (id: string, verb: 'grant' | 'refuse', body: unknown) =>
+      send('POST', `/v1/mcp/access-request/${part(id)}/${verb}`, body),
     pinServer: (id: string, isPinned: boolean) => send(isPinned ? 'POST' : 'DELETE', `/v1/mcp/server/${part(id)}/pin`),
     pins: async (id: string) => {
       const Pins = ToolPinRecord.pick({ tools: true });
@@ -105,6 +116,12 @@ export function routesOf(api: Api) {
     /** Tries a server that is not saved. */
     tryTools: (body: unknown) => api.send('POST', '/mcp-rest/test/tools/list', body, answers.TriedToolsAnswer),
     callTool: (body: unknown) => api.send('POST', '/mcp-rest/tools/call', body, answers.ToolCallAnswer),
+
+    /** Names of the models that the caller may call. */
+    ownModels: async (signal?: AbortSignal) =>
+      (await api.get('/v1/models', {}, OwnModels, signal)).data.map((it) => it.id),
+    chat: (body: unknown) => api.send('POST', '/v1/chat/completions', body, ChatCompletion),
+    message: (agent: string, body: unknown) => api.send('POST', `/a2a/${part(agent)}`, body, AgentAnswer),
 
     toolsets: (signal?: AbortSignal) => api.get('/v1/mcp/toolset', {}, z.array(ToolsetRecord), signal),
     createToolset: (body: unknown) => send('POST', '/v1/mcp/toolset', body),
@@ -148,6 +165,18 @@ export function routesOf(api: Api) {
   };
 }
 export type Routes = ReturnType<typeof routesOf>;
+
+const OwnModels = z.object({ data: z.array(z.object({ id: z.string() })) });
+/** Of a chat completion, what is shown. */
+const ChatCompletion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })),
+  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+});
+/** Of an agent's answer in JSON-RPC. */
+const AgentAnswer = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
 
 /** What calls were made, and what was changed. */
 function activityOf(api: Api) {

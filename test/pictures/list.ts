@@ -96,6 +96,9 @@ export const subjects = {
     'page-agents-empty',
     'page-models-empty',
     'page-guardrails-empty',
+    'page-catalog-empty',
+    'page-playground-empty',
+    'page-help-empty',
   ],
   pagesOfActivity: [
     'page-new_usage',
@@ -154,6 +157,9 @@ export const subjects = {
     'page-models-form',
     'page-models-endpoints',
     'page-guardrails',
+    'page-catalog',
+    'page-playground',
+    'page-help',
   ],
 } as const;
 

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { DetailKind, RecordUse } from '../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind, RecordUse } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import type { FormGroup } from '../form/formSpec.ts';
@@ -8,9 +8,10 @@ import { addDays, moment, shortHash } from '../kit/format.ts';
 import { pageLink, pageOfKind } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure, hint } from '../kit/notice.ts';
-import { readLookups, visible } from '../records/lookups.ts';
+import { readLookups } from '../records/lookups.ts';
 import { drawGroup, isConfigured, whyFixed } from '../records/openRecord.ts';
 import type { RowAction } from '../records/recordsElement.ts';
+import { visible } from '../records/visible.ts';
 import { type ActingSession, type DetailSpec, detailSpecs } from './specs.ts';
 import { type Allowance, drawNamedBy, drawShares, headings, USE_DAYS, useTiles } from './use.ts';
 

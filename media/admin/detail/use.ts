@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { DetailKind, RecordCalls, RecordUse, Share } from '../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind, RecordCalls, RecordUse, Share } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import { count, escaped, moment, money, none, percent, shortHash } from '../kit/format.ts';
 import { recordLink } from '../kit/links.ts';

@@ -1,4 +1,5 @@
 import { t } from '../../shared/l10n.ts';
+import type { GatewayInfoAnswer, KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import type { Api, Query } from '../api.ts';
 import type { Routes } from '../gateway.ts';
@@ -12,6 +13,10 @@ export interface Session {
   readonly place: Place;
   /** False for who may look and change nothing. */
   readonly mayWrite: boolean;
+  /** The record of the key that was used to sign in. */
+  readonly own: KeyAnswer;
+  /** Absent for a gateway that does not say. */
+  readonly info: GatewayInfoAnswer | undefined;
 }
 
 /** A page. Its filters are the query of the address, so that a reload and Back keep them. */

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { withQuery } from '../api.ts';
 
 /** The page whose list has the records of a kind. */

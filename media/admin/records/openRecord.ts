@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { allCloudAgents, modelWords } from '../../../sidecar/protocol/gateway/objectPermission.ts';
-import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import { type Values, valueAt } from '../form/collect.ts';
 import { type Draft, draftOf, readPick, rowOf } from '../form/drafts.ts';

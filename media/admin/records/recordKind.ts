@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { DetailKind } from '../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import type { Values } from '../form/collect.ts';
 import type { FormGroup } from '../form/formSpec.ts';

@@ -14,7 +14,7 @@ const a2a = {
   spelled: 'root',
 } as const;
 const agents = { ...a2a, accepts: ({ agent_id }: Readonly<Record<string, string>>) => isEncodedOnce(agent_id) };
-/** Agents' cards are all that a signed-in browser reads here. */
+/** A signed-in browser reads agents' cards. */
 const [page, program] = [
   { method: 'GET', auth: 'browser' },
   { method: 'ANY', auth: 'key' },
@@ -32,11 +32,11 @@ const operation = (path: string): Operation => ({
 });
 
 /** What follows the agent never selects a method: the message does. */
-const call = (path: string, requirement: string): readonly KeyRoute<A2aFront>[] => [
+const call = (path: string, requirement: string, auth: 'key' | 'browser' = 'key'): readonly KeyRoute<A2aFront>[] => [
   {
     ...agents,
     method: 'POST',
-    auth: 'key',
+    auth,
     path,
     requirements: [requirement],
     openapi: [operation(path)],
@@ -63,7 +63,8 @@ const card = (file: CardFile, openapi: readonly Operation[] | string): readonly 
 
 export const a2aRoutes: readonly KeyRoute<A2aFront>[] = [
   ...restRoutes,
-  ...call('/a2a/{agent_id}', 'gateway.route.a2a'),
+  // The playground of the pages calls it.
+  ...call('/a2a/{agent_id}', 'gateway.route.a2a', 'browser'),
   ...call('/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),
   ...call('/v1/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),
   ...card('agent-card.json', [

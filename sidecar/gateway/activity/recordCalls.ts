@@ -1,4 +1,4 @@
-import type { RecordCalls, Share } from '../../protocol/gateway/recordUse.ts';
+import type { RecordCalls, Share } from '../../protocol/gateway/pages/recordUse.ts';
 import type { ActivityReads } from '../storage/activity/activityReads.ts';
 import type { CallSums, CallsOf, NamedSums, RecordCallReads } from '../storage/activity/recordCallReads.ts';
 

@@ -12,6 +12,7 @@ import { guardrailRoutes } from './guardrails/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Management } from './management.ts';
 import { modelRoutes } from './models/routes.ts';
+import { gatewayInfo } from './oversight/about.ts';
 import { explainAccess } from './oversight/accessExplanation.ts';
 import { listAudit } from './oversight/audit.ts';
 import { budgetRoutes } from './people/budgets.ts';
@@ -21,6 +22,7 @@ import { organizationRoutes } from './people/organizations.ts';
 import { userRoutes } from './people/users.ts';
 import type { Route } from './route.ts';
 import { scimTokenRoutes } from './scim/tokens.ts';
+import { accessRequestRoutes } from './servers/accessRequests.ts';
 import { catalogueRoutes } from './servers/catalogue.ts';
 import { serverRoutes } from './servers/crud.ts';
 import { importRoutes } from './servers/import.ts';
@@ -48,6 +50,7 @@ export const routes: readonly Route[] = [
   ...reviewRoutes,
   ...importRoutes,
   ...catalogueRoutes,
+  ...accessRequestRoutes,
   ...userCredentialRoutes,
   ...userVariableRoutes,
   ...toolsetRoutes,
@@ -64,6 +67,7 @@ export const routes: readonly Route[] = [
   ...guardrailRoutes,
   explainAccess,
   listAudit,
+  gatewayInfo,
 ];
 
 /** By the tags of the document. */

@@ -49,7 +49,8 @@ const geminiOperations = (['v1beta', 'v1'] as const).flatMap((version) =>
 const Model = z.object({ id: z.string(), object: z.string(), created: z.int(), owned_by: z.string() });
 
 export const modelRoutes: readonly KeyRoute<Models>[] = [
-  relayed('/v1/chat/completions', chat, 'Relays a chat completion in the OpenAI format'),
+  // The playground of the pages calls it.
+  relayed('/v1/chat/completions', chat, 'Relays a chat completion in the OpenAI format', { auth: 'browser' }),
   relayed('/chat/completions', chat, '', {
     template: '/v1/chat/completions',
     openapi: 'The same as /v1/chat/completions.',
@@ -85,6 +86,7 @@ export const modelRoutes: readonly KeyRoute<Models>[] = [
   }),
   {
     ...models,
+    auth: 'browser',
     method: 'GET',
     path: '/v1/models',
     openapi: [

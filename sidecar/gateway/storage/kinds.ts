@@ -9,6 +9,7 @@ import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { ModelRecord } from '../../protocol/gateway/model.ts';
 import { InvitationRecord } from '../../protocol/gateway/people/invitation.ts';
+import { AccessRequestRecord } from '../../protocol/gateway/pages/accessRequest.ts';
 import {
   EndUserRecord,
   identityName,
@@ -59,6 +60,7 @@ export const kinds = {
   }),
   /** Found by the hash of its secret. */
   invitation: kind({ schema: InvitationRecord, idOf: (it) => it.invitation_id, aliasOf: (it) => it.token }),
+  access_request: kind({ schema: AccessRequestRecord, idOf: (it) => it.request_id }),
   tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
   alert_target: kind({ schema: AlertTargetRecord, idOf: (it) => it.target_name }),
   alert_rule: kind({ schema: AlertRuleRecord, idOf: (it) => it.rule_name }),

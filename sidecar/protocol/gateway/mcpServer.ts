@@ -42,6 +42,10 @@ export const mcpServerShape = {
   oauth2_flow: z.enum(['authorization_code', 'client_credentials']).nullish(),
   mcp_info: Metadata.nullish(),
   mcp_access_groups: z.array(Id).max(1_000).nullish(),
+  /** Callers that may not use it find it in the catalog, and can ask for access. */
+  listed_in_catalog: z.boolean().nullish(),
+  /** Whom to ask about it; shown in the catalog. */
+  owners: z.array(z.string().min(1).max(256)).max(20).nullish(),
   allowed_tools: ToolNames.nullish(),
   disallowed_tools: ToolNames.nullish(),
   /** Tool name to the parameters that may be sent; `[]` allows none. */

@@ -174,9 +174,19 @@ const card = {
   skills: [{ id: 'notes', name: 'Release notes', description: 'Of a range of commits', tags: ['git'] }],
 };
 
+const completion = {
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-5-mini',
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Of the model.' } }],
+  usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+};
+
 function answerAsPeer({ path, body }: Heard, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json');
   if (path.endsWith('agent-card.json')) return void response.end(JSON.stringify(card));
+  if (path.endsWith('/chat/completions')) return void response.end(JSON.stringify(completion));
   if (path.startsWith('/cloud/v0/')) return void response.end(JSON.stringify({ agents: [] }));
   const { id = null } = body.length === 0 ? {} : (JSON.parse(body.toString()) as { id?: unknown });
   const parts = [{ kind: 'text', text: 'Done.' }];

@@ -19,6 +19,9 @@ const headings = {
   agents: 'Nothing here yet',
   models: 'Nothing here yet',
   guardrails: 'No guardrails',
+  catalog: 'Nothing here yet',
+  playground: 'Nothing to try yet',
+  help: 'Your key',
 } as const;
 
 export const pagesEmpty = (album: Album<SubjectOf<'pagesEmpty'>>) =>

@@ -49,6 +49,18 @@ export const pagesOfBackends = (album: Backends) =>
       await rowOf(opened.page, /no-secrets/);
       await album.take('page-guardrails', opened);
     });
+    await onPage(harness, 'catalog', async (opened) => {
+      await rowOf(opened.page, /notes/);
+      await album.take('page-catalog', opened);
+    });
+    await onPage(harness, 'playground&server=files&tool=echo', async (opened) => {
+      await opened.page.getByRole('button', { name: 'Call the tool' }).waitFor();
+      await album.take('page-playground', opened);
+    });
+    await onPage(harness, 'help', async (opened) => {
+      await opened.page.getByRole('heading', { name: 'Your key' }).waitFor();
+      await album.take('page-help', opened);
+    });
   });
 
 async function servers(album: Backends, harness: AdminHarness): Promise<void> {

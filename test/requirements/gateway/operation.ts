@@ -223,6 +223,16 @@ export const pages = promisedBy('README, Gateway (dashboard)', {
     'The page of servers shows how many tools each listed last, and how many of them are offered.',
   'gateway.ui.configured-shown':
     'A record of the configuration file opens to be looked at, and says where it comes from.',
+  'gateway.catalog':
+    'The catalog has the MCP servers that a key may use and those that administrators list, with health and owners and without how they are reached.',
+  'gateway.catalog.requests':
+    'Who may not use a listed server can request access. Administrators grant or refuse it; a grant adds that server to the key and passes no ceiling.',
+  'gateway.ui.catalog':
+    'The page of the catalog shows requests to administrators, and what became of one to who asked.',
+  'gateway.ui.playground':
+    'The playground calls tools, agents, and models with the key that signed in, and the calls are recorded.',
+  'gateway.ui.simple':
+    'Callers who see only their own data have few pages in the navigation at first, and all of them after a button.',
   'gateway.ui.pickers':
     'Forms offer records by their names. Several budgets, members, and limits of servers are rows of fields.',
   'gateway.ui.live-logs':

@@ -16,6 +16,7 @@ export const kinds = (): readonly Option[] => [
   { value: 'budget', label: t('Budget') },
   { value: 'mcp_server', label: t('MCP server') },
   { value: 'pin', label: t('Approved tools') },
+  { value: 'access_request', label: t('Access request') },
   { value: 'toolset', label: t('Toolset') },
   { value: 'agent', label: t('Agent') },
   { value: 'credential', label: t('Credential') },

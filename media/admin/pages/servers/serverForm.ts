@@ -47,25 +47,7 @@ export function groupsOfServer(
       title: t('Authentication method'),
       fields: fieldsOf(McpServerCreate, { auth_type: { label: t('Auth type'), isRequired: true }, ...auth }),
     },
-    {
-      title: t('Who can use it'),
-      fields: fieldsOf(McpServerCreate, {
-        mcp_access_groups: {
-          label: t('Access groups'),
-          help: accessGroups.length > 0 ? t('Available: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
-        },
-        allow_all_keys: {
-          label: t('Available to every key'),
-          help: t('Organization or team limits can still prevent calls.'),
-        },
-        allowed_tools: { label: t('Allowed tools') },
-        disallowed_tools: { label: t('Blocked tools'), help: t('Overrides the list above.') },
-        allowed_params: {
-          label: t('Allowed arguments'),
-          help: t('The arguments allowed for each tool. Any others are rejected.'),
-        },
-      }),
-    },
+    accessGroup(accessGroups),
     {
       title: t('More'),
       isFolded: true,
@@ -172,3 +154,31 @@ export function serverBody(body: Record<string, unknown>, kept?: Values): Record
   const entered = Object.fromEntries(Object.entries(credentials).filter((it) => it[1] !== null && it[1] !== ''));
   return Object.keys(entered).length === 0 ? rest : { ...rest, credentials: entered };
 }
+
+/** Who may use a server, and who may ask for it. */
+const accessGroup = (accessGroups: Lookups['accessGroups']): FormGroup => ({
+  title: t('Who can use it'),
+  fields: fieldsOf(McpServerCreate, {
+    mcp_access_groups: {
+      label: t('Access groups'),
+      help: accessGroups.length > 0 ? t('Available: {0}.', accessGroups.map((it) => it.value).join(', ')) : '',
+    },
+    listed_in_catalog: {
+      label: t('Listed in the catalog'),
+      help: t(
+        'Callers that may not use the server see its name, description, health, and owners, and can request access.',
+      ),
+    },
+    owners: { label: t('Owners'), help: t('Whom to ask about the server. Shown in the catalog.') },
+    allow_all_keys: {
+      label: t('Available to every key'),
+      help: t('Organization or team limits can still prevent calls.'),
+    },
+    allowed_tools: { label: t('Allowed tools') },
+    disallowed_tools: { label: t('Blocked tools'), help: t('Overrides the list above.') },
+    allowed_params: {
+      label: t('Allowed arguments'),
+      help: t('The arguments allowed for each tool. Any others are rejected.'),
+    },
+  }),
+});

@@ -2,7 +2,7 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
-import type { DetailKind } from '../../../../sidecar/protocol/gateway/recordUse.ts';
+import type { DetailKind } from '../../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';

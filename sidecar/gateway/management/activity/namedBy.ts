@@ -1,4 +1,4 @@
-import type { DetailKind, NamedBy } from '../../../protocol/gateway/recordUse.ts';
+import type { DetailKind, NamedBy } from '../../../protocol/gateway/pages/recordUse.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 
 /** Records that are looked at for each kind. A gateway may have 100,000 keys with one budget. */

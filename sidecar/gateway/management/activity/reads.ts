@@ -14,8 +14,8 @@ import type {
 import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { ExportFormat } from '../../../protocol/gateway/csv.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { RecordCalls } from '../../../protocol/gateway/pages/recordUse.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
-import type { RecordCalls } from '../../../protocol/gateway/recordUse.ts';
 import type { CallsOf } from '../../storage/activity/recordCallReads.ts';
 
 /** Whose spending is counted against budgets. */

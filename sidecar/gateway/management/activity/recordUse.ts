@@ -1,5 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
-import { type DetailKind, RecordUse, RecordUseQuery } from '../../../protocol/gateway/recordUse.ts';
+import { type DetailKind, RecordUse, RecordUseQuery } from '../../../protocol/gateway/pages/recordUse.ts';
 import type { CallsOf } from '../../storage/activity/recordCallReads.ts';
 import { tokenOf } from '../keys/place.ts';
 import type { ManagementDeps } from '../managementDeps.ts';

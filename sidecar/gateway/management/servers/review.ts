@@ -12,7 +12,7 @@ import { addServer, checkServer, readCredentials } from './save.ts';
 import { ServerView, serverViews } from './view.ts';
 
 /** What a submission cannot ask for: it is an administrator's to give. */
-const given = ['allow_all_keys', 'allow_private_network', 'available_on_public_internet'] as const;
+const given = ['allow_all_keys', 'allow_private_network', 'available_on_public_internet', 'listed_in_catalog'] as const;
 
 const submitServer = route({
   method: 'POST',

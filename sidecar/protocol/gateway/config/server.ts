@@ -62,6 +62,9 @@ export const ConfigServer = z.strictObject(
       mcp_info: 'Information to show about the server. The mcp_server_cost_info member sets tool prices.',
       mcp_access_groups:
         'Access groups that the server belongs to. Use these names in object_permission.mcp_access_groups.',
+      listed_in_catalog:
+        'Callers that are not allowed to use the server find it in the catalog and can request access.',
+      owners: 'Whom to ask about the server. Shown in the catalog.',
       allowed_tools:
         'Original names of the tools that are listed and may be called. If absent or [], all tools are allowed.',
       disallowed_tools: 'Original names of the tools to hide and refuse. Overrides allowed_tools.',

@@ -35,6 +35,7 @@ const openWrites = [
   'POST /team/permissions_update',
   'POST /team/unblock',
   'POST /team/update',
+  'POST /v1/mcp/access-request',
   'POST /v1/mcp/server/register',
   'POST /v1/mcp/server/{server_id}/oauth-user-credential',
   'POST /v1/mcp/server/{server_id}/user-credential',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Day } from './activityQueries.ts';
-import { Id } from './stamps.ts';
+import { Day } from '../activityQueries.ts';
+import { Id } from '../stamps.ts';
 
 /** The kinds of records that have a page of their own. */
 export const DetailKind = z.enum([

@@ -1,0 +1,177 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import * as z from 'zod';
+import type { AccessRequestAnswer, CatalogServer } from '../../../sidecar/protocol/gateway/pages/accessRequest.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { confirmDialog } from '../kit/dialog.ts';
+import { count, day, list, moment, none, shortHash } from '../kit/format.ts';
+import { pageLink, recordLink } from '../kit/links.ts';
+import { Loader } from '../kit/loader.ts';
+import { emptyState, failure } from '../kit/notice.ts';
+import { pager } from '../kit/pager.ts';
+import { input } from '../kit/select.ts';
+import { dataTable } from '../kit/table.ts';
+import { badge } from '../records/cells.ts';
+import { openForm } from '../records/openForm.ts';
+import { pageLocally, pageSize } from '../records/recordsElement.ts';
+import { visible } from '../records/visible.ts';
+
+const Reason = z.object({ reason: z.string().nullish() });
+const Notes = z.object({ decision_notes: z.string().nullish() });
+
+/** The servers that one may use or ask for, and for administrators what was asked for. */
+class CatalogElement extends AdminElement {
+  readonly #servers = new Loader(this, (signal) => this.session.routes.catalog(signal));
+  readonly #requests = new Loader(this, (signal) => visible(this.session.routes.accessRequests(signal)));
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const reading = [this.#servers.run()];
+    if (this.session.info?.sees_all) reading.push(this.#requests.run());
+    await Promise.all(reading);
+  }
+
+  protected override render(): TemplateResult {
+    const { value, error, isLoading } = this.#servers;
+    const found =
+      value && pageLocally(value, this.query, (it) => `${it.name} ${it.description ?? ''} ${it.owners.join(' ')}`);
+    return html`<header class="page-head"><div><h1>${t('Catalog')}</h1>
+        <p class="muted">${t('MCP servers that your key may use, and servers that you can request access to.')}</p></div></header>
+      ${this.#drawRequests()}
+      <div class="filters" role="search">
+        ${input(t('Search'), this.query['search'] ?? '', (search) => this.ask({ search, p: '' }), { type: 'search' })}
+      </div>
+      ${failure(error, () => void this.#load())}
+      ${dataTable<CatalogServer>({
+        label: t('Catalog'),
+        rows: found?.rows,
+        idOf: (it) => it.server_id,
+        isLoading,
+        empty: emptyState(
+          'server-process',
+          t('Nothing here yet'),
+          t('Servers appear here when your key may use them, or when an administrator lists them in the catalog.'),
+        ),
+        columns: [
+          {
+            name: t('Server'),
+            isWide: true,
+            cell: (it) =>
+              html`<span class="named is-whole"><strong>${it.name}</strong><small class="reason">${it.description ?? ''}</small></span>`,
+          },
+          { name: t('Health'), cell: healthCell },
+          { name: t('Owners'), cell: (it) => list(it.owners) },
+          { name: t('Tools'), isNumber: true, cell: (it) => (it.tools === null ? none : count(it.tools)) },
+          { name: t('Access'), cell: (it) => this.#access(it) },
+        ],
+      })}
+      ${found ? pager({ ...found, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #access(it: CatalogServer): TemplateResult {
+    if (it.may_use)
+      return html`${badge('good', 'pass', t('You may use it'))}<small class="reason">${pageLink({ page: 'playground', server: it.server_id }, t('Try it'))}</small>`;
+    if (it.request?.status === 'pending')
+      return html`${badge('warn', 'watch', t('Requested'))}<small class="reason">${t('Since {0}', moment(it.request.created_at))}</small>`;
+    const refused =
+      it.request?.status === 'refused'
+        ? html`${badge('bad', 'circle-slash', t('Refused'))}<small class="reason">${it.request.decision_notes ?? ''}</small>`
+        : nothing;
+    return html`${refused}<button type="button" class="button" aria-label="${t('Request access…')} ${it.name}" @click=${() => this.#ask(it)}>${t('Request access…')}</button>`;
+  }
+
+  #ask({ server_id, name }: CatalogServer): void {
+    const words = {
+      reason: { label: t('Reason'), kind: 'long' as const, help: t('Administrators see it with your key.') },
+    };
+    openForm(t('Request access to {0}', name), {
+      submitLabel: t('Send the request'),
+      groups: () => [{ title: '', fields: fieldsOf(Reason, words) }],
+      submit: async (body) => {
+        await this.session.routes.requestAccess({ ...body, server_id });
+        this.notify(t('Access to {0} was requested', name));
+        await this.#load();
+      },
+    });
+  }
+
+  /** Those that wait; what was decided is in the audit. */
+  #drawRequests(): TemplateResult | typeof nothing {
+    const waiting = this.#requests.value?.filter((it) => it.status === 'pending') ?? [];
+    if (this.#requests.error !== undefined) return failure(this.#requests.error, () => void this.#load());
+    if (waiting.length === 0) return nothing;
+    return html`<section class="card is-apart"><h2>${t('Requests')}</h2>
+      ${dataTable<AccessRequestAnswer>({
+        label: t('Requests'),
+        rows: waiting,
+        idOf: (it) => it.request_id,
+        isLoading: this.#requests.isLoading,
+        empty: html``,
+        columns: [
+          { name: t('Server'), cell: (it) => recordLink('mcp_server', it.server_id, it.server_name) },
+          { name: t('Key'), cell: (it) => recordLink('key', it.token, it.key_alias ?? shortHash(it.token)) },
+          { name: t('Team'), cell: (it) => (it.team_id ? recordLink('team', it.team_id, it.team_id) : none) },
+          { name: t('Reason'), isWide: true, cell: (it) => it.reason || none },
+          { name: t('Requested'), cell: (it) => day(it.created_at) },
+          { name: t('Decision'), cell: (it) => this.#decision(it) },
+        ],
+      })}
+    </section>`;
+  }
+
+  #decision(it: AccessRequestAnswer): TemplateResult | string {
+    if (!this.session.mayWrite) return t('Waiting');
+    const who = it.key_alias ?? shortHash(it.token);
+    const grant = () =>
+      confirmDialog({
+        title: t('Let {0} use {1}?', who, it.server_name),
+        words: t(
+          'The key will be allowed to use all tools of the server, as far as its team and guardrails allow them.',
+        ),
+        button: t('Grant'),
+        act: () => this.#decide(it, 'grant', {}),
+      });
+    const refuse = () =>
+      openForm(t('Refuse the request of {0}', who), {
+        submitLabel: t('Refuse'),
+        groups: () => [
+          {
+            title: '',
+            fields: fieldsOf(Notes, {
+              decision_notes: { label: t('Reason'), kind: 'long', help: t('The person who asked sees it.') },
+            }),
+          },
+        ],
+        submit: (body) => this.#decide(it, 'refuse', body),
+      });
+    return html`<div class="exports">
+      <button type="button" class="button" aria-label="${t('Grant…')} ${who}, ${it.server_name}" @click=${grant}>${t('Grant…')}</button>
+      <button type="button" class="button" aria-label="${t('Refuse…')} ${who}, ${it.server_name}" @click=${refuse}>${t('Refuse…')}</button>
+    </div>`;
+  }
+
+  async #decide(
+    { request_id, server_name }: AccessRequestAnswer,
+    verb: 'grant' | 'refuse',
+    body: object,
+  ): Promise<void> {
+    await this.session.routes.decideAccess(request_id, verb, body);
+    const isGranted = verb === 'grant';
+    this.notify(
+      isGranted ? t('Access to {0} was granted', server_name) : t('The request for {0} was refused', server_name),
+    );
+    await this.#load();
+  }
+}
+customElements.define('admin-catalog', CatalogElement);
+
+function healthCell({ status, last_health_check }: CatalogServer): TemplateResult {
+  if (status === 'healthy') return badge('good', 'pass', t('Healthy'));
+  if (status === 'unhealthy')
+    return html`${badge('bad', 'error', t('Not responding'))}<small class="reason">${t('Since {0}', moment(last_health_check))}</small>`;
+  return badge('quiet', 'circle-outline', t('Not checked'));
+}
