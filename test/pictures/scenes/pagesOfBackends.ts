@@ -35,6 +35,7 @@ export const pagesOfBackends = (album: Backends) =>
     });
     await onPage(harness, 'models', async (opened) => {
       const { page } = opened;
+      await page.getByRole('tab', { name: 'LLM Credentials' }).click();
       await rowOf(page, /cloud/);
       await album.take('page-models', opened);
       await page.getByRole('button', { name: 'Add Credential' }).click();
