@@ -5,16 +5,16 @@ import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { GuardrailTryAnswer } from '../../sidecar/protocol/gateway/guardrails/trial.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
+import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
+import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/pages/recordUse.ts';
 import {
   AcceptedInvitation,
   InvitationMade,
   InvitationView,
 } from '../../sidecar/protocol/gateway/people/invitation.ts';
-import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
-import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
-import { visible } from './records/visible.ts';
+import { visible } from './records/lookups.ts';
 
 /** What one page of a list holds, counted by the gateway. */
 export interface RecordPage<T> {

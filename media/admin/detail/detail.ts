@@ -8,10 +8,9 @@ import { addDays, moment, shortHash } from '../kit/format.ts';
 import { pageLink, pageOfKind } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure, hint } from '../kit/notice.ts';
-import { readLookups } from '../records/lookups.ts';
+import { readLookups, visible } from '../records/lookups.ts';
 import { drawGroup, isConfigured, whyFixed } from '../records/openRecord.ts';
 import type { RowAction } from '../records/recordsElement.ts';
-import { visible } from '../records/visible.ts';
 import { type ActingSession, type DetailSpec, detailSpecs } from './specs.ts';
 import { type Allowance, drawNamedBy, drawShares, headings, USE_DAYS, useTiles } from './use.ts';
 

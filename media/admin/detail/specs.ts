@@ -26,11 +26,10 @@ import { toolsets } from '../pages/toolsets.ts';
 import { users } from '../pages/users.ts';
 import { activeBadge } from '../records/cells.ts';
 import { editRecord, valuesOf } from '../records/editRecord.ts';
-import { type Lookups, readLookups } from '../records/lookups.ts';
+import { type Lookups, readLookups, visible } from '../records/lookups.ts';
 import { isConfigured } from '../records/openRecord.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 import type { RowAction } from '../records/recordsElement.ts';
-import { visible } from '../records/visible.ts';
 import { drawBackends } from './backends.ts';
 
 /** A session whose page says what was done. */

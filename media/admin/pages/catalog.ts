@@ -13,9 +13,9 @@ import { pager } from '../kit/pager.ts';
 import { input } from '../kit/select.ts';
 import { dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
+import { visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
 import { pageLocally, pageSize } from '../records/recordsElement.ts';
-import { visible } from '../records/visible.ts';
 
 const Reason = z.object({ reason: z.string().nullish() });
 const Notes = z.object({ decision_notes: z.string().nullish() });

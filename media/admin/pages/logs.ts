@@ -15,8 +15,8 @@ import { type Column, dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
 import { endUserFinder, keyFinder } from '../records/finders.ts';
 import { KeyNames } from '../records/keyNames.ts';
+import { visible } from '../records/lookups.ts';
 import { pageNumber } from '../records/recordsElement.ts';
-import { visible } from '../records/visible.ts';
 import { openLog } from './logs/detail.ts';
 import { Tail } from './logs/tail.ts';
 

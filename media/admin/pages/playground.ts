@@ -10,7 +10,7 @@ import { Loader } from '../kit/loader.ts';
 import { emptyState, failure, hint } from '../kit/notice.ts';
 import { type Option, select } from '../kit/select.ts';
 import { tabList } from '../kit/tabs.ts';
-import { visible } from '../records/visible.ts';
+import { visible } from '../records/lookups.ts';
 import { drawAnswer } from './playground/answer.ts';
 import './servers/toolTester.ts';
 

@@ -6,8 +6,8 @@ import { list, moment, none } from '../kit/format.ts';
 import { go } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
+import { visible } from '../records/lookups.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
-import { visible } from '../records/visible.ts';
 import { serverName as nameOf, openServerForm } from './servers/openServerForm.ts';
 import { openTools } from './servers/tools.ts';
 

@@ -5,7 +5,7 @@ import { addDays } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { tabList } from '../kit/tabs.ts';
 import { keyFinder } from '../records/finders.ts';
-import { visible } from '../records/visible.ts';
+import { visible } from '../records/lookups.ts';
 import './usage/breakdown.ts';
 import './usage/endpoints.ts';
 import { drawFilters, type UsageFilter } from './usage/filters.ts';

@@ -1,6 +1,6 @@
 import type { Routes } from '../gateway.ts';
 import type { Option } from '../kit/select.ts';
-import { visible } from './visible.ts';
+import { visible } from './lookups.ts';
 
 /** Suggestions at once. */
 const MOST = 20;

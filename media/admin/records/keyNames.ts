@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { Routes } from '../gateway.ts';
 import { shortHash } from '../kit/format.ts';
-import { visible } from './visible.ts';
+import { visible } from './lookups.ts';
 
 const isHash = (it: string): boolean => /^[0-9a-f]{64}$/.test(it);
 

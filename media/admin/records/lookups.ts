@@ -1,9 +1,9 @@
 import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
+import { ApiError } from '../api.ts';
 import { pickOf } from '../form/drafts.ts';
 import type { Routes } from '../gateway.ts';
 import type { Option } from '../kit/select.ts';
-import { visible } from './visible.ts';
 
 /** What a form offers to choose from. Empty where the caller may not see it. */
 export interface Lookups {
@@ -51,6 +51,16 @@ export async function readLookups(routes: Routes): Promise<Lookups> {
     toolsets: toolsets.map((it) => option(it.toolset_name)),
     users: users.map((it) => option(it.user_id, it.user_alias || it.user_email)),
   };
+}
+
+/** An empty list for what the caller may not see; anything else that goes wrong is said. */
+export async function visible<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && (thrown.status === 403 || thrown.status === 404)) return [];
+    throw thrown;
+  }
 }
 
 function toolsOf({ server_id, alias, server_name, tools }: McpServerAnswer): readonly Option[] {

@@ -8,8 +8,8 @@ import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { ModelRecord } from '../../protocol/gateway/model.ts';
-import { InvitationRecord } from '../../protocol/gateway/people/invitation.ts';
 import { AccessRequestRecord } from '../../protocol/gateway/pages/accessRequest.ts';
+import { InvitationRecord } from '../../protocol/gateway/people/invitation.ts';
 import {
   EndUserRecord,
   identityName,

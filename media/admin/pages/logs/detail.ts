@@ -9,7 +9,7 @@ import { openDialog } from '../../kit/dialog.ts';
 import { count, duration, list, moment, money, none } from '../../kit/format.ts';
 import { wordsOf } from '../../kit/loader.ts';
 import { failure } from '../../kit/notice.ts';
-import { visible } from '../../records/visible.ts';
+import { visible } from '../../records/lookups.ts';
 import { cacheWords, drawAttempts, modelMetadata, pricesWords } from './modelCall.ts';
 
 /** What people call the key and the team of a call; the ID where they gave no name. */

@@ -6,7 +6,7 @@ import { type OpenDialog, openDialog } from '../../kit/dialog.ts';
 import { escaped } from '../../kit/format.ts';
 import { wordsOf } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
-import { visible } from '../../records/visible.ts';
+import { visible } from '../../records/lookups.ts';
 import { drawHeld, type HeldTool } from './heldTools.ts';
 import './toolTester.ts';
 

@@ -2,7 +2,7 @@ import { t } from '../../../shared/l10n.ts';
 import { pickOf, readPick } from '../../form/drafts.ts';
 import type { Routes } from '../../gateway.ts';
 import type { Option } from '../../kit/select.ts';
-import { visible } from '../../records/visible.ts';
+import { visible } from '../../records/lookups.ts';
 
 export interface ToolChoice {
   /** A tool each, grouped by server. */
