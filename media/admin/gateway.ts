@@ -6,6 +6,7 @@ import { GuardrailTryAnswer } from '../../sidecar/protocol/gateway/guardrails/tr
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
 import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
+import { GatewayInfoAnswer, UserInfoAnswer } from '../../sidecar/protocol/gateway/pages/info.ts';
 import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/pages/recordUse.ts';
 import {
   AcceptedInvitation,
@@ -60,7 +61,7 @@ export function routesOf(api: Api) {
     key: (hash: string, signal?: AbortSignal) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer, signal),
 
     /** Absent for a gateway that does not say. */
-    info: async () => (await visible(api.get('/gateway/info', {}, answers.GatewayInfoAnswer).then((it) => [it])))[0],
+    info: async () => (await visible(api.get('/gateway/info', {}, GatewayInfoAnswer).then((it) => [it])))[0],
 
     keys: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.KeyAnswer>> => {
       const it = await api.get('/key/list', { ...query, return_full_object: true }, answers.KeyListAnswer, signal);
@@ -83,7 +84,7 @@ export function routesOf(api: Api) {
     },
     /** Absent where the user is not there. */
     user: async (user_id: string, signal?: AbortSignal) =>
-      (await api.get('/user/info', { user_id }, answers.UserInfoAnswer, signal)).user_info ?? undefined,
+      (await api.get('/user/info', { user_id }, UserInfoAnswer, signal)).user_info ?? undefined,
     budgets: (signal?: AbortSignal) => api.get('/budget/list', {}, z.array(BudgetRecord), signal),
 
     servers: (signal?: AbortSignal) => api.get('/v1/mcp/server', {}, z.array(answers.McpServerAnswer), signal),
@@ -97,12 +98,6 @@ export function routesOf(api: Api) {
     deleteServer: (id: string) => send('DELETE', `/v1/mcp/server/${part(id)}`),
     serverHealth: (signal?: AbortSignal) =>
       api.get('/v1/mcp/server/health', {}, z.array(answers.ServerHealthAnswer), signal),
-    catalog: async (signal?: AbortSignal) => (await api.get('/v1/mcp/catalog', {}, CatalogAnswer, signal)).servers,
-    requestAccess: (body: unknown) => send('POST', '/v1/mcp/access-request', body),
-    accessRequests: async (signal?: AbortSignal) =>
-      (await api.get('/v1/mcp/access-request', {}, AccessRequestListAnswer, signal)).requests,
-    decideAccess: (id: string, verb: 'grant' | 'refuse', body: unknown) =>
-      send('POST', `/v1/mcp/access-request/${part(id)}/${verb}`, body),
     pinServer: (id: string, isPinned: boolean) => send(isPinned ? 'POST' : 'DELETE', `/v1/mcp/server/${part(id)}/pin`),
     pins: async (id: string) => {
       const Pins = ToolPinRecord.pick({ tools: true });
@@ -116,12 +111,6 @@ export function routesOf(api: Api) {
     /** Tries a server that is not saved. */
     tryTools: (body: unknown) => api.send('POST', '/mcp-rest/test/tools/list', body, answers.TriedToolsAnswer),
     callTool: (body: unknown) => api.send('POST', '/mcp-rest/tools/call', body, answers.ToolCallAnswer),
-
-    /** Names of the models that the caller may call. */
-    ownModels: async (signal?: AbortSignal) =>
-      (await api.get('/v1/models', {}, OwnModels, signal)).data.map((it) => it.id),
-    chat: (body: unknown) => api.send('POST', '/v1/chat/completions', body, ChatCompletion),
-    message: (agent: string, body: unknown) => api.send('POST', `/a2a/${part(agent)}`, body, AgentAnswer),
 
     toolsets: (signal?: AbortSignal) => api.get('/v1/mcp/toolset', {}, z.array(ToolsetRecord), signal),
     createToolset: (body: unknown) => send('POST', '/v1/mcp/toolset', body),
@@ -160,6 +149,7 @@ export function routesOf(api: Api) {
     deleteModel: (model_id: string) => send('POST', '/model/delete', { model_id }),
 
     ...activityOf(api),
+    ...ownUseOf(api),
     /** A write whose answer is not read. */
     write: (path: string, body: unknown) => send('POST', path, body),
   };
@@ -199,5 +189,23 @@ function activityOf(api: Api) {
       const it = await api.get('/audit', query, answers.AuditAnswer, signal);
       return { rows: it.audit_logs, total: it.total, page: it.page, totalPages: it.total_pages };
     },
+  };
+}
+
+/** What everybody may do: find servers, ask for them, and try what they may use. */
+function ownUseOf(api: Api) {
+  const send = (method: Method, path: string, body?: unknown) => api.send(method, path, body, Done);
+  return {
+    catalog: async (signal?: AbortSignal) => (await api.get('/v1/mcp/catalog', {}, CatalogAnswer, signal)).servers,
+    requestAccess: (body: unknown) => send('POST', '/v1/mcp/access-request', body),
+    accessRequests: async (signal?: AbortSignal) =>
+      (await api.get('/v1/mcp/access-request', {}, AccessRequestListAnswer, signal)).requests,
+    decideAccess: (id: string, verb: 'grant' | 'refuse', body: unknown) =>
+      send('POST', `/v1/mcp/access-request/${part(id)}/${verb}`, body),
+    /** Names of the models that the caller may call. */
+    ownModels: async (signal?: AbortSignal) =>
+      (await api.get('/v1/models', {}, OwnModels, signal)).data.map((it) => it.id),
+    chat: (body: unknown) => api.send('POST', '/v1/chat/completions', body, ChatCompletion),
+    message: (agent: string, body: unknown) => api.send('POST', `/a2a/${part(agent)}`, body, AgentAnswer),
   };
 }

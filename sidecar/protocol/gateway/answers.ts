@@ -158,8 +158,6 @@ export const UserAnswer = UserRecord.extend({
   team_spend: z.number().nullish(),
 });
 export type UserAnswer = z.infer<typeof UserAnswer>;
-/** `GET /user/info`. */
-export const UserInfoAnswer = z.object({ user_info: UserAnswer.nullable() });
 /** `GET /user/list`. */
 export const UserListAnswer = z.object({
   users: z.array(UserAnswer),
@@ -287,13 +285,3 @@ export const ModelUsersAnswer = z.object({
 export type ModelUsersAnswer = z.infer<typeof ModelUsersAnswer>;
 /** `GET /model/access`. */
 export const ModelAccessAnswer = z.object({ data: z.array(ModelUsersAnswer) });
-
-/** `GET /gateway/info`. */
-export const GatewayInfoAnswer = z.object({
-  version: z.string(),
-  sees_all: z.boolean().describe('The caller sees the data of everybody'),
-  default_access: z.enum(['none', 'all']).describe('What a key without permissions may use'),
-  tool_separator: z.string().describe('Between the name of a server and that of a tool'),
-  registry: z.boolean().describe('/v1/mcp/registry.json is answered'),
-});
-export type GatewayInfoAnswer = z.infer<typeof GatewayInfoAnswer>;

@@ -1,4 +1,4 @@
-import { GatewayInfoAnswer } from '../../../protocol/gateway/answers.ts';
+import { GatewayInfoAnswer } from '../../../protocol/gateway/pages/info.ts';
 import { ok, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
 
