@@ -1,7 +1,6 @@
-import { t } from '../../shared/l10n.ts';
-import type { GatewayInfoAnswer, KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { GatewayInfoAnswer } from '../../../sidecar/protocol/gateway/pages/info.ts';
+import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import type { Api, Query } from '../api.ts';
 import type { Routes } from '../gateway.ts';

@@ -93,7 +93,7 @@ describe("signing in to the gateway's pages", () => {
     const { page, signIn, close } = await harness.open('/ui/?page=teams');
     await signIn();
     const names = await page.getByRole('navigation', { name: 'Gateway pages' }).getByRole('link').allInnerTexts();
-    assert.equal(names.length, 18);
+    assert.equal(names.length, 19);
     const seen: string[] = [];
     for (let tabs = 0; tabs < 30 && seen.length < names.length; tabs++) {
       await page.keyboard.press('Tab');
