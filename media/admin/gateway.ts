@@ -141,13 +141,7 @@ export function routesOf(api: Api) {
     updateCredential: (name: string, body: unknown) => send('PATCH', `/credentials/${part(name)}`, body),
     deleteCredential: (name: string) => send('DELETE', `/credentials/${part(name)}`),
 
-    models: async (signal?: AbortSignal) => (await api.get('/model/info', {}, answers.ModelInfoAnswer, signal)).data,
-    modelUsers: async (signal?: AbortSignal) =>
-      (await api.get('/model/access', {}, answers.ModelAccessAnswer, signal)).data,
-    createModel: (body: unknown) => send('POST', '/model/new', body),
-    updateModel: (body: unknown) => send('POST', '/model/update', body),
-    deleteModel: (model_id: string) => send('POST', '/model/delete', { model_id }),
-
+    ...modelsOf(api),
     ...activityOf(api),
     ...ownUseOf(api),
     /** A write whose answer is not read. */
@@ -207,5 +201,18 @@ function ownUseOf(api: Api) {
       (await api.get('/v1/models', {}, OwnModels, signal)).data.map((it) => it.id),
     chat: (body: unknown) => api.send('POST', '/v1/chat/completions', body, ChatCompletion),
     message: (agent: string, body: unknown) => api.send('POST', `/a2a/${part(agent)}`, body, AgentAnswer),
+  };
+}
+
+/** The models that callers can use. */
+function modelsOf(api: Api) {
+  const send = (method: Method, path: string, body?: unknown) => api.send(method, path, body, Done);
+  return {
+    models: async (signal?: AbortSignal) => (await api.get('/model/info', {}, answers.ModelInfoAnswer, signal)).data,
+    modelUsers: async (signal?: AbortSignal) =>
+      (await api.get('/model/access', {}, answers.ModelAccessAnswer, signal)).data,
+    createModel: (body: unknown) => send('POST', '/model/new', body),
+    updateModel: (body: unknown) => send('POST', '/model/update', body),
+    deleteModel: (model_id: string) => send('POST', '/model/delete', { model_id }),
   };
 }
