@@ -62,7 +62,7 @@ describe("a host's data of version 0.1.0", () => {
         .get(title)
         ?.turns.map(({ message, responseParts }) => [
           message.text,
-          responseParts.map((it) => ('content' in it ? it.content : '')).join(''),
+          responseParts.map((it) => (it.kind === 'markdown' ? it.content : '')).join(''),
         ]);
     assert.deepEqual(said('Repair the login'), [
       ['write', 'You said: write'],
