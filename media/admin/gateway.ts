@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as alerts from '../../sidecar/protocol/gateway/alerts/answers.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
-import { GuardrailTryAnswer } from '../../sidecar/protocol/gateway/guardrails/trial.ts';
+import { GuardrailListAnswer, GuardrailTryAnswer } from '../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
 import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
@@ -133,7 +133,7 @@ export function routesOf(api: Api) {
       return { rows: it.deliveries, total: it.total, page: it.page, totalPages: it.total_pages };
     },
 
-    guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
+    guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, GuardrailListAnswer, signal),
     tryGuardrails: (body: unknown) => api.send('POST', '/guardrails/try', body, GuardrailTryAnswer),
     credentials: async (signal?: AbortSignal) =>
       (await api.get('/credentials', {}, answers.CredentialListAnswer, signal)).credentials,

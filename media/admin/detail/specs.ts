@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
-import type { GuardrailAnswer, KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import type { KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
 import { type Values, valueAt } from '../form/collect.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';

@@ -3,7 +3,7 @@ import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { AlertTargetRecord } from '../../protocol/gateway/alerts/target.ts';
 import type { ModelHealth, ModelPriceList } from '../../protocol/gateway/answers.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
-import type { GuardrailTryAnswer } from '../../protocol/gateway/guardrails/trial.ts';
+import type { GuardrailTryAnswer } from '../../protocol/gateway/guardrails/answers.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';

@@ -202,20 +202,6 @@ export const ServerHealthAnswer = z.object({
   processes: ProcessesAnswer.nullish(),
 });
 
-/** `GET /guardrails/list`: no parameter that could hold a secret. */
-export const GuardrailAnswer = z.object({
-  guardrail_name: z.string(),
-  mode: z.union([z.string(), z.array(z.string())]).nullish(),
-  default_on: z.boolean().nullish(),
-  description: z.string().nullish(),
-  /** From the configuration file: the API leaves it alone. */
-  from_config: z.boolean().nullish(),
-  /** For administrators and viewers. */
-  gateway_params: z.looseObject({ guardrail: z.string() }).nullish(),
-});
-export type GuardrailAnswer = z.infer<typeof GuardrailAnswer>;
-export const GuardrailListAnswer = z.object({ guardrails: z.array(GuardrailAnswer) });
-
 /** `GET /credentials`: names of what is kept, with a mask in the place of each value. */
 export const CredentialAnswer = CredentialRecord.pick({
   credential_name: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { GuardrailAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { GuardrailName } from '../../../../sidecar/protocol/gateway/guardrail.ts';
+import type { GuardrailAnswer } from '../../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { guardrailDefinitions } from '../../../../sidecar/protocol/gateway/guardrails/index.ts';
 import { t } from '../../../shared/l10n.ts';
 import { isMap } from '../../form/drafts.ts';

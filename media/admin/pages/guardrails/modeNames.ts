@@ -1,4 +1,4 @@
-import type { GuardrailAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import type { GuardrailAnswer } from '../../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import { none } from '../../kit/format.ts';
 

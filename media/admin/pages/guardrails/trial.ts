@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GuardrailTryAnswer } from '../../../../sidecar/protocol/gateway/guardrails/trial.ts';
+import type { GuardrailTryAnswer } from '../../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import { form } from '../../form/form.ts';
 import { type FormGroup, fieldOf } from '../../form/formSpec.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import { GuardrailAnswer } from '../../../protocol/gateway/answers.ts';
 import { Guardrail, GuardrailName, GuardrailRecord } from '../../../protocol/gateway/guardrail.ts';
-import { GuardrailTryAnswer } from '../../../protocol/gateway/guardrails/trial.ts';
+import { GuardrailAnswer, GuardrailTryAnswer } from '../../../protocol/gateway/guardrails/answers.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { ok, type Route, route } from '../route.ts';
