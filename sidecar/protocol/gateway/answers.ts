@@ -32,8 +32,8 @@ export const KeyListAnswer = z.object({
 
 /** The processes of a stdio server at the replica that answers. */
 export const ProcessesAnswer = z.object({
-  count: z.int().describe('Number of processes at this replica'),
-  memory_bytes: z.number().describe('Their resident memory in bytes; 0 if it is not known'),
+  count: z.int(),
+  memory_bytes: z.number().describe('In bytes; 0 if it is not known'),
 });
 export type ProcessesAnswer = z.infer<typeof ProcessesAnswer>;
 

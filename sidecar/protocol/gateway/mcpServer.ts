@@ -45,7 +45,7 @@ export const mcpServerShape = {
   /** Callers that may not use it find it in the catalog, and can ask for access. */
   listed_in_catalog: z.boolean().nullish(),
   /** Whom to ask about it; shown in the catalog. */
-  owners: z.array(z.string().min(1).max(256)).max(20).nullish(),
+  owners: Tags.nullish(),
   allowed_tools: ToolNames.nullish(),
   disallowed_tools: ToolNames.nullish(),
   /** Tool name to the parameters that may be sent; `[]` allows none. */
