@@ -84,6 +84,7 @@ export const subjects = {
     'page-new_usage-empty',
     'page-logs-empty',
     'page-audit-empty',
+    'page-alerts-empty',
     'page-keys-empty',
     'page-teams-empty',
     'page-organizations-empty',
@@ -110,6 +111,7 @@ export const subjects = {
     'page-logs',
     'page-logs-details',
     'page-audit',
+    'page-alerts',
     'page-audit-details',
   ],
   pagesOfAccess: [

@@ -8,6 +8,7 @@ const headings = {
   logs: 'No calls',
   keys: undefined, // whoever looks has one
   audit: 'No changes',
+  alerts: 'Nothing here yet',
   teams: 'Nothing here yet',
   organizations: 'Nothing here yet',
   users: 'Nothing here yet',

@@ -33,6 +33,14 @@ export const pagesOfActivity = (album: Album<SubjectOf<'pagesOfActivity'>>) =>
       await page.getByRole('dialog').getByText('/mcp-rest/tools/call').waitFor();
       await album.take('page-logs-details', opened);
     });
+    const target = { target_name: 'on-call', type: 'slack', url: 'https://93.184.216.34/services/x' };
+    await harness.call('POST', '/alert/target/new', target);
+    const rule = { rule_name: 'outages', events: ['server_down', 'server_up'], targets: ['on-call'] };
+    await harness.call('POST', '/alert/rule/new', rule);
+    await onPage(harness, 'alerts', async (opened) => {
+      await opened.page.getByText('1–1 of 1').waitFor();
+      await album.take('page-alerts', opened);
+    });
     await onPage(harness, 'audit', async (opened) => {
       const { page } = opened;
       await page.getByText(/^1–\d+ of \d+$/).waitFor();

@@ -41,7 +41,9 @@ describe('the management of alerts', () => {
     );
     const list = (await get('/alert/target/list')).list();
     assert.deepEqual(
-      list.map((it) => [it['target_name'], it['address'], it['url'], it['secret'], it['smtp_password']]).sort(),
+      list
+        .map((it) => [it['target_name'], it['address'], it['url'], it['secret'], it['smtp_password']])
+        .sort((one, other) => (String(one) < String(other) ? -1 : 1)),
       [
         ['mail', '93.184.216.34:587', undefined, undefined, '********'],
         ['ops', 'https://93.184.216.34', '********', '********', undefined],

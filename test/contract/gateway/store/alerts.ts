@@ -159,11 +159,16 @@ export function alertsContract(kind: string, open: () => Promise<StorePlace>): v
       await stand.run();
       const { rows } = await stand.store.alertDeliveries.list({ limit: 10 });
       verifies('gateway.alerts.network');
-      assert.deepEqual(rows.map((it) => [it.target, it.state, it.error?.slice(0, 42)]).sort(), [
-        ['gone', 'dead', "The target 'gone' does not exist."],
-        ['near', 'dead', "This backend's address is on this machine "],
-        ['ops', 'dead', 'The receiver returned HTTP 410.'],
-      ]);
+      assert.deepEqual(
+        rows
+          .map((it) => [it.target, it.state, it.error?.slice(0, 42)])
+          .sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+        [
+          ['gone', 'dead', "The target 'gone' does not exist."],
+          ['near', 'dead', "This backend's address is on this machine "],
+          ['ops', 'dead', 'The receiver returned HTTP 410.'],
+        ],
+      );
       assert.equal(receiver.all.length, 1);
     });
 

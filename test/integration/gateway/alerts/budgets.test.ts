@@ -35,7 +35,9 @@ describe('alerts of a whole gateway', function whole() {
     assert.deepEqual(statuses, [200, 200, 429, 429]);
     await until('both are reported', () => receiver.all.length >= 2, 30_000);
     const messages = receiver.messages();
-    const subjects = messages.map((it) => [it.type, it.events[0]?.subject.name]).sort();
+    const subjects = messages
+      .map((it) => [it.type, it.events[0]?.subject.name])
+      .sort((one, other) => (String(one) < String(other) ? -1 : 1));
     assert.deepEqual(subjects, [
       ['budget_exceeded', "Key 'thrifty'"],
       ['soft_budget_crossed', 'thrifty'],
