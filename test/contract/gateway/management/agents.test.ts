@@ -138,8 +138,15 @@ describe('agent and credential routes', () => {
     assert.equal((await send('DELETE', '/credentials/cloud')).status, 404);
   });
 
-  it('lists guardrails without their parameters', async () => {
-    const guardrail = { guardrail_name: 'pii', mode: 'pre_mcp_call', default_on: true };
-    assert.deepEqual((await send('GET', '/guardrails/list')).body, { guardrails: [guardrail] });
+  it('lists guardrails, and their parameters only to those who see everything', async () => {
+    const guardrail = { guardrail_name: 'pii', mode: 'pre_mcp_call', default_on: true, from_config: true };
+    const member = (await send('POST', '/key/generate', {})).string('key');
+    const listed = async (key?: string) => (await send('GET', '/guardrails/list', undefined, key)).body;
+    assert.deepEqual(await listed(member), { guardrails: [guardrail] });
+    const gateway_params = {
+      ...{ guardrail: 'pii_redaction', mode: 'pre_mcp_call', default_on: true },
+      ...{ action: 'redact', max_characters: 1_000_000 },
+    };
+    assert.deepEqual(await listed(), { guardrails: [{ ...guardrail, gateway_params }] });
   });
 });
