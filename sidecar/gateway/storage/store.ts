@@ -10,6 +10,7 @@ import { SpendLogReads } from './activity/spendLogReads.ts';
 import { AlertDeliveries } from './alerts/alertDeliveries.ts';
 import { AlertOutbox } from './alerts/alertOutbox.ts';
 import { AlertReads } from './alerts/alertReads.ts';
+import { RefusedCalls } from './alerts/refusedCalls.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database/database.ts';
@@ -50,6 +51,7 @@ export interface GatewayStore extends AllRecords {
   readonly alerts: AlertOutbox;
   readonly alertDeliveries: AlertDeliveries;
   readonly alertReads: AlertReads;
+  readonly refusedCalls: RefusedCalls;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly logRetention: LogRetention;
@@ -73,6 +75,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
   ) as unknown as AllRecords;
   const leases = new Leases(db, clock, holder);
   const alerts = new AlertOutbox(db);
+  const refusedCalls = new RefusedCalls(db, alerts);
   const isShared = address.kind === 'postgres';
   return {
     ...records,
@@ -85,6 +88,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     alerts,
     alertDeliveries: new AlertDeliveries(db, isShared),
     alertReads: new AlertReads(reports, isShared),
+    refusedCalls,
     a2aOwners: new A2aOwners(db),
     pageSessions: new PageSessions(db, createSealer(sealingKey(secret, 'page sessions'))),
     audit: new Audit(db),
@@ -94,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     activityReads: new ActivityReads(reports),
     spendLogs: new SpendLogReads(reports, isShared),
     recordCalls: new RecordCallReads(reports),
-    activityWrites: new ActivityWrites(db, isShared),
+    activityWrites: new ActivityWrites(db, isShared, refusedCalls),
     ping: () =>
       db
         .selectFrom('leases')

@@ -7,7 +7,7 @@ import { type CertificateDeps, expiringCertificates, expiringKeys } from './look
 import { lookAtRefused } from './lookAtRefused.ts';
 
 export interface LookDeps extends CertificateDeps {
-  readonly store: Pick<GatewayStore, 'alerts' | 'alertReads' | 'key'>;
+  readonly store: Pick<GatewayStore, 'alerts' | 'alertReads' | 'refusedCalls' | 'key'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
@@ -15,8 +15,8 @@ const RATE_MS = 30_000;
 const KEYS_MS = 10 * 60_000;
 
 /**
- * Finds what nobody writes down at the moment when it happens: refused calls and error rates in the records of calls, and what
- * expires soon. Each is noted once for its occasion, however often and by whichever replica it is looked for.
+ * Finds what nobody wrote to the outbox when it happened: refused calls, error rates in the records of calls, and what expires
+ * soon. Each is noted once for its occasion, however often and by whichever replica it is looked for.
  */
 export function openLook({ store, clock, ...certificates }: LookDeps) {
   let ratesMs = Number.NEGATIVE_INFINITY;
@@ -27,7 +27,7 @@ export function openLook({ store, clock, ...certificates }: LookDeps) {
   return async (rules: readonly AlertRuleRecord[]): Promise<void> => {
     const of = (kind: AlertKind) => rules.filter((it) => it.events.includes(kind));
     const now = clock.nowMs();
-    await lookAtRefused(store, of('guardrail_block'), of('budget_exceeded'), now);
+    await lookAtRefused(store, of('guardrail_block'), of('budget_exceeded'));
     if (now - ratesMs >= RATE_MS) {
       ratesMs = now;
       for (const rule of of('error_rate')) await lookAtRate(rule, now);

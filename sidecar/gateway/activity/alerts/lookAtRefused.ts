@@ -1,51 +1,42 @@
-import { momentOf } from '../../../platform/clock.ts';
 import type { AlertRuleRecord } from '../../../protocol/gateway/alerts/rule.ts';
 import type { NewAlert } from '../../storage/alerts/alertOutbox.ts';
-import type { RefusedCall } from '../../storage/alerts/alertReads.ts';
+import type { RefusedCall } from '../../storage/alerts/refusedCalls.ts';
 import type { GatewayStore } from '../../storage/store.ts';
 import { exceededBudgetIn } from '../limits/refusals.ts';
 
-type Store = Pick<GatewayStore, 'alerts' | 'alertReads' | 'key'>;
+type Store = Pick<GatewayStore, 'alerts' | 'refusedCalls' | 'key'>;
 
-/** Records of calls are written so long after the calls began, at most, while the database answers. */
-const LATE_MS = 2 * 60_000;
-const SCANNED = 'scanned';
-/** So often, the time up to which records were looked at is written. */
-const MARK_MS = 30_000;
-/** Refused calls of one look. */
+/** Refused calls that are read together, and how often in one look. */
 const REFUSED_AT_ONCE = 500;
+const MAX_READS = 20;
 
-const guardrailCodes = ['guardrail_violation', 'blocked_pii_entity'] as const;
-
-/** Calls that guardrails or budgets refused, from the records of calls. */
+/** Calls that guardrails or budgets refused. Those that no rule reports are dropped. */
 export async function lookAtRefused(
   store: Store,
   ofGuardrails: readonly AlertRuleRecord[],
   ofBudgets: readonly AlertRuleRecord[],
-  now: number,
 ): Promise<void> {
-  const rules = [...ofGuardrails, ...ofBudgets];
-  if (rules.length === 0) return;
   // What happened before there was a rule is not reported.
-  const begunMs = Math.min(...rules.map((it) => Date.parse(it.created_at)));
-  const scannedMs = (await store.alerts.mark(SCANNED)) ?? begunMs;
-  const fromMs = Math.max(begunMs, scannedMs - LATE_MS);
-  const blocked =
-    ofGuardrails.length > 0 ? await store.alertReads.refused(guardrailCodes, fromMs, REFUSED_AT_ONCE) : [];
-  const exceeded = ofBudgets.length > 0 ? await store.alertReads.exceededBudgets(fromMs, REFUSED_AT_ONCE) : [];
-  await store.alerts.noteAll([
-    ...(await Promise.all(blocked.map((it) => ofGuardrail(store, it)))),
-    ...exceeded.map(ofBudget),
-  ]);
-  // Those that are left are found by the next look.
-  const isMore = blocked.length === REFUSED_AT_ONCE || exceeded.length === REFUSED_AT_ONCE;
-  if (!isMore && now - scannedMs >= MARK_MS) await store.alerts.setMark(SCANNED, now);
+  const begunMs = Math.min(...[...ofGuardrails, ...ofBudgets].map((it) => Date.parse(it.created_at)));
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    const calls = await store.refusedCalls.first(REFUSED_AT_ONCE);
+    if (calls.length === 0) return;
+    const found = calls.filter((it) => Date.parse(it.endTime) >= begunMs);
+    const exceeded = found.filter((it) => it.error_code === 'budget_exceeded');
+    const blocked = found.filter((it) => it.error_code !== 'budget_exceeded');
+    await store.alerts.noteAll([
+      ...(ofGuardrails.length > 0 ? await Promise.all(blocked.map((it) => ofGuardrail(store, it))) : []),
+      ...(ofBudgets.length > 0 ? exceeded.map(ofBudget) : []),
+    ]);
+    // Only now: a replica that is killed before it lets the next one look at them again, and each is noted once.
+    await store.refusedCalls.remove(calls);
+    if (calls.length < REFUSED_AT_ONCE) return;
+  }
 }
 
-async function ofGuardrail(
-  store: Store,
-  { request_id, startedMs, api_key, error, tool }: RefusedCall,
-): Promise<NewAlert> {
+async function ofGuardrail(store: Pick<Store, 'key'>, call: RefusedCall): Promise<NewAlert> {
+  const { request_id, startTime, api_key, mcp_namespaced_tool_name: tool } = call;
+  const error = call.error ?? '';
   const key = await store.key.get(api_key);
   const who = key ? ` made with the key '${key.key_alias ?? key.key_name}'` : '';
   const guardrail = error.split(':', 1)[0] ?? '';
@@ -53,7 +44,7 @@ async function ofGuardrail(
   return {
     type: 'guardrail_block',
     occasion: `refused ${request_id}`,
-    atMs: startedMs,
+    atMs: Date.parse(startTime),
     subject: { type: 'guardrail', id: guardrail, name: guardrail },
     message: `A call to '${tool ?? 'a tool'}'${who} was blocked. ${error}`,
     facts: { request_id, tool, ...(server && { server_id: server }), key: key?.token_id ?? null },
@@ -61,13 +52,14 @@ async function ofGuardrail(
 }
 
 /** Once for a budget and its window, and once a day for one that never begins anew. */
-function ofBudget({ startedMs, error }: { readonly startedMs: number; readonly error: string }): NewAlert {
+function ofBudget(call: RefusedCall): NewAlert {
+  const error = call.error ?? '';
   const found = exceededBudgetIn(error);
   const name = found?.who ?? 'budget';
   return {
     type: 'budget_exceeded',
-    occasion: `budget ${found ? `${name} ${found.max_budget}` : error} ${found?.resets_at ?? dayOf(startedMs)}`,
-    atMs: startedMs,
+    occasion: `budget ${found ? `${name} ${found.max_budget}` : error} ${found?.resets_at ?? call.startTime.slice(0, 10)}`,
+    atMs: Date.parse(call.startTime),
     subject: { type: 'budget', id: name, name },
     message: error,
     facts: {
@@ -77,5 +69,3 @@ function ofBudget({ startedMs, error }: { readonly startedMs: number; readonly e
     },
   };
 }
-
-const dayOf = (ms: number): string => momentOf(ms).slice(0, 10);

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import type { RefusedCalls } from '../alerts/refusedCalls.ts';
 import type { SumColumns } from '../database/activityTables.ts';
 import { EachList } from '../database/sqliteThread.ts';
 import type { Tables } from '../database/tables.ts';
@@ -45,9 +46,11 @@ export class ActivityWrites {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
   readonly #insert: Insert;
+  readonly #refused: Pick<RefusedCalls, 'note'>;
 
-  constructor(db: Kysely<Tables>, isShared: boolean) {
+  constructor(db: Kysely<Tables>, isShared: boolean, refused: Pick<RefusedCalls, 'note'>) {
     this.#db = db;
+    this.#refused = refused;
     this.#isShared = isShared;
     this.#insert = isShared ? insertPostgres() : insertSqlite(db);
   }
@@ -60,6 +63,7 @@ export class ActivityWrites {
         if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
         if (!(await isNew(transaction, batch))) return;
         const known = batch.lines.length > 0 ? await this.#insert(transaction, batch.lines) : [];
+        await this.#refused.note(transaction, batch.lines);
         await addSums(transaction, without(batch.sums, known));
         await addSpendings(transaction, batch);
       }),

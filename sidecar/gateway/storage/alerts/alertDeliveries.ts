@@ -181,6 +181,10 @@ export class AlertDeliveries {
         .where('state', '!=', 'waiting')
         .where('created_ms', '<', nowMs - KEPT_MS)
         .execute();
+      await this.#db
+        .deleteFrom('refused_calls')
+        .where('started_ms', '<', nowMs - KEPT_MS)
+        .execute();
     });
   }
 

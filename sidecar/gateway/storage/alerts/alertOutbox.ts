@@ -68,14 +68,6 @@ export class AlertOutbox {
     return row && { type: row.type, atMs: Number(row.at_ms) };
   }
 
-  /** A time that was kept under this name. */
-  async mark(name: string): Promise<number | undefined> {
-    const row = await asking(() =>
-      this.#db.selectFrom('alert_marks').select('at_ms').where('name', '=', name).executeTakeFirst(),
-    );
-    return row && Number(row.at_ms);
-  }
-
   /** Keeps a time under this name. */
   async setMark(name: string, at_ms: number): Promise<void> {
     await asking(() =>

@@ -49,3 +49,16 @@ export const alertMigration = (dialect: Dialect): Migration => ({
       .execute();
   },
 });
+
+/** Refused calls that alerts have not looked at. */
+export const refusedCallsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('refused_calls')
+      .addColumn('request_id', 'text', (it) => it.primaryKey())
+      .addColumn('started_ms', 'bigint', (it) => it.notNull())
+      .addColumn('body', 'text', (it) => it.notNull())
+      .execute();
+    await db.schema.createIndex('refused_calls_started').on('refused_calls').column('started_ms').execute();
+  },
+};

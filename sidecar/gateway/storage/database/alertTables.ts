@@ -39,6 +39,13 @@ export interface AlertTables {
     readonly ended_ms: number | null;
     readonly error: string | null;
   };
-  /** Times: up to when call records were looked at, and until when a rule is muted. */
+  /** Calls that guardrails and budgets refused, until alerts looked at them. */
+  refused_calls: {
+    readonly request_id: string;
+    readonly started_ms: number;
+    /** JSON of what alerts say of the call. */
+    readonly body: string;
+  };
+  /** Until when a rule is muted. */
   alert_marks: { readonly name: string; readonly at_ms: number };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { activityMigration } from './activityMigration.ts';
-import { alertMigration } from './alertMigration.ts';
+import { alertMigration, refusedCallsMigration } from './alertMigration.ts';
 import { type Dialect, recordsMigration } from './recordsMigration.ts';
 
 /** In order, by name; one that has run somewhere is never edited. The same for both databases. */
@@ -101,6 +101,7 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '020_alerts': alertMigration(dialect),
   '030_page_sessions': pageSessions,
   '031_audit_people': auditPeople,
+  '032_refused_calls': refusedCallsMigration,
 });
 
 const cacheTokens: Migration = {

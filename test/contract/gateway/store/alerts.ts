@@ -282,6 +282,33 @@ export function alertsContract(kind: string, open: () => Promise<StorePlace>): v
       ]);
     });
 
+    it('report calls that were refused long after they began, and records that are written late', async () => {
+      verifies('gateway.alerts.occasions');
+      await stand.rule(['guardrail_block', 'budget_exceeded'], ['ops']);
+      const began = stand.clock.now();
+      stand.clock.pass(30 * minute);
+      await stand.run();
+      const at = { startTime: began, endTime: stand.clock.now(), status: 'failure' } as const;
+      const blocked = { ...at, error_code: 'guardrail_violation', error: 'pii: The answer contains an email address.' };
+      const refused = { ...at, error_code: 'budget_exceeded', error: 'Budget has been exceeded!' };
+      await stand.calls(blocked, refused, refused);
+      // Another replica could not reach the database for an hour.
+      stand.clock.pass(60 * minute);
+      await stand.run();
+      await stand.calls({ ...blocked, error: 'pii: Late.' });
+      await stand.run();
+      assert.deepEqual(
+        [...texts()].sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+        [
+          "A call to 'a tool' was blocked. pii: Late.",
+          "A call to 'a tool' was blocked. pii: The answer contains an email address.",
+          'Budget has been exceeded!',
+        ],
+      );
+      await stand.run();
+      assert.deepEqual([receiver.all.length, await stand.store.refusedCalls.first(1)], [3, []]);
+    });
+
     it('report an error rate once for a window while it lasts, and nothing for too few calls', async () => {
       verifies('gateway.alerts.occasions');
       await stand.rule(['error_rate'], ['ops'], { error_rate: 0.5, min_calls: 4, window_minutes: 5 });
