@@ -1,7 +1,7 @@
 import { toFault } from '../../../platform/faults.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import { openPool } from '../../backends/net/pool.ts';
-import { type SmallFetch, smallFetch } from '../../backends/net/smallFetch.ts';
+import { type SmallFetch, smallFetch, smallFetchLimits } from '../../backends/net/smallFetch.ts';
 import type { LogSink, SinkTrouble } from './sink.ts';
 
 export interface BatchSinkOptions {
@@ -38,6 +38,7 @@ export class BatchSink implements LogSink {
   /** Of the batch that is sent next. */
   #failures = 0;
   #dropped = 0;
+  #isClosing = false;
 
   constructor(options: BatchSinkOptions, deps: BatchSinkDeps) {
     this.#options = options;
@@ -63,15 +64,17 @@ export class BatchSink implements LogSink {
     }
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
-    if (!this.#sending) this.#stopTimer ??= this.#deps.timers.after(GATHER_MS, () => this.#begin());
+    if (!this.#sending && !this.#isClosing) this.#stopTimer ??= this.#deps.timers.after(GATHER_MS, () => this.#begin());
   }
 
-  /** What is not accepted at once is dropped. */
+  /** What is not accepted at once is dropped, and so is what a slow service leaves no time for. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     await this.#sending;
-    while (this.#waiting.length > 0 && this.#failures === 0) await this.#sendOne();
+    const limit = this.#deps.timers.deadline(smallFetchLimits.timeoutMs);
+    while (this.#waiting.length > 0 && this.#failures === 0 && !limit.aborted) await this.#sendOne(limit);
     this.#dropped += this.#waiting.length;
     await this.#closePool();
   }
@@ -80,21 +83,21 @@ export class BatchSink implements LogSink {
     this.#stopTimer = undefined;
     this.#sending = this.#sendOne().then(() => {
       this.#sending = undefined;
-      if (this.#waiting.length === 0) return;
+      if (this.#waiting.length === 0 || this.#isClosing) return;
       const pauseMs = this.#failures === 0 ? GATHER_MS : Math.min(MAX_PAUSE_MS, GATHER_MS * 2 ** this.#failures);
       const isLate = this.#failures === 0 && this.#waiting.length >= MAX_LINES;
       this.#stopTimer = this.#deps.timers.after(isLate ? 0 : pauseMs, () => this.#begin());
     });
   }
 
-  async #sendOne(): Promise<void> {
+  async #sendOne(signal?: AbortSignal): Promise<void> {
     const lines = this.#nextLines();
     const { contentType, body } = this.#options.bodyOf(lines);
     const headers = { 'content-type': contentType, ...this.#options.headers };
     let failure: unknown;
     let isFinal = false;
     try {
-      const { status } = await this.#fetch({ method: 'POST', url: this.#options.url, headers, body });
+      const { status } = await this.#fetch({ method: 'POST', url: this.#options.url, headers, body }, signal);
       // What is refused for itself would be refused again.
       isFinal = status < 500 && status !== 429 && status !== 408;
       if (status >= 300) failure = new Error(`status ${status}`);

@@ -43,7 +43,7 @@ describe('a log that is sent in batches', () => {
     await server.close();
   });
 
-  const open = (options: Partial<BatchSinkOptions> = {}) => {
+  const open = (options: Partial<BatchSinkOptions> = {}, deadline = systemTimers.deadline) => {
     sink = new BatchSink(
       {
         name: 'http',
@@ -58,6 +58,7 @@ describe('a log that is sent in batches', () => {
         // Pauses are written down, and take no time.
         timers: {
           ...systemTimers,
+          deadline,
           after(ms, work) {
             pauses.push(ms);
             return systemTimers.after(0, work);
@@ -128,6 +129,42 @@ describe('a log that is sent in batches', () => {
     for (const n of upTo(700)) sink.write(lineOf(n));
     await sink.close();
     assert.deepEqual([numbers(), sink.dropped], [upTo(700), 0]);
+  });
+
+  it('begins no request of its own once it is being closed', async () => {
+    verifies('gateway.logs.sent');
+    let closed: Promise<void> | undefined;
+    open({
+      bodyOf(lines) {
+        queueMicrotask(() => (closed ??= sink.close()));
+        return { contentType: 'application/x-ndjson', body: lines.join('') };
+      },
+    });
+    for (const n of upTo(700)) sink.write(lineOf(n));
+    await until('it is closed while it sends', () => closed !== undefined);
+    await closed;
+    const own = pauses.filter((it) => it < 30_000);
+    assert.deepEqual([numbers(), own, sink.dropped, told], [upTo(700), [1_000], 0, []]);
+  });
+
+  it('is closed in bounded time, and what a slow service did not take by then is counted', async () => {
+    verifies('gateway.logs.dropped');
+    const limit = new AbortController();
+    let limits = 0;
+    let bodies = 0;
+    open(
+      {
+        bodyOf(lines) {
+          bodies += 1;
+          if (bodies === 2) limit.abort();
+          return { contentType: 'application/x-ndjson', body: lines.join('') };
+        },
+      },
+      (ms) => (limits++ === 0 ? limit.signal : systemTimers.deadline(ms)),
+    );
+    for (const n of upTo(1_500)) sink.write(lineOf(n));
+    await sink.close();
+    assert.deepEqual([numbers(), bodies, sink.dropped], [upTo(500), 2, 1_000]);
   });
 
   it('reaches no private address that its configuration does not allow', async () => {
