@@ -60,7 +60,7 @@ const remedies: Readonly<Record<StorageFailure, string>> = {
   constraint: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   failed: 'If this persists, restart the host. Restarting discards any agent output that has not been saved.',
   damaged: 'Restart the host. It will move the database to a backup folder and create a new one.',
-  newer: 'Restart the host. It will move the database to a backup folder and create a new one.',
+  newer: 'Restart the host after you update Switchboard.',
 };
 const mendsByRestart: ReadonlySet<StorageFailure> = new Set(['constraint', 'failed', 'damaged', 'newer']);
 

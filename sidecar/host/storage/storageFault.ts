@@ -29,7 +29,8 @@ export class StorageFault extends Error {
   readonly failure: StorageFailure;
 
   constructor(failure: StorageFailure, cause?: unknown) {
-    super(`the database could not be used: ${failureReasons[failure]}`, { cause });
+    const remedy = failure === 'newer' ? '. Update Switchboard' : '';
+    super(`the database could not be used: ${failureReasons[failure]}${remedy}`, { cause });
     this.failure = failure;
   }
 }

@@ -56,9 +56,9 @@ export interface NewChat {
 export interface SessionsChats {
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
-  /** Read-only documents. */
   /** A place shows it, or would if somebody went there. */
   isOpen(session: string): boolean;
+  /** Read-only documents. */
   readonly outputs: { open(title: string, text: string, extension: string): Promise<void> };
   /** @param options.host its address; absent: this machine. `add` goes with the next message. */
   open(session: string, options?: { readonly turnId?: string; readonly host?: string; readonly add?: Dropped }): void;

@@ -27,7 +27,7 @@ describe('what the host wants a person to know', () => {
     ['constraint', 'cannotSave', /restart the host/],
     ['failed', 'cannotSave', /restart the host/],
     ['damaged', 'cannotSave', /Restart the host/],
-    ['newer', 'cannotSave', /Restart the host/],
+    ['newer', 'cannotSave', /Restart the host after you update Switchboard\.$/],
   ];
   for (const [failure, kind, remedy] of failures)
     it(`is that nothing can be saved because of ${failure}, and what to do, until something can again`, () => {

@@ -86,7 +86,7 @@ describe("a host's data of version 0.1.0", () => {
   it('is refused in words once a later version has written it, and stays as it is', async () => {
     verifies('host.upgrade.later-version');
     run('PRAGMA user_version = 999');
-    await assert.rejects(open(), { failure: 'newer', message: /was written by a later version/ });
+    await assert.rejects(open(), { failure: 'newer', message: /was written by a later version\. Update Switchboard$/ });
     assert.deepEqual(
       readdirSync(dataDir).filter((it) => /set-aside|host\.db$|journal/.test(it)),
       ['host.db', 'host.journal'],

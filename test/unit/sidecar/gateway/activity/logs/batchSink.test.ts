@@ -136,7 +136,9 @@ describe('a log that is sent in batches', () => {
     let closed: Promise<void> | undefined;
     open({
       bodyOf(lines) {
-        queueMicrotask(() => (closed ??= sink.close()));
+        queueMicrotask(() => {
+          closed ??= sink.close();
+        });
         return { contentType: 'application/x-ndjson', body: lines.join('') };
       },
     });
