@@ -28,7 +28,7 @@ export const editor = promisedBy('README', {
   'host.upgrade.later-version': 'Data of a later version is refused in words, and is not changed.',
   'host.retention.sessions':
     'With the setting, sessions that nobody used for so many days are deleted as a person deletes them, and no others.',
-  'host.retention.kept': 'Sessions that are pinned, unread, open, or at work are kept, however old they are.',
+  'host.retention.kept': 'Sessions that are pinned, unread, open, at work, or waiting are kept, however old they are.',
   'host.retention.worktrees': 'The worktree of an old session goes with it, unless it holds what would be lost.',
   'host.restore.preview':
     'Whoever restores to before a turn is told before how many turns and which files that takes back.',

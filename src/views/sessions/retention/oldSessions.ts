@@ -1,3 +1,4 @@
+import { parkedUntil } from '../../../../sidecar/protocol/channels/session/parked.ts';
 import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { activityOf, hasFlag, status } from '../../../../sidecar/protocol/status.ts';
 import type { HostPort } from '../../../client/port.ts';
@@ -9,7 +10,8 @@ export interface OldSessionsDeps {
   readonly pins: () => ReadonlySet<string>;
   /** A chat of this window shows it. */
   readonly isOpen: (session: string) => boolean;
-  readonly keepDays: number;
+  /** 0, also while sessions are being deleted: no more are. */
+  readonly keepDays: () => number;
   readonly nowMs: number;
   readonly warn: (message: string) => void;
 }
@@ -19,7 +21,7 @@ const PAGE = 100;
 
 /**
  * Deletes the sessions that nobody used for so many days, as if a person did. Pinned, unread and open ones stay, and those
- * that still do something or ask for something.
+ * that still do something, ask for something, or wait for the end of a usage limit.
  *
  * @returns how many were deleted
  */
@@ -57,14 +59,17 @@ async function oldOnes(deps: OldSessionsDeps): Promise<readonly SessionSummary[]
 }
 
 function isOld(
-  { resource, status: now, modifiedAt }: SessionSummary,
+  { resource, status: now, modifiedAt, _meta }: SessionSummary,
   { pins, isOpen, keepDays, nowMs }: OldSessionsDeps,
 ): boolean {
   const activity = activityOf(now);
+  const days = keepDays();
   return (
-    Date.parse(modifiedAt) < nowMs - keepDays * DAY_MS &&
+    days > 0 &&
+    Date.parse(modifiedAt) < nowMs - days * DAY_MS &&
     hasFlag(now, status.IsRead) &&
     (activity === status.Idle || activity === status.Error) &&
+    parkedUntil(_meta) === undefined &&
     !pins().has(resource) &&
     !isOpen(resource)
   );

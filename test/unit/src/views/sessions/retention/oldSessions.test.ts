@@ -59,13 +59,13 @@ describe('sessions that nobody used for long', () => {
       known: () => undefined,
       pins: () => new Set(),
       isOpen: () => false,
-      keepDays: 30,
+      keepDays: () => 30,
       nowMs: clock.nowMs(),
       warn: (message) => told.push(message),
       ...more,
     });
 
-  it('are deleted with their transcripts in the index and the contents of their changes, and the others stay', async () => {
+  it('are deleted with their transcripts in the index, and the others stay', async () => {
     verifies('host.retention.sessions');
     const old = await used('write something unusual');
     clock.pass(29 * DAY_MS);
@@ -104,6 +104,31 @@ describe('sessions that nobody used for long', () => {
     const known = () => ({ ...summary, status: status.InProgress | status.IsRead });
     assert.equal(await run({ known }), 0);
     assert.deepEqual(await uris(), new Set([session]));
+  });
+
+  it('stay while they wait for an answer or for the end of a usage limit', async () => {
+    verifies('host.retention.kept');
+    await used('old');
+    clock.pass(31 * DAY_MS);
+    const [summary] = await listed();
+    assert.ok(summary);
+    const parked = { 'host-chat:/c': { until: '2026-04-10T10:00:00.000Z', message: 'm' } };
+    for (const waiting of [{ status: status.InputNeeded | status.IsRead }, { _meta: { parked } }])
+      assert.equal(await run({ known: () => ({ ...summary, ...waiting }) }), 0);
+    assert.equal(await run(), 1);
+  });
+
+  it('stay from the moment on at which the setting is changed, also while others are deleted', async () => {
+    verifies('host.retention.sessions');
+    const made = [await used('one'), await used('two')];
+    clock.pass(31 * DAY_MS);
+    let days = 30;
+    const request: HostPeer['request'] = (method, params) => {
+      if (method === 'disposeSession') days = 0;
+      return peer.request(method, params);
+    };
+    assert.equal(await run({ port: portOf({ request }), keepDays: () => days }), 1);
+    assert.deepEqual(await uris(), new Set(made.slice(1)));
   });
 
   it('are found behind the first page of the list', async () => {
