@@ -111,6 +111,17 @@ const ownEntities = {
   },
 };
 
+/** Alerts by email have no attachments, so the table of file types is never read. */
+const noAttachments = {
+  name: 'no-attachments',
+  setup(build) {
+    build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/ }, () => ({
+      contents: `export const detectMimeType = () => 'application/octet-stream';
+export const detectExtension = () => 'bin';`,
+    }));
+  },
+};
+
 /** A bundle that a page loads on demand. It shares no code with the script that is part of the page. */
 const onDemand = {
   name: 'on-demand',
@@ -217,7 +228,9 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, zodInParts, oneZod, zodOnUse],
+    // The name by which undici knows that it is bundled. Its second, experimental HTTP parser is left out then.
+    define: { ...common.define, esbuildDetection: 'true' },
+    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, zodOnUse],
   },
   {
     name: 'sidecar/search',
