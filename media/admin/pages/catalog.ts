@@ -13,7 +13,7 @@ import { pager } from '../kit/pager.ts';
 import { input } from '../kit/select.ts';
 import { dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
-import { visible } from '../records/lookups.ts';
+import { readTeamNames, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
 import { pageLocally, pageSize } from '../records/recordsElement.ts';
 
@@ -24,6 +24,7 @@ const Notes = z.object({ decision_notes: z.string().nullish() });
 class CatalogElement extends AdminElement {
   readonly #servers = new Loader(this, (signal) => this.session.routes.catalog(signal));
   readonly #requests = new Loader(this, (signal) => visible(this.session.routes.accessRequests(signal)));
+  readonly #teams = new Loader(this, (signal) => readTeamNames(this.session.routes, signal));
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('query')) void this.#load();
@@ -31,7 +32,7 @@ class CatalogElement extends AdminElement {
 
   async #load(): Promise<void> {
     const reading = [this.#servers.run()];
-    if (this.session.info?.sees_all) reading.push(this.#requests.run());
+    if (this.session.info?.sees_all) reading.push(this.#requests.run(), this.#teams.run());
     await Promise.all(reading);
   }
 
@@ -114,13 +115,17 @@ class CatalogElement extends AdminElement {
         columns: [
           { name: t('Server'), cell: (it) => recordLink('mcp_server', it.server_id, it.server_name) },
           { name: t('Key'), cell: (it) => recordLink('key', it.token, it.key_alias ?? shortHash(it.token)) },
-          { name: t('Team'), cell: (it) => (it.team_id ? recordLink('team', it.team_id, it.team_id) : none) },
+          { name: t('Team'), cell: (it) => this.#team(it.team_id) },
           { name: t('Reason'), isWide: true, cell: (it) => it.reason || none },
           { name: t('Requested'), cell: (it) => day(it.created_at) },
           { name: t('Decision'), cell: (it) => this.#decision(it) },
         ],
       })}
     </section>`;
+  }
+
+  #team(id: string | null): TemplateResult | string {
+    return id === null ? none : recordLink('team', id, this.#teams.value?.get(id) ?? id);
   }
 
   #decision(it: AccessRequestAnswer): TemplateResult | string {

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { icon } from '../../shared/icon.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { none } from '../kit/format.ts';
 import type { Column } from '../kit/table.ts';
@@ -45,7 +45,7 @@ class GuardrailsElement extends RecordsElement<GuardrailAnswer> {
   protected override columns(): readonly Column<GuardrailAnswer>[] {
     return [
       { name: t('Guardrail'), cell: (it) => it.guardrail_name },
-      { name: t('Description'), isWide: true, cell: (it) => it.description ?? none },
+      { name: t('Description'), isWide: true, cell: (it) => (it.description ? fromHost(it.description) : none) },
       { name: t('Mode'), cell: (it) => modeWords(it.mode) },
       {
         name: t('Applies to'),

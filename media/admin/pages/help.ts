@@ -1,12 +1,20 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { copyable } from '../kit/copyable.ts';
 import { moment, money, none } from '../kit/format.ts';
 import { pageLink, recordLink } from '../kit/links.ts';
+import { Loader } from '../kit/loader.ts';
+import { readTeamNames } from '../records/lookups.ts';
 
 /** Which gateway this is, who one is, how a client connects, and where more is said. */
 class HelpElement extends AdminElement {
+  readonly #teams = new Loader(this, (signal) => readTeamNames(this.session.routes, signal));
+
+  protected override firstUpdated(_changed: PropertyValues): void {
+    if (this.session.own.team_id) void this.#teams.run();
+  }
+
   protected override render(): TemplateResult {
     const { place, info } = this.session;
     const addresses = [
@@ -50,7 +58,7 @@ class HelpElement extends AdminElement {
         <dt>${t('Key')}</dt><dd>${recordLink('key', own.token, own.key_alias || own.key_name)}</dd>
         <dt>${t('Can see')}</dt><dd>${sight}</dd>
         ${own.user_id ? html`<dt>${t('User')}</dt><dd>${recordLink('user', own.user_id, own.user_id)}</dd>` : nothing}
-        ${own.team_id ? html`<dt>${t('Team')}</dt><dd>${recordLink('team', own.team_id, own.team_id)}</dd>` : nothing}
+        ${own.team_id ? html`<dt>${t('Team')}</dt><dd>${recordLink('team', own.team_id, this.#teams.value?.get(own.team_id) ?? own.team_id)}</dd>` : nothing}
         <dt>${t('Spend')}</dt><dd>${own.max_budget == null ? money(own.spend ?? 0) : t('{0} of {1}', money(own.spend ?? 0), money(own.max_budget))}</dd>
         <dt>${t('Expires')}</dt><dd>${own.expires ? moment(own.expires) : t('Never')}</dd>
       </dl>

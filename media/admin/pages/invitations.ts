@@ -9,7 +9,7 @@ import { Loader } from '../kit/loader.ts';
 import { hint } from '../kit/notice.ts';
 import type { Column } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
-import { readLookups, visible } from '../records/lookups.ts';
+import { readLookups, readTeamNames } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { roleName, userRoles } from './users.ts';
@@ -18,10 +18,7 @@ const nameOf = (it: InvitationView): string => it.invitation_alias || it.user_em
 
 /** Links by which people without an account at an identity provider become users. */
 class InvitationsElement extends RecordsElement<InvitationView> {
-  readonly #teams = new Loader(this, async (signal) => {
-    const teams = await visible(this.session.routes.teams(signal));
-    return new Map(teams.map((it) => [it.team_id, it.team_alias || it.team_id]));
-  });
+  readonly #teams = new Loader(this, (signal) => readTeamNames(this.session.routes, signal));
 
   protected override words() {
     return {
@@ -48,7 +45,7 @@ class InvitationsElement extends RecordsElement<InvitationView> {
     return [
       { name: t('Invited person'), isWide: true, cell: (it) => html`<span class="named">${nameOf(it)}</span>` },
       { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
-      { name: t('Role'), cell: (it) => (it.team_role === 'admin' ? t('Team admin') : roleName(it.user_role)) },
+      { name: t('Role'), cell: (it) => (it.team_role === 'admin' ? t('Team administrator') : roleName(it.user_role)) },
       { name: t('Created'), cell: (it) => moment(it.created_at) },
       { name: t('Expires'), cell: (it) => moment(it.expires) },
       { name: t('Status'), cell: (it) => this.#state(it) },
@@ -93,12 +90,12 @@ class InvitationsElement extends RecordsElement<InvitationView> {
               help: t('A note for this list, such as a name.'),
               isRequired: true,
             },
-            team_id: { label: t('Team'), options: lookups.teams },
+            team_id: { label: t('Team'), kind: 'record', options: lookups.teams },
             team_role: {
               label: t('Role in the team'),
               options: [
                 { value: 'user', label: t('Member') },
-                { value: 'admin', label: t('Team admin') },
+                { value: 'admin', label: t('Team administrator') },
               ],
             },
             duration: { label: t('Valid for'), placeholder: '7d', help: t('At most 30 days.') },

@@ -10,7 +10,7 @@ import { go } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
 import type { Column, TableSpec } from '../kit/table.ts';
 import { activeBadge, badge, nameCell, spentCell } from '../records/cells.ts';
-import { readLookups, visible } from '../records/lookups.ts';
+import { readLookups, readTeamNames } from '../records/lookups.ts';
 import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { openExplain } from './keys/accessExplanation.ts';
 import { keyName as nameOf, openKeyForm } from './keys/keyForm.ts';
@@ -20,10 +20,7 @@ const noteOf = (it: KeyAnswer): string => (isServiceAccount(it) ? t('{0}, servic
 
 /** Virtual keys: who may call, what, how much, until when. */
 class KeysElement extends RecordsElement<KeyAnswer> {
-  readonly #teams = new Loader(this, async (signal) => {
-    const teams = await visible(this.session.routes.teams(signal));
-    return new Map(teams.map((it) => [it.team_id, it.team_alias || it.team_id]));
-  });
+  readonly #teams = new Loader(this, (signal) => readTeamNames(this.session.routes, signal));
 
   protected override words() {
     return {

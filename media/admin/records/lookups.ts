@@ -63,6 +63,12 @@ export async function visible<T>(reading: Promise<readonly T[]>): Promise<readon
   }
 }
 
+/** What teams are called, by their IDs: those that the caller may see. */
+export async function readTeamNames(routes: Routes, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const teams = await visible(routes.teams(signal));
+  return new Map(teams.map((it) => [it.team_id, it.team_alias || it.team_id]));
+}
+
 function toolsOf({ server_id, alias, server_name, tools }: McpServerAnswer): readonly Option[] {
   const group = alias || server_name || server_id;
   const none = { value: pickOf(server_id, ''), label: t('None of its tools'), group };

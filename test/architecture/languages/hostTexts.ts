@@ -1,6 +1,15 @@
 import ts from 'typescript';
 import { findInCode } from '../../support/sources.ts';
 
+/** Below them are {@link rooms}. */
+const folders = [
+  'sidecar/host',
+  'sidecar/agents',
+  'sidecar/launch',
+  'sidecar/platform/sandbox',
+  'sidecar/protocol/gateway',
+];
+
 /** The folders and files with texts of the host that a window or a page shows. */
 const rooms = [
   'sidecar/host/agents',
@@ -42,11 +51,18 @@ const rooms = [
   'sidecar/agents/toolNames.ts',
   'sidecar/launch/attach',
   'sidecar/launch/host',
+  'sidecar/protocol/gateway/guardrails',
 ];
 
 /** Sentences that no window shows: messages for agents and other programs, contents of files, and names. */
 const notShown = new Set([
   'Changes made by an agent',
+  'Kind of guardrail.',
+  'When the guardrail runs: one mode or an array of modes. A pre_mcp_call guardrail runs before the call and can change or refuse it. A during_mcp_call guardrail runs in parallel with the call and can refuse it. A post_mcp_call guardrail runs after the call and can change or withhold its result.',
+  'Run the guardrail on every call. Otherwise, it runs only for keys, teams, and servers that refer to it.',
+  'Only in guardrails that the API made.',
+  'Set by the gateway.',
+  'Secret for bearer or hmac.',
   'Earlier conversation',
   'Edited {0} (+{1} −{2})',
   'Keys, tokens and passwords that Switchboard knows or recognizes were replaced with [hidden]. Contents larger than 1 MB and turns that were still running were left out.',
@@ -87,7 +103,7 @@ const notShown = new Set([
  */
 export function hostTexts(): readonly string[] {
   const texts = new Set<string>();
-  findInCode(['sidecar/host', 'sidecar/agents', 'sidecar/launch', 'sidecar/platform/sandbox'], (node, path) => {
+  findInCode(folders, (node, path) => {
     if (!rooms.some((it) => path === it || path.startsWith(`${it}/`))) return undefined;
     const text = wordsOf(node)?.trim();
     if (text !== undefined && isShown(node, text) && !notShown.has(text)) texts.add(text);

@@ -10,13 +10,35 @@ const themes = [
   { name: 'high contrast dark', media: { colorScheme: 'dark', forcedColors: 'active', contrast: 'more' } },
 ] as const;
 
+/** Lists, and a record of each whose page is looked at. */
+const records = [
+  ['Teams', 'Docs'],
+  ['Organizations', 'Acme'],
+  ['Users', 'Ada'],
+  ['End users', 'The shop'],
+  ['Budgets', 'small'],
+  ['MCP servers', 'files'],
+  ['Toolsets', 'few'],
+  ['Agents', 'writer'],
+  ['Virtual keys', 'docs'],
+] as const;
+
 describe("access to the gateway's pages", () => {
   let harness: AdminHarness;
   let opened: OpenAdmin;
   before(async () => {
     harness = await startAdmin();
     await harness.call('POST', '/team/new', { team_alias: 'Docs' });
-    await harness.call('POST', '/user/new', { user_id: 'ada', user_email: 'ada@example.com' });
+    await harness.call('POST', '/user/new', { user_id: 'ada', user_alias: 'Ada', user_email: 'ada@example.com' });
+    await harness.call('POST', '/organization/new', { organization_alias: 'Acme' });
+    await harness.call('POST', '/customer/new', { user_id: 'shop', alias: 'The shop', max_budget: 10 });
+    await harness.call('POST', '/budget/new', { budget_id: 'small', max_budget: 5 });
+    const server = { transport: 'http', url: harness.backend.url, allow_private_network: true };
+    await harness.call('POST', '/v1/mcp/server', { ...server, server_id: 'files', server_name: 'files' });
+    const tools = [{ server_id: 'files', tool_name: 'echo' }];
+    await harness.call('POST', '/v1/mcp/toolset', { toolset_name: 'few', tools });
+    const agent = { agent_name: 'writer', agent_card_params: { url: harness.peer.url } };
+    await harness.call('POST', '/v1/agents', { ...agent, gateway_params: { allow_private_network: true } });
     await harness.call('POST', '/key/generate', { key_alias: 'docs', max_budget: 5 });
     for (const model of ['openai/gpt-5', 'openai/gpt-5-mini'])
       await harness.call('POST', '/model/new', { model_name: 'smart', gateway_params: { model, api_key: 'key' } });
@@ -56,6 +78,24 @@ describe("access to the gateway's pages", () => {
         await page.waitForLoadState('networkidle');
         const where = await page.getByRole('heading', { level: 1 }).textContent();
         found.push(...(await axeViolations(page)).map((it) => `${where}: ${it}`));
+      }
+      assert.deepEqual(found, []);
+    });
+
+  for (const { name, media } of themes)
+    it(`1c-20 axe finds nothing wrong on the pages of single records in ${name}`, async () => {
+      const { page, signIn } = opened;
+      await page.emulateMedia(media);
+      if (await page.getByLabel('Virtual key').isVisible()) await signIn();
+      const found: string[] = [];
+      for (const [list, record] of records) {
+        await page.getByRole('link', { name: list, exact: true }).click();
+        const row = page.getByRole('table').getByRole('button', { name: record, exact: true });
+        await row.click();
+        await page.getByRole('heading', { level: 1, name: record }).waitFor();
+        await page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
+        await page.waitForLoadState('networkidle');
+        found.push(...(await axeViolations(page)).map((it) => `${list}: ${it}`));
       }
       assert.deepEqual(found, []);
     });

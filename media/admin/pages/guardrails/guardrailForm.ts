@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { GuardrailName } from '../../../../sidecar/protocol/gateway/guardrail.ts';
 import type { GuardrailAnswer } from '../../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import { guardrailDefinitions } from '../../../../sidecar/protocol/gateway/guardrails/index.ts';
-import { t } from '../../../shared/l10n.ts';
+import { fromHost, t } from '../../../shared/l10n.ts';
 import { isMap } from '../../form/drafts.ts';
 import { type FormField, type FormGroup, fieldOf, fieldsOf } from '../../form/formSpec.ts';
 import { modeNames } from './modeNames.ts';
@@ -27,7 +27,7 @@ export function groupsOfGuardrail(kind: string, row?: GuardrailAnswer): readonly
       title: t('Guardrail'),
       fields: [
         ...(row ? [] : fieldsOf(schema, { guardrail_name: { label: t('Name'), isRequired: true, help: '' } })),
-        ...(row ? [] : [kindField(definition.description)]),
+        ...(row ? [] : [kindField(fromHost(definition.description))]),
         ...fieldsOf(schema, {
           'gateway_params.mode': { label: t('Mode'), kind: 'picks', options: modes, isRequired: true, help: '' },
           'gateway_params.default_on': {
@@ -39,12 +39,20 @@ export function groupsOfGuardrail(kind: string, row?: GuardrailAnswer): readonly
     },
     {
       title: t('Parameters'),
-      fields: fieldsOf(schema, {
-        ...Object.fromEntries(names.map((it) => [`gateway_params.${it}`, { label: it }])),
-        ...('secret' in definition.fields && {
-          secret: { label: t('Secret'), kind: 'secret' as const, help: t('For bearer or hmac. It is never shown.') },
-        }),
-      }),
+      fields: [
+        // Each refers to others by the name that it has in the configuration file.
+        ...fieldsOf(schema, Object.fromEntries(names.map((it) => [`gateway_params.${it}`, { label: it }]))).map(
+          (it) => ({
+            ...it,
+            help: it.help && fromHost(it.help),
+          }),
+        ),
+        ...('secret' in definition.fields
+          ? fieldsOf(schema, {
+              secret: { label: t('Secret'), kind: 'secret', help: t('For bearer or hmac. It is never shown.') },
+            })
+          : []),
+      ],
     },
   ];
 }

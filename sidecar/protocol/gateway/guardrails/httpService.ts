@@ -31,7 +31,7 @@ export const httpService = defineGuardrail({
     {
       url: 'URL that the gateway posts each tool call to.',
       authentication:
-        'bearer: the secret is sent in the Authorization header. hmac: the request is signed with the secret (HMAC-SHA256).',
+        'With bearer, the secret is sent in the Authorization header. With hmac, the request is signed with the secret (HMAC-SHA256).',
       secret: 'Secret for bearer or hmac.',
       caller: 'What the service is told about the caller. Credentials are never sent.',
       timeout_ms: 'Maximum time until the service has answered, in milliseconds.',
