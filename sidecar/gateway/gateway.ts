@@ -358,6 +358,7 @@ function openDoor(options: GatewayOptions, door: Door) {
         ...runtime,
         version: options.version,
         callers,
+        wrongKeys: door.wrongKeys,
         ui,
         people,
         store,

@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import { AcceptInvitation } from '../../protocol/gateway/people/invitation.ts';
-import { acceptInvitation, type InvitationDeps } from '../auth/people/invitations.ts';
+import type { InvitationDeps } from '../auth/people/invitations.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
 import type { PeopleSignIn } from '../oauth/signin/contract.ts';
@@ -88,14 +88,15 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     path: '/ui/invitation',
     requirements: ['gateway.invitations'],
     openapi: page,
-    async handle({ request }, room) {
+    async handle({ request, context }, room) {
       checkOwnPage(request);
       const { success, data } = AcceptInvitation.safeParse(await request.json().catch(() => undefined));
       if (!success)
         throw new Fault('invalid_params', 'The body must contain two members: token and name.', {
           data: { field: 'name' },
         });
-      return Response.json(await acceptInvitation(room, data), { headers: noStore });
+      const { acceptInvitation } = await import('../auth/people/invitations.ts');
+      return Response.json(await acceptInvitation(room, data, context.clientAddress), { headers: noStore });
     },
   },
   {

@@ -104,6 +104,11 @@ export class PageSessions {
     return (await asking(() => query.returning('id').execute())).length;
   }
 
+  /** A user who was deleted: whoever gets the ID later does not go on in their browsers. */
+  async removeOfUser(userId: string): Promise<void> {
+    await asking(() => this.#db.deleteFrom('page_sessions').where('user_id', '=', userId).execute());
+  }
+
   /** Forgets those that are over. */
   async tidy(nowMs: number): Promise<void> {
     await asking(() => this.#db.deleteFrom('page_sessions').where('until_ms', '<', nowMs).execute());

@@ -6,6 +6,7 @@ import type { TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts
 import type { AuditEntry } from '../../storage/audit.ts';
 import type { GatewayStore } from '../../storage/store.ts';
 import { hashKey, keyName, newKey } from '../keys.ts';
+import type { WrongKeys } from '../wrongKeys.ts';
 
 const SECRET_BYTES = 32;
 
@@ -16,20 +17,28 @@ export const hashInvitation = hashKey;
 
 export interface InvitationDeps extends Pick<Runtime, 'clock' | 'newId' | 'random'> {
   readonly store: Pick<GatewayStore, 'invitation' | 'user' | 'team' | 'key' | 'audit'>;
+  /** Absent where only one person reaches this gateway. */
+  readonly wrongKeys: WrongKeys | undefined;
 }
 
 /**
  * Makes the user whom a link invites, and a key of theirs, which is shown once. The link is used up first: of two who open it
  * at the same time, on whichever replicas, one becomes a user.
  *
- * @throws {Fault} `forbidden` for a link that is unknown, used, expired or deleted, or whose team is gone
+ * @param from the address that sent the link
+ * @throws {Fault} `forbidden` for a link that is unknown, used, expired or deleted, or whose team is gone; `rate_limited` where
+ *   too many unknown links or keys came from there
  */
 export async function acceptInvitation(
   deps: InvitationDeps,
   { token, name }: { readonly token: string; readonly name: string },
+  from: string,
 ): Promise<{ readonly user_id: string; readonly key: string }> {
-  const { store, clock, newId, random } = deps;
-  const found = await store.invitation.byAlias(hashInvitation(token));
+  const { store, clock, newId, random, wrongKeys } = deps;
+  const hash = hashInvitation(token);
+  wrongKeys?.check(from, hash);
+  const found = await store.invitation.byAlias(hash);
+  if (!found) wrongKeys?.unknown(from, hash);
   const team = found?.team_id ? await store.team.get(found.team_id) : undefined;
   if (!found || (found.team_id && (!team || team.blocked))) throw noLink();
   const user_id = newId();

@@ -98,7 +98,7 @@ const deleteUsers = route({
   },
 });
 
-/** A user goes with their keys and memberships. @throws {Fault} `not_found` */
+/** A user goes with their keys, memberships and sessions: the ID may be that of somebody else later. @throws {Fault} `not_found` */
 export async function forgetUser(call: Pick<Call, 'actor'>, deps: ManagementDeps, userId: string): Promise<void> {
   for (const it of (await deps.store.key.list({ user_id: userId })).items) await endKey(call, deps, it.token);
   for (const { team_id } of await teamsWith(deps, userId)) {
@@ -108,6 +108,14 @@ export async function forgetUser(call: Pick<Call, 'actor'>, deps: ManagementDeps
       scim: it.scim && { ...it.scim, members: [it.scim['members'] ?? []].flat().filter((id) => id !== userId) },
     }));
   }
+  for (const { organization_id, members } of await deps.store.organization.all()) {
+    if (!members?.some((it) => it.user_id === userId)) continue;
+    await change(call, deps, 'organization', organization_id, (it) => ({
+      ...it,
+      members: it.members?.filter((member) => member.user_id !== userId),
+    }));
+  }
+  await deps.store.pageSessions.removeOfUser(userId);
   await remove(call, deps, 'user', userId);
 }
 

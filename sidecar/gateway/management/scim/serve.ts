@@ -70,7 +70,7 @@ async function serveKind<Resource, Managed extends Stamped>(
   if (id === undefined) {
     if (request.method === 'GET') return answer(await list(kind, show, readQuery(parameters), deps));
     const added = await kind.add(who, deps, readScim(kind.schema, await readJson(request)));
-    return answer(show(added), 201, { location: `${context.baseUrl}/scim/v2/${kind.path}/${kind.idOf(added)}` });
+    return answer(show(added), 201, { location: locationOf(kind, added, context.baseUrl) });
   }
   const before = await kind.find(deps, id);
   if (request.method === 'GET') return answer(show(before), 200, { etag: versionOf(before) });
@@ -126,6 +126,10 @@ function wholeOf(text: string | readonly string[] | undefined, otherwise: number
   return Number(text);
 }
 
+/** IDs are those of the provider, in any script. */
+const locationOf = <Resource, Managed>(kind: ResourceKind<Resource, Managed>, record: Managed, baseUrl: string) =>
+  `${baseUrl}/scim/v2/${kind.path}/${encodeURIComponent(kind.idOf(record))}`;
+
 function resourceOf<Resource, Managed extends Stamped>(
   kind: ResourceKind<Resource, Managed>,
   record: Managed,
@@ -137,7 +141,7 @@ function resourceOf<Resource, Managed extends Stamped>(
     resourceType: kind.name,
     created: record.created_at,
     lastModified: record.updated_at,
-    location: `${baseUrl}/scim/v2/${kind.path}/${encodeURIComponent(kind.idOf(record))}`,
+    location: locationOf(kind, record, baseUrl),
     version: versionOf(record),
   };
   const kept = Object.entries(kind.shown(record)).filter(

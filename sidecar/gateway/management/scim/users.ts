@@ -96,7 +96,13 @@ async function find({ store }: ManagementDeps, id: string): Promise<Managed> {
 
 async function put(who: Pick<Call, 'actor'>, deps: ManagementDeps, id: string, user: ScimUser): Promise<Managed> {
   await checkUnique(deps, user, id);
-  const next = (it: UserRecord): UserRecord => ({ ...it, ...fieldsOf(user), blocked: isBlocked(it, user.active) });
+  const next = (it: UserRecord): UserRecord => ({
+    ...it,
+    ...fieldsOf(user),
+    // By the address, the first sign-in finds the record: whoever set it would choose the administrator.
+    ...(isPowerful(it) && !it.identity && { user_email: it.user_email }),
+    blocked: isBlocked(it, user.active),
+  });
   return (await change(who, deps, 'user', id, next)) as Managed;
 }
 

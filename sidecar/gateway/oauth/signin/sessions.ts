@@ -102,13 +102,15 @@ export class Sessions {
 
   /** @throws {Fault} `auth_required` where the provider does not vouch for the person any more */
   async #check(
-    { id, subject, user_id }: PageSession,
+    { id, issuer, subject, user_id }: PageSession,
     tokens: z.infer<typeof Tokens> & { readonly refresh_token: string },
     known: GroupRights,
   ): Promise<GroupRights> {
     const { options, provider, store, clock, log } = this.#deps;
     try {
       const client = await provider.client();
+      // The configuration may name another provider since, which is not to get the tokens of this one.
+      if (client.issuer !== issuer) throw new NotVouched('the session is one with another provider');
       const vouch = await client.refresh(tokens, subject);
       if (!isAllowed(options, vouch.claims)) throw new NotVouched('the person may not sign in any more');
       const rights = this.#rights(vouch.claims);

@@ -156,6 +156,19 @@ describe('the SCIM routes under attack', () => {
     assert.deepEqual([await roleOf('root'), await roleOf('look')], ['proxy_admin', 'proxy_admin_viewer']);
   });
 
+  it('cannot be used for privilege escalation: the address by which an administrator will first sign in stays', async () => {
+    verifies('security.privilege-escalation');
+    verifies('gateway.scim.limits');
+    const body = { schemas: [user], userName: 'ida', externalId: 'ida', emails: [{ value: 'ida@example.com' }] };
+    assert.equal((await send('POST', 'Users', body)).status, 201);
+    await stand.manage('POST', '/user/update', { user_id: 'ida', user_role: 'proxy_admin' });
+    const wanted = { ...body, emails: [{ value: 'eve@example.org' }], active: false };
+    assert.equal((await send('PUT', 'Users/ida', wanted)).status, 200);
+    assert.equal((await change('Users/ida', { op: 'remove', path: 'emails' })).status, 200);
+    const record = await stand.gateway.store.user.get('ida');
+    assert.deepEqual([record?.user_email, record?.blocked], ['ida@example.com', true]);
+  });
+
   it('show and change nothing that the provider does not manage', async () => {
     verifies('gateway.scim.limits');
     for (const path of ['Users/root', 'Users/hand', 'Groups/secret', 'Users/none']) {

@@ -116,6 +116,19 @@ describe('an identity provider that manages users and groups by SCIM', () => {
     assert.equal((await send('GET', 'Users/00u1')).status, 404);
   });
 
+  it('gives a user whose ID was that of a deleted one nothing of what the deleted one had', async () => {
+    verifies('gateway.scim.ends');
+    const body = { schemas: [user], userName: 'kim@example.com', externalId: 'Kim 金' };
+    const made = await send('POST', 'Users', body);
+    assert.equal(made.headers.get('location'), `${stand.base}/scim/v2/Users/${encodeURIComponent(body.externalId)}`);
+    const member = { user_role: 'org_admin', user_id: body.externalId };
+    await stand.manage('POST', '/organization/new', { organization_id: 'works', organization_alias: 'works' });
+    await stand.manage('POST', '/organization/member_add', { organization_id: 'works', member });
+    assert.equal((await send('DELETE', `Users/${encodeURIComponent(body.externalId)}`)).status, 204);
+    await ok('POST', 'Users', body);
+    assert.deepEqual((await stand.gateway.store.organization.get('works'))?.members, []);
+  });
+
   it('creates and changes a user as Entra ID does', async () => {
     verifies('gateway.scim.served');
     const { id } = await ok('POST', 'Users', {

@@ -227,6 +227,17 @@ const attacks: readonly Attack[] = [
     }),
   },
   {
+    name: 'a person whose user was deleted and whose ID was given to somebody else in the middle of a session',
+    status: 401,
+    run: changedMeanwhile(async ({ stand }, browser) => {
+      const { user_id } = (await (await browser.page('/user/info')).json()) as { user_id: string };
+      await stand.manage('POST', '/user/delete', { user_ids: [user_id] });
+      await stand.manage('POST', '/user/new', { user_id, user_role: 'proxy_admin' });
+      assert.equal((await browser.whoami()).status, 401);
+      await stand.manage('POST', '/user/delete', { user_ids: [user_id] });
+    }),
+  },
+  {
     name: 'a refresh that vouches for somebody else',
     status: 401,
     async run(scene) {

@@ -119,6 +119,20 @@ describe('an invitation by link', () => {
     );
   });
 
+  it('guessed keys: whoever tries links has to wait', async () => {
+    verifies('security.guessed-keys');
+    const limit = 3;
+    const throttled = await openStand({ throttle: { wrongKeysPerMinute: limit, registrationsPerMinute: 0 } });
+    try {
+      const guess = async (token: string) =>
+        (await new Browser(throttled).page('/ui/invitation', { token, name: 'Eve' })).status;
+      for (let count = 0; count < limit; count += 1) assert.equal(await guess(`guess-${count}`), 403);
+      assert.equal(await guess('guess'), 429);
+    } finally {
+      await throttled.close();
+    }
+  });
+
   it('is not accepted by a page of another site, nor deleted by somebody who may not see it', async () => {
     verifies('gateway.invitations');
     const { link, invitation_id } = await stand.manage('POST', '/invitation/new', { team_id: 'others' });

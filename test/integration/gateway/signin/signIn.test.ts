@@ -135,6 +135,25 @@ describe("signing in to the gateway's pages with an identity provider", () => {
     assert.equal(scene.provider.tokenRequests.length - before, 1);
   });
 
+  it('ends with a provider that the configuration does not name any more, and whose tokens no other provider gets', async () => {
+    verifies('gateway.ui.sign-in.ends');
+    newcomer();
+    const { stand, clock, provider } = scene;
+    await browser.signIn();
+    const { pageSessions } = stand.gateway.store;
+    const ui = openUiSessions(createSealer(sealingKey(stand.secret, 'ui sessions')), false);
+    const id = ui.readPerson(`switchboard_ui=${browser.cookies.get('switchboard_ui')}`, clock.nowMs()) ?? '';
+    const session = await pageSessions.get(id);
+    assert.ok(session);
+    await pageSessions.remove(id);
+    await pageSessions.add({ ...session, issuer: 'https://before.example' });
+    clock.pass(recheckMs);
+    const asked = provider.tokenRequests.length;
+    assert.equal((await browser.page('/user/list')).status, 401);
+    assert.equal(provider.tokenRequests.length, asked);
+    assert.equal(await pageSessions.get(id), undefined);
+  });
+
   it('ends at every replica with the sign-out, which leads to that of the provider', async () => {
     verifies('gateway.ui.sign-in.ends');
     newcomer();
