@@ -11,6 +11,10 @@ export type ToolDefinition = Readonly<Record<string, unknown>>;
 /** One configured guardrail at work. A throw is a refusal without words: nothing goes on. */
 export interface Rule {
   pre?(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
+  /** Its arguments are somebody else's, and not the caller's with parts hidden: {@link recheck} is asked about them. */
+  readonly replacesArguments?: true;
+  /** What holds for every argument that is sent, also where a later guardrail replaced those that `pre` saw. */
+  recheck?(call: GuardedCall): Promise<GuardRefusal | undefined>;
   /** When the call may be paid and is about to be sent: what has to ask its server something. */
   beforeSending?(call: GuardedCall): Promise<GuardRefusal | undefined>;
   during?(call: GuardedCall, signal: AbortSignal): GuardRefusal | undefined | Promise<GuardRefusal | undefined>;

@@ -49,11 +49,16 @@ function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail:
       if ('refusal' in read) return read;
       let current = read.call;
       let headers: Readonly<Record<string, string>> = {};
+      const before: Rule[] = [];
       for (const guardrail of selected.guardrails.filter((it) => runsIn(it, 'pre_mcp_call'))) {
-        const verdict = (await ruleOf(guardrail).pre?.(current)) ?? {};
+        const rule = ruleOf(guardrail);
+        const verdict = (await rule.pre?.(current)) ?? {};
         if (verdict.refusal) return { refusal: verdict.refusal };
         if (verdict.arguments) current = { ...current, arguments: verdict.arguments };
+        const refusal = verdict.arguments && rule.replacesArguments && (await recheck(before, current));
+        if (refusal) return { refusal };
         headers = { ...headers, ...verdict.headers };
+        before.push(rule);
       }
       const { arguments: changed } = current;
       if (changed === read.call.arguments) return unlessEmpty(headers);
@@ -109,6 +114,15 @@ function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail:
       return unlessEmpty(headers);
     },
   };
+}
+
+/** Asks those that saw the arguments before about the ones that take their place. */
+async function recheck(rules: readonly Rule[], call: GuardedCall): Promise<GuardRefusal | undefined> {
+  for (const rule of rules) {
+    const refusal = await rule.recheck?.(call);
+    if (refusal) return refusal;
+  }
+  return undefined;
 }
 
 const unlessEmpty = (headers: Readonly<Record<string, string>>): PreVerdict =>

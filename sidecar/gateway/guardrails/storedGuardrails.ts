@@ -22,6 +22,9 @@ export interface StoredGuardrailsDeps {
 export class StoredGuardrails {
   readonly #deps: StoredGuardrailsDeps;
   #records: readonly GuardrailRecord[] = [];
+  /** Readings that were begun, and the latest of those that ended. */
+  #begun = 0;
+  #ended = 0;
   /** What was built for a guardrail belongs to its object, so an unchanged record keeps it. */
   #known = new Map<string, { readonly version: string; readonly guardrail: Guardrail }>();
   #merged:
@@ -41,7 +44,11 @@ export class StoredGuardrails {
 
   /** Reads what was made. Before anything is served: no call passes without it. @throws {Fault} `unavailable` */
   async read(): Promise<void> {
+    const reading = ++this.#begun;
     const records = await this.#deps.store.guardrail.all();
+    // One that began later has seen more.
+    if (reading < this.#ended) return;
+    this.#ended = reading;
     this.#records = records.toSorted(
       (a, b) => a.position - b.position || (a.guardrail_name < b.guardrail_name ? -1 : 1),
     );

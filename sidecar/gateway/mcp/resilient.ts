@@ -63,6 +63,9 @@ export async function sendResiliently(
     const reply = await sendOnce();
     if (reply.kind === 'message' || isOpenEnded) return reply;
     const probe = later();
+    // A caller who leaves says nothing of the server, and may have left before anybody read the stream.
+    signal.addEventListener('abort', () => probe('abandoned'), { once: true });
+    if (signal.aborted) probe('abandoned');
     const events = reply.events[Symbol.asyncIterator]();
     // Many servers answer every request with a stream, and fail in it. Nothing was passed on before the first event.
     const first = isRepeatable ? await events.next() : undefined;

@@ -51,6 +51,8 @@ export interface ApiOperations {
 }
 
 export const maxOperations = 3_000;
+/** Of all operations: a reference is short, so that a small document can give each of them a thousand. */
+const maxParameters = 100_000;
 const maxName = 64;
 const maxDescription = 4_000;
 
@@ -94,7 +96,8 @@ export function readOperations(
 /** @param broken gets those that are no operations */
 function findOperations(document: ApiDocument, broken: OperationOutline[]): readonly Found[] {
   const found: Found[] = [];
-  const taken = new Set<string>();
+  const taken = new TakenNames();
+  let parameters = 0;
   for (const [path, value] of Object.entries(document.paths)) {
     if (!path.startsWith('/')) continue;
     const item = pathItem(document, value);
@@ -119,6 +122,11 @@ function findOperations(document: ApiDocument, broken: OperationOutline[]): read
       if (found.length === maxOperations)
         throw new UnusableDocument(`The OpenAPI document has more than ${maxOperations} operations.`);
       const shared = Array.isArray(item['parameters']) ? item['parameters'].slice(0, 1_000) : [];
+      parameters += shared.length + (operation.parameters?.length ?? 0);
+      if (parameters > maxParameters)
+        throw new UnusableDocument(
+          `The operations of the OpenAPI document have more than ${maxParameters} parameters.`,
+        );
       const hasOwnServers = 'servers' in item || operation.servers !== undefined;
       found.push({ method, path, operation, shared, hasOwnServers, name });
     }
@@ -137,16 +145,13 @@ function pathItem(document: ApiDocument, value: unknown): Record<string, unknown
 }
 
 /** Characters that all clients take in the name of a tool, and a number where another operation has the name already. */
-function uniqueName(wanted: string, taken: Set<string>): string {
+function uniqueName(wanted: string, taken: TakenNames): string {
   const plain =
     wanted
       .replace(/[^A-Za-z0-9_-]+/g, '_')
       .replace(/^_+|_+$/g, '')
       .replace(/_{2,}/g, '_') || 'operation';
-  let name = plain.slice(0, maxName);
-  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${plain.slice(0, maxName - 5)}_${count}`;
-  taken.add(name.toLowerCase());
-  return name;
+  return taken.take(plain.slice(0, maxName), plain.slice(0, maxName - 5));
 }
 
 function listsOf({ operation, method, path, name }: Found, filter: ApiFilter): (boolean | undefined)[] {
@@ -187,18 +192,19 @@ function toOperation(document: ApiDocument, writer: SchemaWriter, found: Found):
     );
   if (/[?#]/.test(path)) throw new UnusableDocument("Its path contains '?' or '#'.");
   const parameters = readParameters(document, [...shared, ...(operation.parameters ?? [])]);
-  const placeholders = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, it]) => it));
-  const inPath = parameters.filter((it) => it.in === 'path');
+  const placeholders = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, it = '']) => it));
+  const inPath = new Set(parameters.filter((it) => it.in === 'path').map((it) => it.name));
   for (const it of placeholders)
-    if (!inPath.some(({ name }) => name === it))
-      throw new UnusableDocument(`The parameter '${it}' of its path is not declared.`);
+    if (!inPath.has(it)) throw new UnusableDocument(`The parameter '${it}' of its path is not declared.`);
   const sent = parameters.filter((it) => it.in !== 'path' || placeholders.has(it.name));
   const body = readBody(document, operation.requestBody);
   const byArgument = new Map<string, ApiParameter>();
-  const taken = new Set<string>();
-  const argument = body && argumentName('body', sent.some((it) => it.name === 'body') ? 'request_' : '', taken);
+  const taken = new TakenNames();
+  const places = new Map<string, number>();
+  for (const it of sent) places.set(it.name, (places.get(it.name) ?? 0) + 1);
+  const argument = body && argumentName('body', places.has('body') ? 'request_' : '', taken);
   for (const it of sent) {
-    const isTwin = sent.some((other) => other !== it && other.name === it.name);
+    const isTwin = places.get(it.name) !== 1;
     byArgument.set(argumentName(it.name, isTwin ? `${it.in}_` : '', taken), it);
   }
   const schema = writer.fitting((write) =>
@@ -216,12 +222,29 @@ function toOperation(document: ApiDocument, writer: SchemaWriter, found: Found):
 }
 
 /** Model providers take only these characters in the name of an argument. */
-function argumentName(name: string, prefix: string, taken: Set<string>): string {
+function argumentName(name: string, prefix: string, taken: TakenNames): string {
   const plain = (prefix + name.replace(/[^A-Za-z0-9_.-]/g, '_')).slice(0, 60);
-  let unique = plain;
-  for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${plain}_${count}`;
-  taken.add(unique.toLowerCase());
-  return unique;
+  return taken.take(plain, plain);
+}
+
+/** Names in use, whatever their case. A document can give thousands of things the same name, so no number is tried twice. */
+class TakenNames {
+  readonly #taken = new Set<string>();
+  /** By what stands before the number. */
+  readonly #counts = new Map<string, number>();
+
+  /** @returns the name, or the stem with the first number from 2 that is free */
+  take(wanted: string, stem: string): string {
+    let name = wanted;
+    let count = this.#counts.get(stem.toLowerCase()) ?? 1;
+    while (this.#taken.has(name.toLowerCase())) {
+      count += 1;
+      name = `${stem}_${count}`;
+    }
+    this.#counts.set(stem.toLowerCase(), count);
+    this.#taken.add(name.toLowerCase());
+    return name;
+  }
 }
 
 function inputSchema(

@@ -41,10 +41,11 @@ export function azureSource(settings: Settings, { fetch, machine, readLocal, now
 
   return {
     async read(name) {
-      const headers = { authorization: `Bearer ${await token.get()}` };
+      const used = token.get();
+      const headers = { authorization: `Bearer ${await used}` };
       const url = `${vault_url.replace(/\/+$/, '')}/secrets/${name}?api-version=7.4`;
       const answer = await fetch({ method: 'GET', url, headers });
-      if (answer.status === 401) token.forget();
+      if (answer.status === 401) token.forget(used);
       const { data } = Secret.safeParse(jsonOf(answer, what));
       if (!data) throw badAnswer(what);
       return data.value;

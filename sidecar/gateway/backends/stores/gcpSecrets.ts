@@ -48,9 +48,10 @@ export function gcpSource(settings: Settings, { fetch, machine, readLocal, nowMs
       const path = name.startsWith('projects/') ? name : `projects/${project}/secrets/${name}/versions/latest`;
       if (!/^projects\/[\w-]+\/secrets\/[\w-]+\/versions\/\w+$/.test(path))
         throw new Fault('not_found', `${what} has no such secret`);
-      const headers = { authorization: `Bearer ${await token.get()}` };
+      const used = token.get();
+      const headers = { authorization: `Bearer ${await used}` };
       const answer = await fetch({ method: 'GET', url: `${endpoint.replace(/\/+$/, '')}/v1/${path}:access`, headers });
-      if (answer.status === 401) token.forget();
+      if (answer.status === 401) token.forget(used);
       const { data } = Version.safeParse(jsonOf(answer, what));
       if (!data) throw badAnswer(what);
       return Buffer.from(data.payload.data, 'base64').toString('utf8');

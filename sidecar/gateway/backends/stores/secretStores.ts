@@ -17,12 +17,17 @@ interface Entry {
   value: Awaited<ReturnType<SecretSource['read']>> | undefined;
   /** When the value was read; for a reading that failed, when the value before was. */
   readMs: number;
+  /** When its store was asked last. */
+  askedMs: number;
   isStale: boolean;
   reading: Promise<void> | undefined;
   /** Why it could not be read now. */
   failure: string | undefined;
   isMissing: boolean;
 }
+
+/** A store that is away is not asked for a known value more often: each question can take as long as a request may. */
+const AWAY_MS = 10_000;
 
 /**
  * The secrets of the stores that the configuration file names. A value is kept for `refresh_s`, and for `keep_s` while its
@@ -60,7 +65,7 @@ export class SecretStores {
 
   /** Secrets are read anew when they are asked for next; values stay for the case that they cannot be. */
   expire(): void {
-    for (const it of this.#entries.values()) it.isStale = true;
+    for (const it of this.#entries.values()) Object.assign(it, { isStale: true, askedMs: Number.NEGATIVE_INFINITY });
   }
 
   close(): Promise<void> {
@@ -72,14 +77,17 @@ export class SecretStores {
     const entry: Entry = this.#entries.get(name) ?? {
       value: undefined,
       readMs: Number.NEGATIVE_INFINITY,
+      askedMs: Number.NEGATIVE_INFINITY,
       isStale: true,
       reading: undefined,
       failure: undefined,
       isMissing: false,
     };
     this.#entries.set(name, entry);
-    const ageMs = () => this.#deps.clock.monotonicMs() - entry.readMs;
-    if (entry.isStale || ageMs() >= this.#settings.refresh_s * 1_000) {
+    const sinceMs = (ms: number) => this.#deps.clock.monotonicMs() - ms;
+    const ageMs = () => sinceMs(entry.readMs);
+    const isAway = entry.failure !== undefined && entry.value !== undefined && sinceMs(entry.askedMs) < AWAY_MS;
+    if (!isAway && (entry.isStale || ageMs() >= this.#settings.refresh_s * 1_000)) {
       entry.reading ??= this.#read(entry, store, path).finally(() => {
         entry.reading = undefined;
       });
@@ -91,6 +99,7 @@ export class SecretStores {
   }
 
   async #read(entry: Entry, store: StoreName, path: string): Promise<void> {
+    entry.askedMs = this.#deps.clock.monotonicMs();
     try {
       entry.value = await (await this.#source(store)).read(path);
       entry.readMs = this.#deps.clock.monotonicMs();

@@ -53,8 +53,9 @@ export class KeptToken {
     return kept.token;
   }
 
-  forget(): void {
-    this.#kept = undefined;
+  /** @param used of {@link get}: one that came after it stays, so that requests that were refused together share the next */
+  forget(used: Promise<string>): void {
+    if (this.#kept?.token === used) this.#kept = undefined;
   }
 }
 

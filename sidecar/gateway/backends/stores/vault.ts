@@ -41,18 +41,19 @@ export function vaultSource(settings: Settings, { fetch, readLocal, nowMs }: Sou
     return { mount, body: { role, jwt: await readLocal({ file: token_file }) } };
   }
 
-  const ask = async (path: string) => {
-    const headers = { ...own, 'x-vault-token': await token.get() };
+  const ask = async (path: string, used: Promise<string>) => {
+    const headers = { ...own, 'x-vault-token': await used };
     return fetch({ method: 'GET', url: `${base}/${encodedPath(mount)}/data/${encodedPath(path)}`, headers });
   };
 
   return {
     async read(path) {
-      let answer = await ask(path);
+      const used = token.get();
+      let answer = await ask(path, used);
       // The token was revoked, or ended early.
       if (answer.status === 403) {
-        token.forget();
-        answer = await ask(path);
+        token.forget(used);
+        answer = await ask(path, token.get());
       }
       const { data } = Secret.safeParse(jsonOf(answer, what));
       if (!data) throw badAnswer(what);

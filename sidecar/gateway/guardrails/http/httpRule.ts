@@ -15,6 +15,7 @@ export function httpRule(
   let opening: ReturnType<typeof open> | undefined;
   const opened = () => (opening ??= open());
   return {
+    replacesArguments: true,
     pre: async (call) => (await opened()).before(call),
     during: async (call: GuardedCall, signal) => (await opened()).beside(call, signal),
     post: async (call, result) => (await opened()).after(call, result),

@@ -19,6 +19,7 @@ export function argumentSchemaRule(
       const refusal = await judge(call);
       return refusal ? { refusal } : {};
     },
+    recheck: judge,
     during: judge,
   };
 }

@@ -28,12 +28,8 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const tool = callableTool(server, addressed.name);
   if (!tool) return replyOf(unavailable(mcp));
   mcp.record.note(tool.noted);
-  const { separator } = deps.options;
-  const offending = offendingParams(server, addressed.name, args, separator);
-  if (offending.length > 0)
-    return refuse(mcp, `The tool '${name}' does not allow these arguments: ${offending.join(', ')}.`);
-  const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
-  if (twin) return refuse(mcp, `The tool '${name}' cannot be called: ${twinWords(twin)}.`);
+  const forbidden = forbiddenArguments(mcp, addressed, args);
+  if (forbidden !== undefined) return refuse(mcp, forbidden);
 
   const call: GuardedCall = {
     context: mcp.context,
@@ -45,6 +41,9 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   const judging = deps.preMcpCall(call);
   const verdict = judging instanceof Promise ? await judging : judging;
   if (verdict.refusal) return refuseGuarded(mcp, verdict.refusal);
+  // A guardrail that replaces arguments is bound by the registration as its caller is.
+  const replaced = verdict.arguments && forbiddenArguments(mcp, addressed, verdict.arguments);
+  if (replaced !== undefined) return refuse(mcp, replaced);
   const { cost } = tool;
   const asked = deps.admit(mcp.context, { server_id: server.server_id, cost });
   const admission = asked instanceof Promise ? await asked : asked;
@@ -74,6 +73,20 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
     settlement.settle(0);
     throw thrown;
   }
+}
+
+/** Why a tool may not be given these arguments (`gateway.access.params`), for the caller. */
+function forbiddenArguments(
+  { request, deps }: McpRequest,
+  { server: { server }, name: bare }: Addressed,
+  args: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const name = String(request.params?.['name']);
+  const { separator } = deps.options;
+  const offending = offendingParams(server, bare, args, separator);
+  if (offending.length > 0) return `The tool '${name}' does not allow these arguments: ${offending.join(', ')}.`;
+  const twin = allowedParamsOf(server, bare, separator) && twinAmong(Object.keys(args));
+  return twin && `The tool '${name}' cannot be called: ${twinWords(twin)}.`;
 }
 
 /** The reservation for a call until the call ends. Only the first settlement counts. */

@@ -195,6 +195,21 @@ describe('secrets in secret stores', () => {
     vault.tokens.add('root-token');
   });
 
+  it('are read with one new token from Vault where several were refused together', async () => {
+    verifies('gateway.secrets.vault-sign-in');
+    const names = ['one', 'two', 'three'];
+    for (const it of names) vault.secrets[it] = { token: it };
+    const role = { approle: { role_id: { env: 'ROLE' }, secret_id: { env: 'SECRET' } } };
+    const { stores, read } = open({ vault: { ...settings().vault, auth: role } });
+    const all = () => Promise.all(names.map((it) => read({ vault: `${it}#token` })));
+    assert.deepEqual(await all(), names);
+    vault.tokens.clear();
+    stores.expire();
+    assert.deepEqual(await all(), names);
+    assert.equal(vault.heard.filter((it) => it.path.endsWith('/login')).length, 2);
+    vault.tokens.add('root-token');
+  });
+
   it('are read with the identity of the machine where no other is configured', async () => {
     const { gcp: google, azure: microsoft } = settings();
     const { credentials: _c, ...ofGoogle } = google;
@@ -243,6 +258,24 @@ describe('secrets in secret stores', () => {
     assert.match(await read(ref), /^missing: .*Vault returned HTTP 503/);
     vault.isAway = false;
     assert.equal(await read(ref), 'vault-value');
+  });
+
+  it('are not asked for with every use while their store is away', async () => {
+    verifies('gateway.secrets.refresh');
+    const clock = new StandingClock('2026-01-01T00:00:00.000Z');
+    const { stores, read } = open({ vault: settings().vault, refresh_s: 60, keep_s: 600 }, { clock });
+    const ref = { vault: 'team/git hub#token' };
+    assert.equal(await read(ref), 'vault-value');
+    vault.isAway = true;
+    clock.pass(60_000);
+    for (let n = 0; n < 3; n += 1) assert.equal(await read(ref), 'vault-value');
+    assert.equal(vault.heard.length, 2);
+    clock.pass(10_000);
+    await read(ref);
+    stores.expire();
+    await read(ref);
+    assert.equal(vault.heard.length, 4);
+    vault.isAway = false;
   });
 
   describe('of a gateway', () => {

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrails } from '../../../../sidecar/protocol/gateway/guardrail.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
+import { echoTool } from '../../../support/gateway/backendAnswers.ts';
 import { bearer, isRefusal, toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -73,6 +74,7 @@ describe('a guardrail that asks a service', () => {
   before(async () => {
     service = await startEchoBackend();
     stand = await openStand({
+      tools: [{ ...echoTool, inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }],
       guardrails: () => configured,
       secretOf: (ref) => Promise.resolve('env' in ref ? `secret of ${ref.env}` : ''),
     });
@@ -114,6 +116,31 @@ describe('a guardrail that asks a service', () => {
         const isBefore = mode === 'pre_mcp_call' && says.startsWith('refuses');
         if (mode !== 'during_mcp_call') assert.equal(calls().length, isBefore ? 0 : 1);
       });
+
+  const replacing = (args: object) => json({ action: 'replace', arguments: args });
+
+  it('has its arguments compared with the schema by a guardrail before it as well', async () => {
+    verifies('gateway.guardrail.service');
+    guard('pre_mcp_call', replacing({ text: 1 }));
+    const schema = { guardrail: 'argument_schema', mode: 'pre_mcp_call', default_on: true };
+    configured = [...Guardrails.parse([{ guardrail_name: 'schema', gateway_params: schema }]), ...configured];
+    const refused = await call();
+    assert.ok(isRefusal(refused), refused.text);
+    assert.match(refused.text, /The arguments do not match the schema for 'echo'/);
+    assert.equal(calls().length, 0);
+    service.answer = (_, response) => replacing({ text: 'other' })(response);
+    assert.match((await call()).text, /\\"text\\":\\"other\\"/);
+  });
+
+  it('gives a tool no arguments that its registration does not allow', async () => {
+    verifies('gateway.guardrail.service');
+    await stand.register({ alias: 'narrow', allowed_params: { echo: ['text'] } });
+    guard('pre_mcp_call', replacing({ text: 'hello', more: 1 }));
+    const refused = await stand.ask('/narrow/mcp', bearer(key), toolCall('echo', { text: 'hello' }));
+    assert.ok(isRefusal(refused), refused.text);
+    assert.match(refused.text, /does not allow these arguments: more\./);
+    assert.equal(calls().length, 0);
+  });
 
   for (const [says, when, answer] of unjudged)
     for (const mode of when)

@@ -140,6 +140,26 @@ describe('the tools of an OpenAPI document', () => {
     assert.ok(JSON.stringify(schema).length < 60_000);
   });
 
+  it('have unique arguments, whatever the case of their names', async () => {
+    const parameters = ['ä', 'ö', '_', 'X', 'x', 'x_2', 'X_2'].map((name) => ({ name, in: 'query' }));
+    const { byName } = await operations({
+      openapi: '3.1.0',
+      paths: { '/x': { get: { operationId: 'x', parameters } } },
+    });
+    assert.deepEqual([...byName.get('x')!.parameters.keys()], ['_', '__2', '__3', 'X', 'x_2', 'x_2_2', 'X_2_3']);
+  });
+
+  it('are none where references give many operations many parameters', async () => {
+    const parameters = Array.from({ length: 1_000 }, () => ({ $ref: '#/p' }));
+    const item = { parameters, get: {}, put: {}, post: {}, patch: {} };
+    const document = (count: number) => {
+      const paths = Object.fromEntries(Array.from({ length: count }, (_, n) => [`/${n}`, item]));
+      return { openapi: '3.1.0', paths, p: { name: 'one', in: 'query' } };
+    };
+    assert.equal((await operations(document(25))).byName.size, 100);
+    await assert.rejects(operations(document(26)), { message: /have more than 100000 parameters\.$/ });
+  });
+
   it('are left out where a reference leads nowhere or to itself', async () => {
     const parameters = [{ $ref: '#/components/parameters/Loop' }];
     const { outlines } = await operations({
