@@ -27,7 +27,16 @@ import { verifies } from '../../support/verifies.ts';
 const AT = '2026-11-27T10:00:00.000Z';
 /** Of running processes: what a backup leaves out. */
 const ofProcesses = [
-  ...['alert_deliveries', 'alert_events', 'allowances', 'changes', 'flush_marks', 'leases', 'page_sessions'],
+  ...[
+    'alert_deliveries',
+    'alert_events',
+    'allowances',
+    'changes',
+    'flush_marks',
+    'leases',
+    'page_sessions',
+    'refused_calls',
+  ],
   'replica_messages',
 ];
 
