@@ -3,6 +3,7 @@ import { Fault } from '../../../platform/faults.ts';
 import { Guardrail, GuardrailName, GuardrailRecord } from '../../../protocol/gateway/guardrail.ts';
 import { GuardrailAnswer, GuardrailTryAnswer } from '../../../protocol/gateway/guardrails/answers.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
+import type { Beside } from '../../storage/records.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
@@ -50,9 +51,8 @@ const newGuardrail = route({
     checkSecret(gateway_params, Boolean(secret));
     const all = await deps.store.guardrail.all();
     const position = Math.max(0, ...all.map((it) => it.position)) + 1;
-    if (secret) await deps.store.secrets.put('guardrail', name, 'secret', secret);
     const record = { guardrail_name: name, gateway_params, position, ...created(call, deps) };
-    const made = await create(call, deps, 'guardrail', name, record);
+    const made = await create(call, deps, 'guardrail', name, record, 'created', sealing(deps, name, secret));
     await deps.guardrails.applied();
     return ok(made);
   },
@@ -63,17 +63,20 @@ const updateGuardrail = route({
   path: '/guardrails/update',
   who: 'admin',
   tag,
-  summary: 'Replaces the parameters of a guardrail. Its secret is kept unless a new one is given',
+  summary:
+    'Replaces the parameters of a guardrail. Its secret is kept unless a new one is given. A url on another server needs a new one',
   body: z.preprocess(withSecret, z.strictObject(Written)),
   answer: GuardrailRecord,
   async handle(call, deps) {
     const { guardrail_name: name, gateway_params, secret } = call.body;
     checkOurs(deps, name);
-    const hasSecret = Boolean(secret) || (await deps.store.secrets.get('guardrail', name, 'secret')) !== undefined;
-    checkSecret(gateway_params, hasSecret);
+    const kept = (await deps.store.secrets.get('guardrail', name, 'secret')) !== undefined;
     await existing(deps, 'guardrail', name);
-    if (secret) await deps.store.secrets.put('guardrail', name, 'secret', secret);
-    const changed = await change(call, deps, 'guardrail', name, (it) => ({ ...it, gateway_params }));
+    const next = (it: GuardrailRecord): GuardrailRecord => {
+      checkSecret(gateway_params, Boolean(secret) || (kept && !isElsewhere(it.gateway_params, gateway_params)));
+      return { ...it, gateway_params };
+    };
+    const changed = await change(call, deps, 'guardrail', name, next, 'updated', sealing(deps, name, secret));
     await deps.guardrails.applied();
     return ok(changed);
   },
@@ -91,8 +94,9 @@ const deleteGuardrail = route({
     const { guardrail_name: name } = call.body;
     checkOurs(deps, name);
     await checkUnused(deps, name);
-    const removed = await remove(call, deps, 'guardrail', name);
-    await deps.store.secrets.remove('guardrail', name);
+    const removed = await remove(call, deps, 'guardrail', name, (transaction) =>
+      deps.store.secrets.within(transaction).remove('guardrail', name),
+    );
     await deps.guardrails.applied();
     return ok(removed);
   },
@@ -181,6 +185,18 @@ function checkSecret(params: Guardrail['gateway_params'], hasSecret: boolean): v
     throw new Fault('invalid_params', 'secret is required with authentication bearer or hmac.', {
       data: { field: 'secret' },
     });
+}
+
+/** Whether the secret would go to another server than the one for which it was given. */
+function isElsewhere(before: Guardrail['gateway_params'], after: Guardrail['gateway_params']): boolean {
+  if (before.guardrail !== 'http' || after.guardrail !== 'http') return true;
+  return new URL(before.url).origin !== new URL(after.url).origin;
+}
+
+/** Writes a secret with its record: all of it or nothing. */
+function sealing({ store }: ManagementDeps, name: string, secret: string | null | undefined): Beside | undefined {
+  if (!secret) return undefined;
+  return (transaction) => store.secrets.within(transaction).put('guardrail', name, 'secret', secret);
 }
 
 /** @throws {Fault} `conflict` */

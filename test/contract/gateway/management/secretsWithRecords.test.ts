@@ -50,6 +50,12 @@ describe('secrets and the record that they belong to', () => {
     credential_values: { api_key: 'secret-1' },
   });
 
+  const guardrail = (guardrail_name: string, at: string, secret?: string) => ({
+    guardrail_name,
+    gateway_params: { guardrail: 'http', mode: 'pre_mcp_call', url: at, authentication: 'bearer' },
+    secret,
+  });
+
   const subjects = [
     {
       name: 'a server',
@@ -82,6 +88,13 @@ describe('secrets and the record that they belong to', () => {
       add: (id: string) => send('POST', '/credentials', credential(id)),
       change: (id: string) => send('PATCH', `/credentials/${id}`, { credential_values: { api_key: 'secret-2' } }),
       remove: (id: string) => send('DELETE', `/credentials/${id}`),
+    },
+    {
+      name: 'a guardrail',
+      kind: 'guardrail',
+      add: (id: string) => send('POST', '/guardrails/new', guardrail(id, url, 'secret-1')),
+      change: (id: string) => send('POST', '/guardrails/update', guardrail(id, elsewhere, 'secret-2')),
+      remove: (id: string) => send('POST', '/guardrails/delete', { guardrail_name: id }),
     },
   ] as const;
 
@@ -123,6 +136,15 @@ describe('secrets and the record that they belong to', () => {
         assert.deepEqual([await api.store[kind].get(id), await sealed(kind, id)], [undefined, {}]);
       });
   }
+
+  it('of a guardrail is not sent to another server unless it is given again (secret of another origin)', async () => {
+    verifies('security.secret-of-another-origin');
+    assert.equal((await send('POST', '/guardrails/new', guardrail('moves', url, 'secret-1'))).status, 200);
+    assert.equal((await send('POST', '/guardrails/update', guardrail('moves', `${url}/checks`))).status, 200);
+    const refused = await send('POST', '/guardrails/update', guardrail('moves', elsewhere));
+    assert.deepEqual([refused.status, refused.at('error.param')], [400, 'secret']);
+    assert.equal((await send('POST', '/guardrails/update', guardrail('moves', elsewhere, 'secret-2'))).status, 200);
+  });
 
   it('of two who register one id at a time, the one who gets it has its own secret there', async () => {
     const adds = (path: string, body: (from: string) => object) =>
