@@ -139,23 +139,39 @@ const deciding = (verb: 'grant' | 'refuse', status: 'granted' | 'refused', summa
     answer: AccessRequestAnswer.pick({ request_id: true, status: true }),
     async handle(call, deps) {
       const id = call.params['request_id']!;
-      const { server_id, token, ...request } = await existing(deps, 'access_request', id);
-      if (request.status !== 'pending') throw new Fault('conflict', 'This request was already decided.');
-      if (verb === 'grant') await allowServer(call, deps, token, server_id);
+      const request = pending(await existing(deps, 'access_request', id));
+      const allow = verb === 'grant' ? await allowing(call, deps, request) : undefined;
       const decided = { decided_at: deps.clock.now(), decided_by: call.actor.id };
       const decision_notes = call.body.decision_notes ?? null;
-      const action = verb === 'grant' ? 'approved' : 'rejected';
       const next = { status, ...decided, decision_notes };
-      await change(call, deps, 'access_request', id, (it) => ({ ...it, ...next }), action);
+      const action = verb === 'grant' ? 'approved' : 'rejected';
+      // Decided first: of two administrators who decide at the same time, only one does.
+      await change(call, deps, 'access_request', id, (it) => ({ ...pending(it), ...next }), action);
+      try {
+        await allow?.();
+      } catch (thrown) {
+        await change(call, deps, 'access_request', id, () => request);
+        throw thrown;
+      }
       return ok({ request_id: id, status });
     },
   });
 
+/** @throws {Fault} `conflict` */
+function pending(request: AccessRequestRecord): AccessRequestRecord {
+  if (request.status === 'pending') return request;
+  throw new Fault('conflict', 'This request was already decided.');
+}
+
 /**
- * Adds a server to those that a key names. A key that inherits its servers names from then on what it has now, and the new one.
+ * What adds a server to those that a key names. A key that inherits its servers names from then on what it has now, and the new one.
  * @throws {Fault} `conflict` where a level above would not allow it
  */
-async function allowServer(call: Call, deps: ManagementDeps, token: string, serverId: string): Promise<void> {
+async function allowing(
+  call: Call,
+  deps: ManagementDeps,
+  { token, server_id: serverId }: AccessRequestRecord,
+): Promise<() => Promise<unknown>> {
   const key = await deps.store.key.get(token);
   if (!key)
     throw new Fault('conflict', 'The key of this request was rotated or deleted. Its owner can request access again.');
@@ -174,7 +190,7 @@ async function allowServer(call: Call, deps: ManagementDeps, token: string, serv
       'conflict',
       "The key's team or organization does not allow this MCP server. Allow it there first, and then grant the request.",
     );
-  await updateKey(call, deps, token, { object_permission });
+  return () => updateKey(call, deps, token, { object_permission });
 }
 
 export const accessRequestRoutes: readonly Route[] = [

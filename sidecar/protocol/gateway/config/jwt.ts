@@ -16,7 +16,13 @@ export const JwtAlgorithm = z.enum([
   'Ed25519',
 ]);
 
-const Issuer = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://id.example.com' }).max(1_024);
+/** Whoever changes keys on their way can sign tokens. Plain http is for this machine alone. */
+const secure = /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$))/;
+const SecureUrl = (example: string) =>
+  z
+    .url({ error: `must be an https URL such as ${example}`, abort: true })
+    .regex(secure, `must be an https URL such as ${example}`);
+const Issuer = SecureUrl('https://id.example.com').max(1_024);
 const Claim = z.string().min(1).max(256);
 const Value = z.string().min(1).max(256);
 const Seconds = (least: number, most: number) => z.int().min(least).max(most);
@@ -63,8 +69,7 @@ export const ConfigJwtIssuer = z.strictObject({
   audience: z
     .union([Value, z.array(Value).min(1).max(64)])
     .describe('The aud claim must contain one of these values. They identify this gateway at the identity provider.'),
-  jwks_uri: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as https://id.example.com/keys' })
+  jwks_uri: SecureUrl('https://id.example.com/keys')
     .optional()
     .describe(
       "URL of the identity provider's keys. Default: the jwks_uri in <issuer>/.well-known/openid-configuration.",

@@ -87,6 +87,25 @@ describe('requests for access to MCP servers', () => {
     assert.deepEqual(entries.map((it) => it['action']).toSorted(), ['approved', 'created', 'rejected', 'updated']);
   });
 
+  it('a request that two administrators decide at the same time is decided once, and the key has what was decided', async () => {
+    verifies('gateway.catalog.requests');
+    const key = await api.give({ object_permission: { mcp_servers: ['mine'] } });
+    for (let times = 0; times < 5; times += 1) {
+      const id = (await ask(key, 'tickets')).string('request_id');
+      const order = times % 2 === 0 ? ['grant', 'refuse'] : ['refuse', 'grant'];
+      const replies = await Promise.all(order.map((verb) => decide(id, verb)));
+      const codes = replies.map((it) => it.status);
+      assert.deepEqual(
+        codes.toSorted((a, b) => a - b),
+        [200, 409],
+      );
+      const isGranted = order[codes.indexOf(200)] === 'grant';
+      assert.equal((await api.store.access_request.get(id))?.status, isGranted ? 'granted' : 'refused');
+      assert.deepEqual(await serversOf(key), isGranted ? ['mine', 'tickets'] : ['mine']);
+      await api.store.key.update(hashKey(key), (it) => ({ ...it, object_permission: { mcp_servers: ['mine'] } }));
+    }
+  });
+
   it('a granted request takes nothing from a key that inherits, widens no single tools, and passes no ceiling', async () => {
     verifies('gateway.catalog.requests');
     await api.store.toolset.insert({

@@ -162,6 +162,14 @@ describe('readConfig', () => {
       `{ "jwt": [${Array.from({ length: 2 }, () => '{ "issuer": "https://id.a", "audience": "b" }').join()}] }`,
       'jwt.1.issuer | "https://id.a" | is already used by another entry',
     ],
+    ...['http://id.a', 'http://localhost.a/', 'ftp://id.a', 'id.a'].map(
+      (issuer) =>
+        [
+          `the issuer ${issuer}, whose keys anybody could change on their way`,
+          `{ "jwt": [{ "issuer": "${issuer}", "audience": "b" }] }`,
+          `jwt.0.issuer | "${issuer}" | must be an https URL such as https://id.example.com`,
+        ] as const,
+    ),
     [
       'tokens of nobody',
       '{ "jwt": [{ "issuer": "https://id.a", "audience": "b", "claims": { "user_id": null } }] }',
