@@ -21,7 +21,7 @@ const secure = /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|
 const SecureUrl = (example: string) =>
   z
     .url({ error: `must be an https URL such as ${example}`, abort: true })
-    .regex(secure, `must be an https URL such as ${example}`);
+    .refine((it) => secure.test(it), `must be an https URL such as ${example}`);
 const Issuer = SecureUrl('https://id.example.com').max(1_024);
 const Claim = z.string().min(1).max(256);
 const Value = z.string().min(1).max(256);
