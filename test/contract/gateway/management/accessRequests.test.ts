@@ -84,7 +84,12 @@ describe('requests for access to MCP servers', () => {
     assert.equal((await decide(id, 'grant')).status, 200);
     assert.deepEqual(await serversOf(key), ['mine', 'tickets']);
     const entries = (await api.send(api.admin, 'GET', `/audit?object_id=${id}`)).list('audit_logs');
-    assert.deepEqual(entries.map((it) => it['action']).toSorted(), ['approved', 'created', 'rejected', 'updated']);
+    assert.deepEqual(entries.map((it) => String(it['action'])).toSorted(), [
+      'approved',
+      'created',
+      'rejected',
+      'updated',
+    ]);
   });
 
   it('a request that two administrators decide at the same time is decided once, and the key has what was decided', async () => {

@@ -32,7 +32,7 @@ describe('the circuit of a server whose caller leaves', () => {
     const caller = new AbortController();
     const broken = streamOf(
       (async function* () {
-        await new Promise((resolve) => caller.signal.addEventListener('abort', resolve));
+        await new Promise<void>((resolve) => void caller.signal.addEventListener('abort', () => resolve()));
         throw endedEarly('web');
       })(),
     );
