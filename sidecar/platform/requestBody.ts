@@ -12,11 +12,15 @@ export function readBody(
 }
 
 async function readPieces(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<string | undefined> {
-  const whole = await wholeOf(body, maxBytes);
+  const whole = await wholeBytes(body, maxBytes);
   return whole && Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
 }
 
-async function wholeOf(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array | undefined> {
+/** All of a body; `undefined` where it is longer than `maxBytes`, of which nothing more is read. @throws what broke it */
+export async function wholeBytes(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -35,7 +39,7 @@ export function readBodyBytes(
 ): Promise<Uint8Array | undefined> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > maxBytes) return Promise.resolve(undefined);
-  return declared <= maxBytes ? request.bytes() : wholeOf(request.body, maxBytes);
+  return declared <= maxBytes ? request.bytes() : wholeBytes(request.body, maxBytes);
 }
 
 /** Objects and lists inside each other, deeper than anybody needs: what is behind us may count them on its stack. */

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { ByteFlow, FlowReader } from '../../../platform/httpMessages.ts';
+import { wholeBytes } from '../../../platform/requestBody.ts';
 
 /** Bytes of an answer. Read to its end or destroyed; one that is left alone keeps its socket. */
 export interface BackendBody extends AsyncIterable<Uint8Array> {
@@ -158,14 +159,8 @@ export class AnswerBody implements BackendBody, ByteFlow {
 /** All of a body; `undefined` beyond the limit, where the rest is not read. @throws what broke it */
 export async function wholeText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
   if (body instanceof AnswerBody) return body.text(maxBytes);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return textOf(chunks);
+  const whole = await wholeBytes(body, maxBytes);
+  return whole && textOf([whole]);
 }
 
 const joined = (chunks: readonly Uint8Array[]): Buffer =>

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../../../platform/isRecord.ts';
+import { wholeBytes } from '../../../platform/requestBody.ts';
 import { headerOf } from '../mcp/eventStream.ts';
 import { nestsDeeper } from '../mcp/nestsDeeper.ts';
 import type { HttpResponse } from '../mcp/types.ts';
@@ -16,9 +17,10 @@ export interface ToolResult extends Record<string, unknown> {
 /** The result of a tool from the answer of the API; an error of the API is an error of the tool. */
 export async function toolResult(response: HttpResponse, maxBytes: number): Promise<ToolResult> {
   const { status } = response;
-  const body = await bytesOf(response, Math.min(maxBytes, maxAnswerBytes));
-  if (!body)
+  const bytes = await wholeBytes(response.body, Math.min(maxBytes, maxAnswerBytes));
+  if (!bytes)
     return failed(`${statusLine(status)}\nThe response is longer than ${Math.min(maxBytes, maxAnswerBytes)} bytes.`);
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = headerOf(response, 'content-type') ?? '';
   if (status >= 300) return failed([refusalLine(status), readable(body, type)].filter(Boolean).join('\n'));
   if (body.length === 0) return text(statusLine(status));
@@ -70,16 +72,4 @@ function decoded(body: Buffer, type: string): string {
   } catch {
     return body.toString('utf8'); // an encoding that nobody knows
   }
-}
-
-/** `undefined` where there are more. */
-async function bytesOf({ body }: HttpResponse, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -4,6 +4,8 @@ import { type ApiFilter, type ApiMethod, apiMethods } from '../../../protocol/ga
 import { isHeaderValue } from '../headerNames.ts';
 import type { Item } from '../mcp/listAll.ts';
 import { type ApiDocument, Operation, resolved, UnusableDocument } from './document.ts';
+import { argumentName, TakenNames, toolName } from './names.ts';
+import { matchesAll, matchesAny } from './operationFilter.ts';
 import { type ApiParameter, isJsonType, readParameters } from './parameters.ts';
 import { SchemaWriter } from './schemas.ts';
 
@@ -53,7 +55,6 @@ export interface ApiOperations {
 export const maxOperations = 3_000;
 /** Of all operations: a reference is short, so that a small document can give each of them a thousand. */
 const maxParameters = 100_000;
-const maxName = 64;
 const maxDescription = 4_000;
 
 interface Found {
@@ -79,9 +80,9 @@ export function readOperations(
   for (const found of findOperations(document, outlines)) {
     const { name, method, path, operation } = found;
     const isLeftOut = (include && !matchesAll(found, include)) || (exclude && matchesAny(found, exclude)) || false;
+    // Also of those that are left out: who changes the filters sees what there would be.
     const outline = { name, method, path, summary: summaryOf(operation), tags: operation.tags ?? [], isLeftOut };
     try {
-      // Also of those that are left out: who changes the filters sees what there would be.
       const made = isLeftOut ? undefined : toOperation(document, writer, found);
       if (made) byName.set(name, made);
       outlines.push(outline);
@@ -106,7 +107,7 @@ function findOperations(document: ApiDocument, broken: OperationOutline[]): read
       if (!item || raw === undefined) continue;
       const read = Operation.safeParse(raw);
       const { data: operation = {} as Operation } = read;
-      const name = uniqueName(operation.operationId ?? `${method}_${path}`, taken);
+      const name = toolName(operation.operationId ?? `${method}_${path}`, taken);
       if (!read.success) {
         broken.push({
           name,
@@ -142,44 +143,6 @@ function pathItem(document: ApiDocument, value: unknown): Record<string, unknown
     if (thrown instanceof UnusableDocument) return undefined;
     throw thrown;
   }
-}
-
-/** Characters that all clients take in the name of a tool, and a number where another operation has the name already. */
-function uniqueName(wanted: string, taken: TakenNames): string {
-  const plain =
-    wanted
-      .replace(/[^A-Za-z0-9_-]+/g, '_')
-      .replace(/^_+|_+$/g, '')
-      .replace(/_{2,}/g, '_') || 'operation';
-  return taken.take(plain.slice(0, maxName), plain.slice(0, maxName - 5));
-}
-
-function listsOf({ operation, method, path, name }: Found, filter: ApiFilter): (boolean | undefined)[] {
-  const { operations, tags, methods, paths } = filter;
-  const { operationId } = operation;
-  return [
-    operations?.length ? operations.some((it) => it === name || it === operationId) : undefined,
-    tags?.length ? tags.some((it) => operation.tags?.includes(it)) : undefined,
-    methods?.length ? methods.includes(method) : undefined,
-    paths?.length ? paths.some((it) => matchesPath(it, path)) : undefined,
-  ];
-}
-const matchesAll = (found: Found, filter: ApiFilter) => listsOf(found, filter).every((it) => it !== false);
-const matchesAny = (found: Found, filter: ApiFilter) => listsOf(found, filter).includes(true);
-
-/** `*` stands for any characters. */
-function matchesPath(pattern: string, path: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return path === pattern;
-  if (!path.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const next = path.indexOf(part, at);
-    if (next < 0) return false;
-    at = next + part.length;
-  }
-  return path.length - last.length >= at && path.endsWith(last);
 }
 
 const summaryOf = ({ summary, description }: Operation) => (summary ?? description ?? '').slice(0, 300);
@@ -219,32 +182,6 @@ function toOperation(document: ApiDocument, writer: SchemaWriter, found: Found):
     tool: toolOf(name, found, schema),
     known: { schema, text, hash: createHash('sha256').update(text).digest('hex') },
   };
-}
-
-/** Model providers take only these characters in the name of an argument. */
-function argumentName(name: string, prefix: string, taken: TakenNames): string {
-  const plain = (prefix + name.replace(/[^A-Za-z0-9_.-]/g, '_')).slice(0, 60);
-  return taken.take(plain, plain);
-}
-
-/** Names in use, whatever their case. A document can give thousands of things the same name, so no number is tried twice. */
-class TakenNames {
-  readonly #taken = new Set<string>();
-  /** By what stands before the number. */
-  readonly #counts = new Map<string, number>();
-
-  /** @returns the name, or the stem with the first number from 2 that is free */
-  take(wanted: string, stem: string): string {
-    let name = wanted;
-    let count = this.#counts.get(stem.toLowerCase()) ?? 1;
-    while (this.#taken.has(name.toLowerCase())) {
-      count += 1;
-      name = `${stem}_${count}`;
-    }
-    this.#counts.set(stem.toLowerCase(), count);
-    this.#taken.add(name.toLowerCase());
-    return name;
-  }
 }
 
 function inputSchema(
