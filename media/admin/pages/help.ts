@@ -50,13 +50,13 @@ class HelpElement extends AdminElement {
     const { own, mayWrite, info } = this.session;
     const sight = info?.sees_all
       ? mayWrite
-        ? t('Everything, and can change it')
-        : t('Everything, without changes')
-      : t('Its own data');
+        ? t('Can see and change everything')
+        : t('Can see everything, but not change it')
+      : t('Can see its own data');
     return html`<section class="card"><h2>${t('Your key')}</h2>
       <dl class="facts">
         <dt>${t('Key')}</dt><dd>${recordLink('key', own.token, own.key_alias || own.key_name)}</dd>
-        <dt>${t('Can see')}</dt><dd>${sight}</dd>
+        <dt>${t('Access')}</dt><dd>${sight}</dd>
         ${own.user_id ? html`<dt>${t('User')}</dt><dd>${recordLink('user', own.user_id, own.user_id)}</dd>` : nothing}
         ${own.team_id ? html`<dt>${t('Team')}</dt><dd>${recordLink('team', own.team_id, this.#teams.value?.get(own.team_id) ?? own.team_id)}</dd>` : nothing}
         <dt>${t('Spend')}</dt><dd>${own.max_budget == null ? money(own.spend ?? 0) : t('{0} of {1}', money(own.spend ?? 0), money(own.max_budget))}</dd>
@@ -68,7 +68,7 @@ class HelpElement extends AdminElement {
   #settings(): TemplateResult {
     const { info } = this.session;
     return html`<dt>${t('Keys without permissions')}</dt><dd>${info?.default_access === 'all' ? t('May use everything') : t('May use nothing')}</dd>
-      <dt>${t('Between server and tool')}</dt><dd><code>${info?.tool_separator ?? none}</code></dd>
+      <dt>${t('Separator between server and tool')}</dt><dd><code>${info?.tool_separator ?? none}</code></dd>
       <dt>${t('Public registry')}</dt><dd>${info?.registry ? t('On') : t('Off')}</dd>`;
   }
 }
