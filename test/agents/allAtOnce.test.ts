@@ -17,7 +17,7 @@ import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { answersIn, chooseAgent, say } from '../vscode/driver/chat.ts';
 import { Editor } from '../vscode/driver/editor.ts';
 import { pictureFailures } from '../vscode/driver/steps.ts';
-import { until } from '../vscode/driver/until.ts';
+import { until, untilSeen } from '../vscode/driver/until.ts';
 import type { EditorWindow } from '../vscode/driver/window.ts';
 
 /** How long the agents work: `SWITCHBOARD_WORK_MINUTES=10 npm run test:agents -- all agents at once`. */
@@ -216,8 +216,12 @@ describe('all agents at once', () => {
     for (const { name } of workers) {
       const { session, chat } = sessions.get(name) ?? assert.fail(name);
       assert.deepEqual(peer.session(session).inputNeeded ?? [], []);
-      // An agent may have given its conversation another title by then.
-      await tree.waitFor(peer.session(session).title);
+      // An agent may have given its conversation another title by then. A row cuts a long one, and its accessible name does not.
+      await untilSeen(
+        `a row of "${peer.session(session).title}" is shown`,
+        () => tree.rows(),
+        (all) => all.some(({ ariaLabel }) => ariaLabel.startsWith(`${peer.session(session).title}, `)),
+      );
       assert.ok((kept.get(name) ?? 0) > 1, `${name}: ${peer.chat(chat).turns.length} turns`);
     }
     await window.screenshot('all agents, opened again');
