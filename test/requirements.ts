@@ -39,6 +39,7 @@ import {
   resilience,
   retention,
   robustness,
+  toolSearch,
   traces,
   upkeep,
 } from './requirements/gateway/operation.ts';
@@ -90,6 +91,7 @@ export const gatewayRequirements = [
   processes,
   resilience,
   keptLists,
+  toolSearch,
   guardrailServices,
   retention,
   robustness,

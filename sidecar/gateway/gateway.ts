@@ -305,7 +305,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     checkCommand: (server) => checkCommand(server, stdio),
     guardrails: guardrailAdmin(stored, guardrails),
     testAlert: (target) => alerts.test(target),
-    options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
+    options: { ...mcpOptions, isRegistryOn: options.isRegistryOn ?? false },
   });
   const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
   return { ...rooms, guardrails, health, connections, resilience, alerts, stored };

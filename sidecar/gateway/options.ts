@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly emptyListInherits?: boolean;
   readonly separator?: string;
   readonly alwaysPrefix?: boolean;
+  /** Above how many tools a list shows two that find and call them. Absent: never. */
+  readonly toolSearchAbove?: number | undefined;
   /** Sizes and times; what is left out has its default. */
   readonly limits?: Partial<
     Pick<

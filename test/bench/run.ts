@@ -1,4 +1,5 @@
 import { say } from '../support/say.ts';
+import { toolSearch } from './gateway/toolSearch.ts';
 import type { Row } from './measure.ts';
 import { activation } from './rows/activation.ts';
 import { catalogue } from './rows/catalogue.ts';
@@ -55,6 +56,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayMemory,
   gatewayFrontier,
   gatewayFrontierSessions,
+  toolSearch,
   soak,
   activation,
 };

@@ -60,7 +60,7 @@ export const gatewayLateMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-17-tool-names-listed',
-    file: 'sidecar/gateway/mcp/methods/lists.ts',
+    file: 'sidecar/gateway/mcp/methods/gathering.ts',
     old: "items.filter((it) => isUsableName(it['name']))",
     new: "items.filter((it) => typeof it['name'] === 'string')",
     tests: ['test/integration/gateway/mcp/toolNames.test.ts'],
@@ -177,5 +177,21 @@ export const gatewayLateMends: readonly Mutant[] = [
     new: '',
     tests: ['test/unit/sidecar/gateway/wire/roads.test.ts', 'test/integration/gateway/models/twins.test.ts'],
     breaks: 'A streamed call can keep a lenient provider from reporting its tokens.',
+  },
+  {
+    id: 'gateway-18-tool-search-own',
+    file: 'sidecar/gateway/mcp/toolSearch/toolSearchOnUse.ts',
+    old: '  if (isOwn) return callTool(mcp, state);\n',
+    new: '',
+    tests: ['test/integration/gateway/mcp/toolSearch.test.ts'],
+    breaks: "Tool search hides a server's own tool of the same name.",
+  },
+  {
+    id: 'gateway-18-tool-search-limits',
+    file: 'sidecar/gateway/mcp/toolSearch/toolSearch.ts',
+    old: 'const settle = await admitRequest(mcp);',
+    new: 'const settle = () => undefined;',
+    tests: ['test/integration/gateway/mcp/toolSearch.test.ts'],
+    breaks: 'A caller searches among tools beyond its limits.',
   },
 ];

@@ -124,7 +124,7 @@ export const gatewayMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-10-lists',
-    file: 'sidecar/gateway/mcp/methods/lists.ts',
+    file: 'sidecar/gateway/mcp/methods/gathering.ts',
     old: "method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole)",
     new: 'mcp.scope.servers',
     tests: ['test/integration/gateway/spec/wholeServers.test.ts'],

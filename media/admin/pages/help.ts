@@ -69,6 +69,7 @@ class HelpElement extends AdminElement {
     const { info } = this.session;
     return html`<dt>${t('Keys without permissions')}</dt><dd>${info?.default_access === 'all' ? t('May use everything') : t('May use nothing')}</dd>
       <dt>${t('Separator between server and tool')}</dt><dd><code>${info?.tool_separator ?? none}</code></dd>
+      <dt>${t('Tool search')}</dt><dd>${info?.tool_search_above == null ? t('Off') : t('For lists of more than {0} tools', info.tool_search_above)}</dd>
       <dt>${t('Public registry')}</dt><dd>${info?.registry ? t('On') : t('Off')}</dd>`;
   }
 }

@@ -20,6 +20,7 @@ type Serving = Pick<
   | 'emptyListInherits'
   | 'separator'
   | 'alwaysPrefix'
+  | 'toolSearchAbove'
   | 'limits'
   | 'mcpMethods'
   | 'cloudAgents'
@@ -62,6 +63,7 @@ export async function servingOf(
     emptyListInherits: config.empty_list_inherits,
     separator: config.separator,
     alwaysPrefix: config.always_prefix,
+    toolSearchAbove: config.tool_search?.above,
     limits: {
       maxBodyBytes: limits.body_bytes,
       maxResponseBytes: limits.response_bytes,

@@ -60,6 +60,8 @@ export interface GuardrailAdmin {
 export interface ManagementOptions {
   /** Between a server's name and a tool's: names of servers must not hold it. */
   readonly separator: string;
+  /** Above how many tools a list is replaced by tool search. Absent: never. */
+  readonly toolSearchAbove?: number;
   /** `GET /v1/mcp/registry.json` is answered. */
   readonly isRegistryOn: boolean;
   /** What the OpenAPI document and the registry say. */

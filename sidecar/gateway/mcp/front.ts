@@ -9,6 +9,7 @@ import { answerPeers } from './session/answerPeers.ts';
 import { KeptCalls } from './session/keptCalls.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
+import { ToolSearchOnUse } from './toolSearch/toolSearchOnUse.ts';
 import { LegacySse } from './transport/legacySse.ts';
 
 /** The MCP surface of the gateway. */
@@ -43,6 +44,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const state: McpState = {
     resourceRouting: new ResourceRouting(),
     toolNames: new ToolNames(),
+    toolSearch: new ToolSearchOnUse(),
     subscribers: new Set(),
   };
   const kept = new KeptCalls(deps, options, deps.peers?.id ?? newId());
@@ -66,6 +68,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const listsChanged = () => {
     state.resourceRouting.forget();
     state.toolNames.forget();
+    state.toolSearch.forget();
     for (const it of state.subscribers) changingLists.forEach(it.notify);
     for (const session of sessions.all()) {
       for (const listener of session.listeners) for (const it of listNotices) listener.send(it);

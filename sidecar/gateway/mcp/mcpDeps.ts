@@ -207,6 +207,8 @@ export interface McpOptions extends KeepLimits {
   readonly maxSessionsPerCaller: number;
   /** Items on a page of a merged list. */
   readonly pageSize: number;
+  /** A caller with more tools than that gets two that find and call them. Absent: every list is shown as a whole. */
+  readonly toolSearchAbove?: number;
   readonly keepAliveMs: number;
   /** Shown to clients of merged servers. */
   readonly version: string;

@@ -9,6 +9,7 @@ interface Given {
   readonly mcpMethods?: Parameters<typeof withMethods>[0];
   readonly separator?: string;
   readonly alwaysPrefix?: boolean;
+  readonly toolSearchAbove?: number | undefined;
 }
 
 /** The options of the MCP surface, with the defaults of what is not given. */
@@ -20,5 +21,6 @@ export function mcpOptionsOf(options: Given): McpOptions {
     ...(options.mcpMethods && { methods: relayedMethods(withMethods(options.mcpMethods)) }),
     ...(options.separator !== undefined && { separator: options.separator }),
     ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
+    ...(options.toolSearchAbove !== undefined && { toolSearchAbove: options.toolSearchAbove }),
   };
 }

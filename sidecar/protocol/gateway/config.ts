@@ -61,6 +61,20 @@ export const GatewayConfig = z
       .boolean()
       .default(false)
       .describe('Prefix tool names with the server name even on single-server routes.'),
+    tool_search: z
+      .strictObject({
+        above: z
+          .int()
+          .min(0)
+          .max(1_000_000)
+          .describe(
+            'Number of tools that a list may contain. A list with more tools shows search_tools and call_tool instead.',
+          ),
+      })
+      .optional()
+      .describe(
+        'Shows two tools instead of a long list: search_tools finds tools, and call_tool calls them. Applies to each MCP address and caller. Off by default. Read only at startup.',
+      ),
     mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
     agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
     model_list: z

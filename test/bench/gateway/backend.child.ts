@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerOrders } from './child.ts';
-import { answerMcp } from './mcpAnswers.ts';
+import { answerMcp, toolsOf } from './mcpAnswers.ts';
 
 /**
- * The server behind everything that is measured: MCP over HTTP at `/mcp`, as fast as Node answers, and an A2A agent at
- * `/agent` whose streams end after a pause and a second event, or stay open until the caller leaves if the message asks for no rest.
+ * The server behind everything that is measured: MCP over HTTP at `/mcp`, as fast as Node answers, a server with many tools
+ * at each `/many/{number}`, and an A2A agent at `/agent` whose streams end after a pause and a second event, or stay open until the caller leaves if the message asks for no rest.
  */
 /** Longer than the first event takes to reach the caller. */
 const PAUSE_MS = 5;
@@ -32,7 +32,8 @@ async function answerOne(request: IncomingMessage, response: ServerResponse): Pr
   const message = JSON.parse(await text(request)) as Message;
   const name = countedAs(message);
   heard[name] = (heard[name] ?? 0) + 1;
-  const answer = answerMcp(message);
+  const many = /^\/many\/(\d+)$/.exec(request.url ?? '')?.[1];
+  const answer = answerMcp(message, many === undefined ? undefined : toolsOf(Number(many)));
   if (answer === undefined) return void response.writeHead(202).end();
   response
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })

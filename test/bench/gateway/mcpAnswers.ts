@@ -1,7 +1,10 @@
-/** An MCP server with one tool, `echo`. @returns the answer, `undefined` for what needs none */
-export function answerMcp({ id, method }: { readonly id?: unknown; readonly method: string }): string | undefined {
+/** An MCP server with one tool, `echo`, unless it has others. @returns the answer, `undefined` for what needs none */
+export function answerMcp(
+  { id, method }: { readonly id?: unknown; readonly method: string },
+  tools?: readonly object[],
+): string | undefined {
   if (id === undefined) return undefined;
-  const result = results[method];
+  const result = tools && method === 'tools/list' ? { tools } : results[method];
   return JSON.stringify({
     jsonrpc: '2.0',
     id,
@@ -30,3 +33,25 @@ const results: Readonly<Record<string, object>> = {
   },
   'tools/call': { content: [{ type: 'text', text: SAID }] },
 };
+
+const verbs = ['create', 'read', 'list', 'update', 'delete'];
+const things = ['invoice', 'customer', 'ticket', 'report'];
+
+/** The tools of a server, as large as those of servers for other services are mostly. @param server its number */
+export const toolsOf = (server: number): readonly object[] =>
+  things.flatMap((thing) =>
+    verbs.map((verb) => ({
+      name: `${verb}_${thing}`,
+      title: `${verb} ${thing}`,
+      description: `Use this tool to ${verb} a ${thing} of region ${server}. Returns the ${thing} with its state, its owner, and the time of its last change.`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', description: `The ID of the ${thing}.` },
+          fields: { type: 'array', items: { type: 'string' }, description: 'The fields that are returned.' },
+          limit: { type: 'integer', minimum: 1, maximum: 100, description: 'How many are returned at most.' },
+        },
+        required: ['id'],
+      },
+    })),
+  );

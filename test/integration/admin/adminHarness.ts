@@ -57,6 +57,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   const stand = await openStand({
     adminKey,
     guardrails: () => guardrails,
+    toolSearchAbove: 250,
     stdio: { isTrusted: true, allowedCommands: [process.execPath] },
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     version: '0.0.0',

@@ -60,6 +60,7 @@ describe('the pages for everybody', () => {
     const { page, signIn, close } = await harness.open('/ui/?page=help');
     await signIn();
     await page.getByText('May use nothing').waitFor();
+    await page.getByText('For lists of more than 250 tools').waitFor();
     assert.equal(await page.getByRole('button', { name: 'All pages' }).count(), 0);
     await close();
   });

@@ -71,6 +71,17 @@ export const keptLists = promisedBy('GATEWAY.md, Lists that are kept', {
     'A list is asked for again when the server says that it changed, and when the registration does.',
 });
 
+export const toolSearch = promisedBy('GATEWAY.md, Tool search', {
+  'gateway.tool-search.list':
+    'A caller with more tools than the setting allows gets two that find and call them, at every address and in every version; without the setting, nobody does.',
+  'gateway.tool-search.find':
+    'A search finds tools by their names, titles and descriptions, and none that the caller may not use.',
+  'gateway.tool-search.call': 'A call through call_tool is judged, limited and recorded as a call of the tool itself.',
+  'gateway.tool-search.fresh':
+    'A search reads lists that are at most a minute old, and none from before a registration or a right changed.',
+  'gateway.tool-search.own-names': "A server's own tool of the same name is listed and called as before.",
+});
+
 export const guardrailServices = promisedBy('GATEWAY.md, Guardrails', {
   'gateway.guardrail.service':
     'A service is asked about a call or its result, and what it answers is done: allowed, refused with its reason, or replaced.',

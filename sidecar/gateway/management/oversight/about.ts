@@ -18,6 +18,7 @@ export const gatewayInfo = route({
         sees_all: seesAll(caller),
         default_access: permissions.options.defaultAccess,
         tool_separator: options.separator,
+        tool_search_above: options.toolSearchAbove ?? null,
         registry: options.isRegistryOn,
       }),
     ),

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { VisibleServer } from '../mcpDeps.ts';
 import { callerOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { gather, type ServerItem } from '../methods/lists.ts';
+import { gather, type ServerItem } from '../methods/gathering.ts';
 
 /** Callers and addresses whose resources are remembered at a time. */
 const maxMemories = 512;

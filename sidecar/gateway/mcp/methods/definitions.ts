@@ -3,7 +3,7 @@ import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import type { Item } from '../../backends/mcp/listAll.ts';
 import type { McpContext, McpDeps, McpServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { guardList } from './lists.ts';
+import { guardList } from './gathering.ts';
 import { itemsOf } from './serverItems.ts';
 
 /**

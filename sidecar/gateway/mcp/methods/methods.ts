@@ -10,8 +10,8 @@ import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { connectionKey, idPlace, link, type McpRequest, send, waited } from '../mcpRequest.ts';
 import { askResiliently } from '../resilient.ts';
 import type { McpState } from '../session/mcpState.ts';
+import { callOrSearch } from '../toolSearch/toolSearchOnUse.ts';
 import { admitPart, withinLimits } from './admission.ts';
-import { callTool } from './callTool.ts';
 import { listAggregated, listOne } from './lists.ts';
 import { openState, sealState } from './requestState.ts';
 import { isListMethod, sendList } from './serverItems.ts';
@@ -29,11 +29,11 @@ function dispatch(mcp: McpRequest, state: McpState): Promise<Reply> {
   const judged = mcp.deps.options.methods.get(method)?.judged;
   if (judged === undefined || judged === 'notification') throw notFound(mcp);
   if (method === 'ping') return Promise.resolve(resultReply(id, {}));
-  if (judged === 'tool') return callTool(mcp, state);
+  if (judged === 'tool') return callOrSearch(mcp, state);
   if (judged === 'subscription' && mcp.era === 'modern') return subscribe(mcp, state);
   const [only] = mcp.scope.servers;
   if (mcp.scope.kind === 'single' && only) {
-    if (judged === 'toolList') return listOne(mcp, only);
+    if (judged === 'toolList') return listOne(mcp, only, state);
     const own = only.isWhole ? undefined : answerWithoutServer(mcp);
     return own ? Promise.resolve(own) : passOn(mcp, only, mcp.request);
   }

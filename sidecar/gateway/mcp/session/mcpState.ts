@@ -1,5 +1,6 @@
 import type { ResourceRouting } from '../aggregation/resourceRouting.ts';
 import type { ToolNames } from '../methods/toolNames.ts';
+import type { ToolSearchOnUse } from '../toolSearch/toolSearchOnUse.ts';
 
 /** The lists whose changes clients are notified of. */
 export const changingLists = ['tools', 'prompts', 'resources'] as const;
@@ -9,6 +10,7 @@ export type ChangingList = (typeof changingLists)[number];
 export interface McpState {
   readonly resourceRouting: ResourceRouting;
   readonly toolNames: ToolNames;
+  readonly toolSearch: ToolSearchOnUse;
   /** Open subscriptions of the modern era, which are notified of changes that the gateway itself makes. */
   readonly subscribers: Set<Subscriber>;
 }

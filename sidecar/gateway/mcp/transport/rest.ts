@@ -14,12 +14,12 @@ import { failedBy } from '../failed.ts';
 import { type McpContext, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { admitPart, admitRequest } from '../methods/admission.ts';
-import { callTool } from '../methods/callTool.ts';
-import { guardList, shownTools } from '../methods/lists.ts';
+import { guardList, shownTools } from '../methods/gathering.ts';
 import { serve } from '../methods/serve.ts';
 import { itemsOf } from '../methods/serverItems.ts';
 import type { FrontDeps } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
+import { callOrSearch } from '../toolSearch/toolSearchOnUse.ts';
 import { readJson, restRequest } from './restRequest.ts';
 
 const CallBody = z.object({
@@ -143,7 +143,7 @@ export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<H
   const params = { name: body.name, arguments: body.arguments ?? {} };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
   const mcp = restRequest(front, call, scope, message);
-  const answer = await answerOf(await serve(mcp, front.state, () => callTool(mcp, front.state)), body.name);
+  const answer = await answerOf(await serve(mcp, front.state, () => callOrSearch(mcp, front.state)), body.name);
   const { refusal } = mcp.outcome;
   if (refusal) return guardrailError(refusal);
   if (mcp.outcome.isForbidden) throw new Fault('forbidden', mcp.outcome.failure ?? 'access denied');
