@@ -201,7 +201,7 @@ export const rooms: Record<string, Room> = {
   /** What a row of the table of routes says, and which row a request is for. */
   'sidecar/gateway/routing': { rooms: ['sidecar/platform'], types: ['sidecar/gateway/auth'], packages: ['zod'] },
   'sidecar/gateway/activity': {
-    rooms: [...plain, 'sidecar/gateway/storage', 'sidecar/gateway/backends'],
+    rooms: [...plain, 'sidecar/gateway/storage', 'sidecar/gateway/backends', 'sidecar/gateway/guardrails'],
     types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
     packages: ['prom-client', '@opentelemetry', 'nodemailer', 'node:'],
   },

@@ -6,6 +6,7 @@ import { GuardrailListAnswer, GuardrailTryAnswer } from '../../sidecar/protocol/
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
 import { AccessRequestListAnswer, CatalogAnswer } from '../../sidecar/protocol/gateway/pages/accessRequest.ts';
+import { CallContentAnswer } from '../../sidecar/protocol/gateway/pages/callContent.ts';
 import { GatewayInfoAnswer, UserInfoAnswer } from '../../sidecar/protocol/gateway/pages/info.ts';
 import { RecordUse, type RecordUseQuery } from '../../sidecar/protocol/gateway/pages/recordUse.ts';
 import {
@@ -179,6 +180,7 @@ function activityOf(api: Api) {
       const it = await api.get('/spend/logs/v2', query, answers.SpendLogsAnswer, signal);
       return { rows: it.data, total: it.total, page: it.page, totalPages: it.total_pages };
     },
+    callContent: (request_id: string) => api.get('/spend/logs/content', { request_id }, CallContentAnswer),
     audit: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.AuditLine>> => {
       const it = await api.get('/audit', query, answers.AuditAnswer, signal);
       return { rows: it.audit_logs, total: it.total, page: it.page, totalPages: it.total_pages };

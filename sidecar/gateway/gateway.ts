@@ -4,6 +4,7 @@ import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { alertsOnUse } from './activity/alerts/alertsOnUse.ts';
+import { contentsOf } from './activity/content/onUse.ts';
 import { spendingOf } from './activity/spending.ts';
 import { exportCalls } from './activity/telemetry/exportCalls.ts';
 import { OpenStreams } from './activity/telemetry/openStreams.ts';
@@ -28,7 +29,7 @@ import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
 import { lazyApis } from './backends/openapi/lazyApis.ts';
 import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
-import { startMaintenance } from './cluster/maintenance.ts';
+import { keptDays, startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
 import { guardrailAdmin, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
 import { checkKnown } from './guardrails/schemas/checkArguments.ts';
@@ -122,7 +123,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   await options.prepare?.(store);
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
 
-  const shared = openShared(options, store, opened);
+  const shared = await openShared(options, store, opened);
   if (options.otlp) opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
   // Before anything is served: no call passes without them.
@@ -135,8 +136,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   const stopMaintenance = await startMaintenance({
     ...runtime,
     ...shared,
-    ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
-    keepAuditDays: options.keepAuditDays,
+    ...keptDays(options),
     mcp,
     alert: (signal) => alerts.run(signal),
     flush: () => shared.accounting.activity.flush(),
@@ -164,7 +164,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
 }
 
 /** What every surface asks: who is calling and what they may use, the ways out, and what is written down of a call. */
-function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened) {
+async function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened) {
   const { secret, runtime } = options;
   const { clock, timers } = runtime;
   const directory = new Directory(store);
@@ -186,7 +186,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     credentialRefused: options.credentialRefused,
   });
   opened.push(() => backends.close());
-  const accounting = openAccounting({ ...runtime, store, directory, surfaceOf });
+  const accounting = openAccounting({ ...runtime, ...(await contentsOf(options, store)), store, directory, surfaceOf });
   opened.push(() => accounting.close());
   return {
     store,
@@ -209,7 +209,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
     served: { certificate: options.listen.tls },
   };
 }
-type Shared = ReturnType<typeof openShared>;
+type Shared = Awaited<ReturnType<typeof openShared>>;
 
 /** MCP, A2A, the cloud agents and the management routes. @param baseUrl known once the door is open */
 function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, baseUrl: () => string) {
@@ -305,7 +305,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     checkCommand: (server) => checkCommand(server, stdio),
     guardrails: guardrailAdmin(stored, guardrails),
     testAlert: (target) => alerts.test(target),
-    options: { ...mcpOptions, isRegistryOn: options.isRegistryOn ?? false },
+    options: { ...mcpOptions, isRegistryOn: options.isRegistryOn ?? false, content: options.content },
   });
   const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
   return { ...rooms, guardrails, health, connections, resilience, alerts, stored };

@@ -3,6 +3,7 @@ import type { Runtime } from '../platform/runtime.ts';
 import type { ConfigJwtIssuer } from '../protocol/gateway/config/jwt.ts';
 import type { SecretRef } from '../protocol/gateway/config/secretRef.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import type { ContentOptions } from './activity/content/contents.ts';
 import type { MetricsDeps } from './activity/telemetry/metricsRoute.ts';
 import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import type { BackendsDeps } from './backends/backends.ts';
@@ -108,6 +109,8 @@ export interface GatewayOptions {
   readonly checksHealth?: boolean;
   /** Lines of older calls are let go; 0 keeps them for ever. Default: 90. */
   readonly keepLogDays?: number;
+  /** Requests and responses of calls are stored. Default: they are not. */
+  readonly content?: ContentOptions | undefined;
   /** Older entries of the audit are let go. Default: 0, which keeps them for ever. */
   readonly keepAuditDays?: number;
   /** Where traces and metrics are sent. Default: nowhere. */

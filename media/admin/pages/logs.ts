@@ -97,7 +97,7 @@ class LogsElement extends AdminElement {
     const { sort = 'startTime', order = 'desc' } = this.query;
     const isLive = this.#tail.isOn;
     return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
-        <p class="muted">${t('One entry per call. Content and secrets are not recorded. Times are in UTC.')}</p></div>
+        <p class="muted">${t('One entry per call, without secrets. Times are in UTC.')}</p></div>
         <div class="exports">${this.#liveButton()}${exportLinks(this.session.place, '/spend/logs/v2', this.#matching())}</div></header>
       ${this.#filters()}
       ${failure(error ?? this.#tail.error, () => void this.#list.run())}

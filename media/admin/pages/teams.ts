@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
+import { contentLabel, grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
 const memberRoles = () => [
@@ -67,6 +67,7 @@ export const teams: RecordKind<TeamAnswer> = {
           },
           allowed_ips: ipLabel(),
           guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
+          no_content_log: contentLabel(),
           metadata: { label: t('Metadata') },
         }),
       },

@@ -38,6 +38,12 @@ export const ipLabel = (): FieldLabels => ({
   ),
 });
 
+/** What is never stored of calls. */
+export const contentLabel = (): FieldLabels => ({
+  label: t('Never store requests and responses'),
+  help: t('Applies even if the gateway stores those of other calls.'),
+});
+
 /** What a record may use. Prefixed, since it is a member of the record. */
 export const grantLabels = (lookups: Lookups): Record<string, FieldLabels> => ({
   ...modelLabels(lookups),

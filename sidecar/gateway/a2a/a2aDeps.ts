@@ -1,5 +1,6 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { AgentRecord, OpenGatewayParams } from '../../protocol/gateway/agent.ts';
+import type { CallContent } from '../auth/callContent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
@@ -18,6 +19,8 @@ export interface FoundAgent {
 
 /** One record a request. */
 export interface A2aRecord {
+  /** Where request and response are left; absent where they are not stored. */
+  readonly content?: CallContent | undefined;
   note(fields: {
     readonly call_type?: string;
     /** `a2a_agent/{name}`. */
@@ -37,6 +40,8 @@ export interface A2aRecord {
   }): void;
 }
 
+export type AgentOutbound = Pick<Outbound, 'send'> & Partial<Pick<Outbound, 'ownHeaders'>>;
+
 export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   /** By id, else by name; `undefined` where there is none. Cached by whoever hands it in: it is asked on each request. */
   agent(context: CallContext, nameOrId: string): FoundAgent | undefined | Promise<FoundAgent | undefined>;
@@ -45,7 +50,7 @@ export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
     agent: AgentRecord,
     context: CallContext,
     added: Readonly<Record<string, string>>,
-  ): Pick<Outbound, 'send'> | Promise<Pick<Outbound, 'send'>>;
+  ): AgentOutbound | Promise<AgentOutbound>;
   /**
    * May the call be paid and does it keep the limits?
    * @param call.cost US dollars that are known before it

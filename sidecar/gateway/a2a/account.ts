@@ -31,6 +31,10 @@ export class Account {
     this.#record = record;
   }
 
+  get content(): A2aRecord['content'] {
+    return this.#record.content;
+  }
+
   note(fields: Parameters<A2aRecord['note']>[0]): void {
     this.#record.note(fields);
   }

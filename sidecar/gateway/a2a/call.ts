@@ -72,6 +72,8 @@ export async function callAgent(
   const tally = new Tally(judged.request.params);
   const call: Call = { ...serving, ...judged, binding, found: { ...found, url }, tally };
   await admit(call);
+  const { params } = judged.request;
+  account.content?.request(JSON.stringify({ method: request.method, ...(params !== undefined && { params }) }));
   return relay(call);
 }
 

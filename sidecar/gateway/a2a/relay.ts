@@ -31,7 +31,7 @@ export async function relay(call: Call): Promise<HttpResponse> {
     const accept = method.streams ? `text/event-stream, ${binding.accept}` : binding.accept;
     const exchange = async (url: string) => {
       const sending = { ...binding.write(request, url), accept, isLongLived: method.streams };
-      const response = await sendToAgent(deps, context, found, sending, controller.signal);
+      const response = await sendToAgent(deps, context, found, sending, controller.signal, call.account.content);
       try {
         checkHead(response);
         if (call.probe) return await answerProbe(call, response, call.probe);
@@ -116,9 +116,10 @@ async function answer(call: Call, response: BackendResponse): Promise<HttpRespon
   if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an invalid extended card');
   const tasks = method.isList && !isError ? await ownTasks(call, read['result']) : undefined;
   if (!isError && !method.isList) await call.owners.give(conversantOf(call), idsGiven(read['result']));
-  account.close(isError ? agentError(read.error.code, binding.name) : { status: 'success' });
   const shown = isCard(card) ? ownCard(call, card) : tasks;
   const body = shown ? binding.rewrite(read, shown) : text;
+  account.content?.response(body);
+  account.close(isError ? agentError(read.error.code, binding.name) : { status: 'success' });
   const headers = { 'cache-control': 'no-cache', ...passedBack(response) };
   if (response.status === 204) return new Response(null, { status: 204, headers });
   return new Response(body, { status: response.status, headers: { 'content-type': jsonType(response), ...headers } });
@@ -179,7 +180,7 @@ async function* relayedEvents(
   { body }: BackendResponse,
   onError: (code: number) => void,
 ): AsyncGenerator<string> {
-  const { deps, found, owners, tally, binding } = call;
+  const { deps, found, owners, tally, binding, account } = call;
   const { readEvent } = binding;
   for await (const { answer, text } of readAnswers(
     body,
@@ -190,6 +191,7 @@ async function* relayedEvents(
     if (answer.error !== undefined) onError(answer.error.code);
     tally.see(answer.result);
     await owners.give(conversantOf(call), idsGiven(answer.result));
+    account.content?.response(text);
     yield text;
   }
 }

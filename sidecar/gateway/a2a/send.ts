@@ -1,3 +1,4 @@
+import { type CallContent, hideHeaders } from '../auth/callContent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { isHeaderValue } from '../backends/headerNames.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
@@ -26,12 +27,14 @@ export async function sendToAgent(
   { agent }: FoundAgent,
   { accept, body, type, ...sending }: Sending,
   signal: AbortSignal,
+  content?: CallContent,
 ): Promise<BackendResponse> {
   const { traceId } = context.caller;
   const outbound = await deps.outbound(agent, context, {
     'X-Gateway-Trace-Id': traceId !== undefined && mayLeave(traceId, context) ? traceId : context.requestId,
     'X-Gateway-Agent-Id': agent.agent_id,
   });
+  if (content) hideHeaders(content, outbound.ownHeaders?.() ?? {});
   const headers: Record<string, string> = { accept };
   if (type !== undefined) headers['content-type'] = type;
   for (const name of protocolHeaders) {

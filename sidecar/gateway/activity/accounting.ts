@@ -5,6 +5,7 @@ import type { Surface } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Activity, openActivity } from './activity.ts';
 import { CallMetrics } from './callMetrics.ts';
+import type { Contents } from './content/contents.ts';
 import { EndUserProvisioning } from './endUserProvisioning.ts';
 import { type LimitLevel, levelsOf } from './limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './limits/limits.ts';
@@ -17,6 +18,7 @@ export interface Accounting {
   readonly limits: Limits;
   readonly activity: Activity;
   readonly metrics: CallMetrics;
+  readonly contents: Contents | undefined;
   /** Begins the one record of a request. */
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
@@ -50,11 +52,14 @@ export interface AccountingDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly directory: Directory;
   /** The part of the gateway that the template of a route belongs to. */
   readonly surfaceOf: (template: string) => Surface;
+  /** Absent where requests and responses are not stored. */
+  readonly contents?: Contents | undefined;
 }
 
-export function openAccounting({ store, directory, clock, timers, newId, log, surfaceOf }: AccountingDeps): Accounting {
+export function openAccounting(deps: AccountingDeps): Accounting {
+  const { store, directory, clock, timers, newId, log, surfaceOf, contents } = deps;
   const metrics = new CallMetrics(surfaceOf);
-  const activity = openActivity({ store, clock, timers, newId, log, metrics });
+  const activity = openActivity({ store, clock, timers, newId, log, metrics, contents });
   const provisioning = new EndUserProvisioning({ store, clock, log });
   const limits = openLimits({
     store,
@@ -82,8 +87,10 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
   });
   return {
     begin(context, first) {
-      const recording = activity.begin(context.requestId, whoOf(context), withSession(first, context), context.trace);
-      const { endUser, endUserId } = context.caller;
+      const { caller, requestId, trace } = context;
+      const content = contents?.begin(caller);
+      const recording = activity.begin(requestId, whoOf(context), withSession(first, context), trace, content);
+      const { endUser, endUserId } = caller;
       return endUser || endUserId === undefined
         ? recording
         : notifyingFirstSpend(recording, () => provisioning.provision(endUserId));
@@ -91,6 +98,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     limits,
     activity,
     metrics,
+    contents,
     admit(context, ask) {
       const registered = directory.registered();
       return registered instanceof Promise
@@ -154,6 +162,7 @@ function admitIn(
 
 /** A recording that calls `onFirstSpend` with an outcome that cost something. */
 const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Recording => ({
+  content: recording.content,
   note: (facts) => recording.note(facts),
   answered: () => recording.answered(),
   finish(outcome) {

@@ -3,8 +3,9 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { EndedCall, EndedTrace } from '../storage/activity/endedCall.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { CallMetrics } from './callMetrics.ts';
+import type { Contents } from './content/contents.ts';
 import { FlushQueue } from './flushQueue.ts';
-import { CallRecording, type FirstFacts, type Recording, type Who } from './recording.ts';
+import { CallRecording, type FirstFacts, type RecordedContent, type Recording, type Who } from './recording.ts';
 import { RecordWrites } from './recordWrites.ts';
 
 export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
@@ -13,13 +14,21 @@ export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'
   readonly redactor?: Redactor;
   /** Sees each line that is written, and each request that leaves none. */
   readonly metrics?: Pick<CallMetrics, 'ended' | 'refused'>;
+  /** Absent where requests and responses are not stored. */
+  readonly contents?: Contents | undefined;
 }
 
 /** One record a request, written in batches off the hot path. */
 export interface Activity {
   /** Names this process in the store. */
   readonly writer: string;
-  readonly begin: (requestId: string, who: Who, first: FirstFacts, trace?: EndedTrace) => Recording;
+  readonly begin: (
+    requestId: string,
+    who: Who,
+    first: FirstFacts,
+    trace?: EndedTrace,
+    content?: RecordedContent,
+  ) => Recording;
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
@@ -55,7 +64,7 @@ export function openActivity(deps: ActivityDeps): Activity {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    begin: (requestId, who, first, trace) => new CallRecording(recordingDeps, requestId, who, first, trace),
+    begin: (...first) => new CallRecording(recordingDeps, ...first),
     refused: (endpoint) => {
       deps.metrics?.refused(endpoint);
       queue.refuse(clock.now().slice(0, 10), endpoint);

@@ -19,7 +19,8 @@ export function activityAnswers(
   const { activityReads, spendLogs } = store;
   return {
     spendLogs: (query) => spendLogsV2(spendLogs, query),
-    exportedSpendLogs: (query, format) => exportedSpendLogs(spendLogs, query, format),
+    exportedSpendLogs: (query, format, content) =>
+      exportedSpendLogs(spendLogs, query, format, content ? store.callContents : undefined),
     daily: (entity, query) => dailyActivity(activityReads, entity, query),
     wholeDaily: (entity, query) => dailyActivity(activityReads, entity, { ...query, page: 1, page_size: ALL_DAYS }),
     gatewayDaily: (query) => gatewayDaily(activityReads, query, surfaceOf),

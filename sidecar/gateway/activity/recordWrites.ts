@@ -1,5 +1,6 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { GatewayStore } from '../storage/store.ts';
+import type { Contents } from './content/contents.ts';
 import { FLUSH_RECORDS, type FlushQueue } from './flushQueue.ts';
 
 /** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
@@ -9,6 +10,8 @@ export const MAX_RETRY_MS = 10_000;
 
 interface Deps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly store: Pick<GatewayStore, 'activityWrites'>;
+  /** Written after the records that they belong to. */
+  readonly contents?: Pick<Contents, 'write' | 'isEmpty'> | undefined;
 }
 
 /** Writes what is in the queue, batch by batch, one at a time; tries again while the store does not take it. */
@@ -64,7 +67,7 @@ export class RecordWrites {
       this.#failed(thrown);
       throw thrown;
     } finally {
-      if (!this.#queue.isEmpty) this.wake();
+      if (!this.#isEmpty) this.wake();
     }
   }
 
@@ -72,23 +75,28 @@ export class RecordWrites {
   async close(): Promise<void> {
     try {
       do await this.flush();
-      while (!this.#queue.isEmpty);
+      while (!this.#isEmpty);
     } finally {
       this.#stopTimer();
     }
   }
 
+  get #isEmpty(): boolean {
+    return this.#queue.isEmpty && (this.#deps.contents?.isEmpty ?? true);
+  }
+
   /** What waits now: calls that end meanwhile wait for the next time, so that batches stay large under load. */
   async #writeAll(): Promise<void> {
-    const { clock, store } = this.#deps;
+    const { clock, store, contents } = this.#deps;
     let left = this.#queue.length;
     do {
       const batch = this.#queue.next(clock.nowMs());
-      if (!batch) return;
+      if (!batch) break;
       await store.activityWrites.write(batch);
       this.#queue.done(batch);
       left -= batch.lines.length;
     } while (left > 0);
+    if (contents && !contents.isEmpty) await contents.write();
   }
 
   #succeeded(): void {

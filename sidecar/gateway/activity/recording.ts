@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Redactor } from '../../platform/redact.ts';
 import type { CallStatus } from '../../protocol/gateway/activity.ts';
+import type { CallContent } from '../auth/callContent.ts';
 import { type EndedCall, type EndedTrace, LineKind } from '../storage/activity/endedCall.ts';
 
 /** Whose call it is. One object for all calls of a connection, as long as no record changes: see {@link factsOf}. */
@@ -59,6 +60,8 @@ export interface Outcome {
 
 /** The one record of a request, from its beginning to its end. */
 export interface Recording {
+  /** Where request and response are left; absent where they are not stored. */
+  readonly content: CallContent | undefined;
   note(facts: CallFacts): void;
   /** The first byte of the answer is there. */
   answered(): void;
@@ -71,6 +74,11 @@ const MAX_TEXT = 512;
 const MAX_ERROR = 4_000;
 const MAX_TAGS = 64;
 
+/** What is stored of the request and the response of a call. */
+export interface RecordedContent extends CallContent {
+  end(requestId: string, endedMs: number): void;
+}
+
 interface Deps {
   readonly clock: Clock;
   readonly redactor: Redactor;
@@ -78,6 +86,7 @@ interface Deps {
 }
 
 export class CallRecording implements Recording {
+  readonly content: RecordedContent | undefined;
   readonly #deps: Deps;
   readonly #requestId: string;
   readonly #who: Who;
@@ -88,7 +97,15 @@ export class CallRecording implements Recording {
   #answeredAfter: number | undefined;
   #isFinished = false;
 
-  constructor(deps: Deps, requestId: string, who: Who, first: FirstFacts, trace?: EndedTrace) {
+  constructor(
+    deps: Deps,
+    requestId: string,
+    who: Who,
+    first: FirstFacts,
+    trace?: EndedTrace,
+    content?: RecordedContent,
+  ) {
+    this.content = content;
     this.#trace = trace;
     this.#deps = deps;
     this.#requestId = requestId;
@@ -139,6 +156,7 @@ export class CallRecording implements Recording {
     const at = (afterMs: number) => Math.trunc(this.#startedMs + afterMs);
     const prompt_tokens = count(outcome.prompt_tokens);
     const completion_tokens = count(outcome.completion_tokens);
+    this.content?.end(this.#requestId, at(durationMs));
     ended({
       request_id: this.#requestId,
       facts: factsOf(this.#who, this.#facts, redactor),
@@ -224,9 +242,10 @@ function tagsOf(given: readonly string[], labels: readonly string[]): string[] {
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */
+export const writable = (it: string): string => it.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
 function text(it: string, max = MAX_TEXT): string {
   if (it.length <= max && !/[\0\p{Surrogate}]/u.test(it)) return it;
-  return it.slice(0, max).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
+  return writable(it.slice(0, max));
 }
 const optional = (it: string | null | undefined): string | null => (it ? text(it) : null);
 const count = (it: number | undefined): number => (it !== undefined && Number.isSafeInteger(it) && it > 0 ? it : 0);

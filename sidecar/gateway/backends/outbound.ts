@@ -20,6 +20,8 @@ export interface Outbound {
    * @throws {Fault} also `invalid_params` for a stream where the request is signed
    */
   send(request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
+  /** What it adds to each request, with credentials, so that they can be taken out of what is stored. */
+  ownHeaders(): Readonly<Record<string, string>>;
 }
 
 export interface OutboundDeps {
@@ -44,6 +46,7 @@ export function openOutbound(deps: OutboundDeps): Outbound {
   return {
     identity: identityOf(deps, merged),
     resolution: resolutionOf(merged, credential),
+    ownHeaders: () => merged.headers,
     send(request, signal) {
       const sent = sendWith(deps, request, merged, credential, signal);
       const isJudged = credential.renew || credential.needs || deps.refused;

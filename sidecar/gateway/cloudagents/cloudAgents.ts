@@ -45,6 +45,7 @@ export function cloudAgents({ accounting, service, permissions, ...relayDeps }: 
       begin: (facts: CloudFacts): CloudRecording => {
         const recording = accounting.begin(anonymous, { ...facts });
         return {
+          content: recording.content,
           answered: () => recording.answered(),
           finish({ httpStatus, ...outcome }) {
             if (httpStatus !== undefined) recording.note({ metadata: { status_code: httpStatus } });

@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import type { CallContent } from '../auth/callContent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
 import { classify } from './classify.ts';
@@ -32,6 +33,8 @@ export interface CloudEnd {
 }
 /** The one record of a call: it begins with the call, and ends with the last byte of its answer. */
 export interface CloudRecording {
+  /** Where request and response are left; absent where they are not stored. */
+  readonly content?: CallContent | undefined;
   /** The service has begun to answer. */
   answered(): void;
   finish(end: CloudEnd): void;
@@ -106,15 +109,18 @@ export async function relayCloudAgents(
     settle = await deps.admit();
     const credential = await deps.credential();
     if (credential === undefined) throw noCredential();
+    const { content } = recording;
+    content?.hide(credential);
     const headers = {
       ...requestHeaders(request.headers, credential, context.holdsKey),
       ...context.trace?.headers(),
     };
-    const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
+    const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES, content);
     const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
     recording.answered();
     const outcome = answer.status < 400 ? undefined : statusFailed(answer.status);
-    const stream = handedOn(answer.body, (end) => finish(end === 'whole' ? outcome : broken[end], answer.status));
+    const onEnd = (end: CloudBreak | 'whole') => finish(end === 'whole' ? outcome : broken[end], answer.status);
+    const stream = handedOn(answer.body, onEnd, isPacked(answer) ? undefined : content);
     const init = {
       status: answer.status,
       headers: responseHeaders(answer.headers).map(([name, value]) => [name, value]),
@@ -144,9 +150,18 @@ const broken = {
   ended: { error: "The service's response was interrupted.", error_code: 'ended' },
   left: { error: 'The caller disconnected.', error_code: 'caller_left' },
 } as const satisfies Record<string, Failed>;
+type CloudBreak = keyof typeof broken;
+
+/** Packed bytes cannot be looked into. */
+const isPacked = ({ headers }: Awaited<ReturnType<StreamSend>>): boolean =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity';
 
 /** The caller's bytes as they come; more than the limit ends the request with the field's name. */
-function limited(request: HttpRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
+function limited(
+  request: HttpRequest,
+  maxBytes: number,
+  content: CallContent | undefined,
+): AsyncIterable<Uint8Array> | undefined {
   const { body } = request;
   if (!body) return undefined;
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -155,6 +170,7 @@ function limited(request: HttpRequest, maxBytes: number): AsyncIterable<Uint8Arr
     for await (const chunk of body) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
+      content?.request(chunk);
       yield chunk;
     }
   })();
@@ -163,14 +179,18 @@ function limited(request: HttpRequest, maxBytes: number): AsyncIterable<Uint8Arr
 /** Hands each chunk on when it is asked for, and reports how it ended: whole, or broken by either side. */
 function handedOn(
   body: AsyncIterable<Uint8Array>,
-  onEnd: (end: 'whole' | keyof typeof broken) => void,
+  onEnd: (end: 'whole' | CloudBreak) => void,
+  content: CallContent | undefined,
 ): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
       try {
         const next = await iterator.next();
-        if (!next.done) return controller.enqueue(next.value);
+        if (!next.done) {
+          content?.response(next.value);
+          return controller.enqueue(next.value);
+        }
         onEnd('whole');
         controller.close();
       } catch (thrown) {

@@ -17,6 +17,8 @@ const FIRST_HEALTH_MS = 3_000;
 const ALERT_MS = 1_000;
 const TIDY_MS = 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
+/** Where none are stored any more, those of before still go. */
+const KEEP_CONTENT_DAYS = 7;
 
 export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly store: GatewayStore;
@@ -28,7 +30,9 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;
   /** Days that lines of calls are kept; 0 for ever. */
-  readonly keepLogDays?: number;
+  readonly keepLogDays?: number | undefined;
+  /** Days that requests and responses are kept. */
+  readonly keepContentDays?: number | undefined;
   /** Reports what happened, and delivers the reports. */
   readonly alert: (signal: AbortSignal) => Promise<void>;
   /** Days that audit entries are kept; 0, the default, for ever. */
@@ -88,6 +92,21 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   };
 }
 
+/** How long what is stored is kept, from the options of the gateway. */
+export const keptDays = ({
+  keepLogDays,
+  keepAuditDays,
+  content,
+}: {
+  readonly keepLogDays?: number | undefined;
+  readonly keepAuditDays?: number | undefined;
+  readonly content?: { readonly keepDays: number } | undefined;
+}): Pick<MaintenanceDeps, 'keepLogDays' | 'keepAuditDays' | 'keepContentDays'> => ({
+  keepLogDays,
+  keepAuditDays,
+  keepContentDays: content?.keepDays,
+});
+
 /** A single replica needs no leases. */
 const soleReplica = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 
@@ -100,6 +119,7 @@ function scheduledJobs({
   alert,
   keepLogDays = KEEP_LOG_DAYS,
   keepAuditDays = 0,
+  keepContentDays = KEEP_CONTENT_DAYS,
 }: MaintenanceDeps): readonly ScheduledJob[] {
   const tidy: ScheduledJob = {
     name: 'tidy',
@@ -132,9 +152,18 @@ function scheduledJobs({
       if (forgotten > 0) log.info({ forgotten, keepAuditDays }, 'Old audit entries were deleted.');
     },
   };
+  const contentRetention: ScheduledJob = {
+    name: 'old contents',
+    everyMs: TIDY_MS,
+    async run() {
+      const forgotten = await store.callContents.forget(clock.nowMs() - keepContentDays * DAY_MS);
+      if (forgotten > 0) log.info({ forgotten, keepContentDays }, 'Old requests and responses of calls were deleted.');
+    },
+  };
   const always = [
     alerts,
     tidy,
+    contentRetention,
     ...(keepLogDays === 0 ? [] : [logRetention]),
     ...(keepAuditDays === 0 ? [] : [auditRetention]),
   ];

@@ -28,6 +28,7 @@ type Serving = Pick<
   | 'jwt'
   | 'keepLogDays'
   | 'keepAuditDays'
+  | 'content'
   | 'throttle'
   | 'otlp'
   | 'signIn'
@@ -78,6 +79,7 @@ export async function servingOf(
     },
     mcpMethods: config.mcp_methods,
     keepLogDays: config.activity.keep_days,
+    content: contentOf(config),
     keepAuditDays: config.retention.audit_days,
     throttle: {
       wrongKeysPerMinute: config.throttle.wrong_keys_per_minute,
@@ -92,6 +94,12 @@ export async function servingOf(
       ...(caller.end_user_header !== undefined && { endUserHeader: caller.end_user_header }),
     },
   };
+}
+
+function contentOf({ activity: { content } }: GatewayConfig): GatewayOptions['content'] {
+  if (!content) return undefined;
+  const { keep_days: keepDays, max_bytes: maxBytes, redact_personal_data: redactsPersonalData } = content;
+  return { keepDays, maxBytes, redactsPersonalData };
 }
 
 /** Limits of the processes of stdio servers. */

@@ -66,6 +66,8 @@ export interface ManagementOptions {
   readonly isRegistryOn: boolean;
   /** What the OpenAPI document and the registry say. */
   readonly version: string;
+  /** How requests and responses are stored; absent where they are not. */
+  readonly content?: { readonly keepDays: number } | undefined;
 }
 
 /** Everything the management routes need; whoever builds the gateway hands it in. */

@@ -2,11 +2,13 @@ import { isRecord } from '../../platform/isRecord.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { CallContent } from '../auth/callContent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
 import type { ResilienceOnUse } from '../backends/mcp/resilience/resilienceOnUse.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
+import type { Outbound as SentOutbound } from '../backends/outbound.ts';
 import type { McpRegistration } from '../backends/registration.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 import type { ListCache } from './aggregation/listCache.ts';
@@ -99,6 +101,8 @@ export interface PostVerdict {
 
 /** One record a request. */
 export interface McpRecord {
+  /** Where request and response are left; absent where they are not stored. */
+  readonly content?: CallContent | undefined;
   note(fields: {
     readonly model?: string;
     readonly mcp_namespaced_tool_name?: string;
@@ -119,6 +123,8 @@ export interface McpRecord {
 export interface McpOutbound extends Outbound {
   /** The value of `x-mcp-debug-auth-resolution`: `static-token`, `no-auth`, … */
   readonly resolution?: string;
+  /** As in {@link SentOutbound}. */
+  readonly ownHeaders?: SentOutbound['ownHeaders'];
 }
 
 export interface McpDeps extends Omit<Runtime, 'random'> {

@@ -78,6 +78,7 @@ export function openModels(deps: ModelsDeps): Models {
         recording.note({ model: call.alias, model_group: call.alias });
         if (subAgentOf(context) !== undefined) recording.note({ metadata: { sub_agent: true } });
         const backends = await backendsFor(deps, call.alias, operation, context);
+        recording.content?.request(body);
         return await relayModelCall(relayDeps, call, backends, context, recording);
       } catch (thrown) {
         const fault = context.signal.aborted ? left() : thrown instanceof Fault ? thrown : undefined;

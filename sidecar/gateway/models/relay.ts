@@ -6,6 +6,7 @@ import type { Accounting } from '../activity/accounting.ts';
 import type { Permit } from '../activity/limits/limits.ts';
 import type { Recording } from '../activity/recording.ts';
 import type { CallContext } from '../auth/caller.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
 import type { Pool } from '../backends/net/pool.ts';
 import { type Attempt, attempt } from './attempts.ts';
 import { addressOf } from './backendAddress.ts';
@@ -52,6 +53,7 @@ export async function relayModelCall(
       const address = addressOf(backend);
       const { provided } = address;
       const key = await deps.keyOf(backend);
+      if (key !== undefined) recording.content?.hide(key);
       const { holdsKey } = context;
       return pool.request(
         address.target,
@@ -109,7 +111,8 @@ export async function relayModelCall(
       });
     };
     const headers = responseHeaders(response.headers, provided.definition, !removes);
-    return new FlowResponse(new TappedFlow(response.body, reader, finish), response.status, headers);
+    const flow = new TappedFlow(response.body, reader, finish, isPacked(response) ? undefined : recording.content);
+    return new FlowResponse(flow, response.status, headers);
   } catch (thrown) {
     permit?.settle(0);
     end(attempts.length > 0 ? 0 : undefined);
@@ -117,6 +120,9 @@ export async function relayModelCall(
     throw thrown;
   }
 }
+
+/** Packed bytes cannot be looked into. */
+const isPacked = ({ headers }: BackendResponse): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity';
 
 const endings: Readonly<Record<FlowEnd, { readonly error?: string; readonly error_code?: string }>> = {
   whole: {},

@@ -27,7 +27,9 @@ export interface AuditEntry {
     | 'drift'
     | 'soft_budget_crossed'
     | 'approved'
-    | 'rejected';
+    | 'rejected'
+    /** A request and its response, by somebody else than the caller. */
+    | 'read';
   readonly kind: string;
   readonly object_id: string;
   /** JSON, without secrets. */

@@ -4,6 +4,7 @@ import { A2aOwners } from './a2aOwners.ts';
 import { ActivityReads } from './activity/activityReads.ts';
 import { ActivityWrites } from './activity/activityWrites.ts';
 import { BudgetReservations } from './activity/budgetReservations.ts';
+import { CallContents } from './activity/callContents.ts';
 import { LogRetention } from './activity/logRetention.ts';
 import { RecordCallReads } from './activity/recordCallReads.ts';
 import { SpendLogReads } from './activity/spendLogReads.ts';
@@ -55,6 +56,7 @@ export interface GatewayStore extends AllRecords {
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly logRetention: LogRetention;
+  readonly callContents: CallContents;
   readonly reservations: BudgetReservations;
   readonly spendLogs: SpendLogReads;
   readonly recordCalls: RecordCallReads;
@@ -94,6 +96,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     audit: new Audit(db),
     changes,
     logRetention: new LogRetention(db),
+    callContents: new CallContents(db, reports),
     reservations: new BudgetReservations(db, isShared),
     activityReads: new ActivityReads(reports),
     spendLogs: new SpendLogReads(reports, isShared),

@@ -33,6 +33,8 @@ export const keyShape = {
   guardrails: z.array(Id).max(64).nullish(),
   /** May ask for debug headers. */
   allow_debug: z.boolean().nullish(),
+  /** Requests and responses of its calls are never stored. */
+  no_content_log: z.boolean().nullish(),
   blocked: z.boolean().nullish(),
   auto_rotate: z.boolean().nullish(),
   rotation_interval: Duration.nullish(),

@@ -75,6 +75,8 @@ export const teamShape = {
   allowed_ips: AllowedIps.nullish(),
   tags: Tags.nullish(),
   metadata: Metadata.nullish(),
+  /** Requests and responses of calls with its keys are never stored. */
+  no_content_log: z.boolean().nullish(),
   blocked: z.boolean().nullish(),
 };
 export const TeamRecord = z.object({

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import type { Download, Page } from 'playwright-core';
+import { axeViolations } from '../../support/editor/axe.ts';
 import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 const usage = '/ui/?login=success&page=new_usage';
 
-describe('the page of usage before the first call', () => {
+describe('a gateway without settings for its calls', () => {
   let harness: AdminHarness;
   before(async () => {
     harness = await startAdmin();
@@ -27,6 +28,26 @@ describe('the page of usage before the first call', () => {
     assert.deepEqual(complaints, []);
     await close();
   });
+
+  it('says how requests and responses are stored where they are not', async () => {
+    verifies('gateway.ui.call-content');
+    await harness.call('POST', '/mcp-rest/tools/call', { name: 'none', arguments: {} });
+    await until('the call is in the log', async () => {
+      const listed = await harness.call('GET', '/spend/logs/v2?search=call');
+      return ((await listed.json()) as { total: number }).total > 0;
+    });
+    const { page, signIn, complaints, close } = await harness.open('/ui/?page=logs');
+    await signIn();
+    await page
+      .getByRole('button', { name: /^Details for the call at / })
+      .first()
+      .click();
+    const shown = page.getByRole('region', { name: 'Request and response' });
+    await shown.getByText('set "content" under "activity" in switchboard.jsonc').waitFor();
+    assert.equal(await shown.getByRole('button').count(), 0);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
 });
 
 describe('the pages of usage and logs', () => {
@@ -34,7 +55,7 @@ describe('the pages of usage and logs', () => {
   let ciKey: string;
 
   before(async () => {
-    harness = await startAdmin();
+    harness = await startAdmin({ content: { keepDays: 7, maxBytes: 256, redactsPersonalData: true } });
     const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
     const priced = { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } } };
     await harness.call('POST', '/v1/mcp/server', { ...server, ...priced, server_id: 'files' });
@@ -53,8 +74,8 @@ describe('the pages of usage and logs', () => {
   });
   after(() => harness.close());
 
-  const callTool = (name: string, headers: Readonly<Record<string, string>> = {}) =>
-    harness.call('POST', '/mcp-rest/tools/call', { name, server_id: 'files', arguments: { text: 'hi' } }, headers);
+  const callTool = (name: string, headers: Readonly<Record<string, string>> = {}, text = 'hi') =>
+    harness.call('POST', '/mcp-rest/tools/call', { name, server_id: 'files', arguments: { text } }, headers);
 
   it('counts calls by endpoint with every metric, as a table, as bars and by day', async () => {
     verifies('gateway.ui.usage-address', 'gateway.ui.endpoint-table', 'gateway.ui.endpoint-chart');
@@ -232,6 +253,49 @@ describe('the pages of usage and logs', () => {
     await page.getByText('1–4 of 4').waitFor();
     await page.getByRole('columnheader', { name: 'Spend' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Spend' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('shows the request and the response of a call when they are asked for, and says what is missing of them', async () => {
+    verifies('gateway.ui.call-content');
+    const end_user = 'asker';
+    const { page, picture, signIn, complaints, close } = await harness.open(`/ui/?page=logs&end_user=${end_user}`);
+    const own = { authorization: `Bearer ${ciKey}`, 'x-gateway-end-user-id': end_user };
+    const words = `sk-${'secret'.repeat(5)} ${'many words '.repeat(40)}`;
+    await callTool('echo', own, words);
+    await until('the call is in the log', async () => {
+      const listed = await harness.call('GET', `/spend/logs/v2?end_user=${end_user}`);
+      return ((await listed.json()) as { total: number }).total === 1;
+    });
+    await signIn();
+    await page.getByRole('button', { name: /^Details for the call at / }).click();
+    const shown = page.getByRole('region', { name: 'Request and response' });
+    await shown.getByText('the audit log records that you read it').waitFor();
+    await shown.getByRole('button', { name: 'Show request and response' }).click();
+    await shown.getByText('Secrets were removed before this was stored.').waitFor();
+    const request = (await shown.getByLabel('Request', { exact: true }).textContent()) ?? '';
+    assert.match(request, /"name": ?"echo".*\[redacted:api_key\] many words/s);
+    assert.equal(request.includes('secretsecret'), false);
+    await shown.getByLabel('Response', { exact: true }).getByText('many words').waitFor();
+    assert.equal(await shown.getByText('Only the beginning is stored.').count(), 2);
+    await picture('logs-content');
+    for (const viewport of [
+      { width: 1360, height: 860 },
+      { width: 420, height: 860 },
+    ])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await axeViolations(page), []);
+      }
+    const read = (await (await harness.call('GET', '/audit?action=read')).json()) as {
+      audit_logs: { table_name: string }[];
+    };
+    assert.deepEqual(
+      read.audit_logs.map((it) => it.table_name),
+      ['call_content'],
+    );
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page, ViewportSize } from 'playwright-core';
+import type { ContentOptions } from '../../../sidecar/gateway/activity/content/contents.ts';
 import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
 import type { SignInOptions } from '../../../sidecar/gateway/oauth/signin/contract.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
@@ -47,12 +48,14 @@ export interface AdminOptions {
   readonly guardrails?: readonly Guardrail[];
   readonly viewport?: ViewportSize;
   readonly signIn?: SignInOptions;
+  /** Requests and responses are stored. */
+  readonly content?: ContentOptions;
   /** Default: as for one person's own gateway. */
   readonly defaultAccess?: 'none';
 }
 
 export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarness> {
-  const { guardrails = [], viewport = { width: 1360, height: 860 }, defaultAccess, signIn } = options;
+  const { guardrails = [], viewport = { width: 1360, height: 860 }, defaultAccess, signIn, content } = options;
   const backend = await httpFixture({ name: 'files', json: true });
   const stand = await openStand({
     adminKey,
@@ -63,6 +66,7 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
     version: '0.0.0',
     ...(defaultAccess && { defaultAccess }),
     ...(signIn && { signIn }),
+    content,
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;

@@ -38,6 +38,19 @@ export const upkeep = promisedBy('GATEWAY.md, Maintain', {
     'The sealing secret is rotated while no gateway runs, all or nothing, also where a rotation was killed, and the old one is kept.',
 });
 
+export const content = promisedBy('GATEWAY.md, Requests and responses', {
+  'gateway.content.stored':
+    'Where it is configured, the judged request and the response of a call are stored, and otherwise nothing is.',
+  'gateway.content.clean': 'Nothing that is stored has a secret of a known kind, a credential of a call, or a header.',
+  'gateway.content.opted-out':
+    'Nothing is stored for a key or a team that is left out, and no request that a guardrail refused.',
+  'gateway.content.bounded':
+    'What is stored is cut at its limit, and what waits in memory is bounded, dropped beyond it, and counted.',
+  'gateway.content.readers': 'Callers read their own calls, and administrators all of them, which the audit records.',
+  'gateway.content.deleted':
+    'Requests and responses are deleted after their days, also where none are stored any more.',
+});
+
 export const conversations = promisedBy('README, For a team', {
   'gateway.a2a.endpoint':
     'Calls to an agent go to what was registered, or to what its card names at the same origin, and nowhere else.',
@@ -246,6 +259,8 @@ export const pages = promisedBy('README, Gateway (dashboard)', {
     'Callers who see only their own data have few pages in the navigation at first, and all of them after a button.',
   'gateway.ui.pickers':
     'Forms offer records by their names. Several budgets, members, and limits of servers are rows of fields.',
+  'gateway.ui.call-content':
+    'The details of a call show its request and response when somebody asks for them, or say why there are none.',
   'gateway.ui.live-logs':
     'The page of logs can follow the calls. It asks in steps, for what ended since, while somebody can see it, and holds 200 calls.',
   'gateway.ui.record-pages':

@@ -20,6 +20,7 @@ export const kinds = (): readonly Option[] => [
   { value: 'toolset', label: t('Toolset') },
   { value: 'agent', label: t('Agent') },
   { value: 'credential', label: t('Credential') },
+  { value: 'call_content', label: t('Request and response') },
 ];
 export const kindLabel = (kind: string): string => kinds().find((it) => it.value === kind)?.label ?? kind;
 
@@ -32,6 +33,7 @@ export const actions = (): readonly Option[] => [
   { value: 'rotated', label: t('Rotated') },
   { value: 'approved', label: t('Approved') },
   { value: 'rejected', label: t('Rejected') },
+  { value: 'read', label: t('Read') },
   { value: 'drift', label: t('Tool changed') },
   { value: 'soft_budget_crossed', label: t('Soft budget exceeded') },
 ];
@@ -43,6 +45,7 @@ const looks: Readonly<Record<string, readonly ['good' | 'bad' | 'warn' | 'quiet'
   rotated: ['quiet', 'sync'],
   approved: ['good', 'pass'],
   rejected: ['bad', 'circle-slash'],
+  read: ['quiet', 'eye'],
   drift: ['warn', 'warning'],
   soft_budget_crossed: ['warn', 'warning'],
 };

@@ -7,7 +7,14 @@ import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import { hint } from '../../kit/notice.ts';
-import { grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../../records/labels.ts';
+import {
+  contentLabel,
+  grantLabels,
+  ipLabel,
+  limitLabels,
+  peopleLabels,
+  plainModelLabels,
+} from '../../records/labels.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
 
@@ -90,6 +97,7 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
         },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
+        no_content_log: contentLabel(),
         allow_debug: { label: t('Can request debug headers') },
         metadata: { label: t('Metadata') },
       }),

@@ -10,6 +10,7 @@ import { count, duration, list, moment, money, none } from '../../kit/format.ts'
 import { wordsOf } from '../../kit/loader.ts';
 import { failure } from '../../kit/notice.ts';
 import { visible } from '../../records/lookups.ts';
+import { ContentSection } from './content.ts';
 import { cacheWords, drawAttempts, modelMetadata, pricesWords } from './modelCall.ts';
 
 /** What people call the key and the team of a call; the ID where they gave no name. */
@@ -24,6 +25,7 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
   const call = modelMetadata(it);
   let models: readonly ListedModel[] = [];
   let error: string | undefined;
+  const content = new ContentSection(session, it, () => dialog.draw());
   const dialog = openDialog({
     title: it.model || it.call_type,
     shape: 'side',
@@ -33,6 +35,7 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
       <dl class="facts">${facts(it, names, call).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       ${call ? drawAttempts(call, models) : nothing}
       ${failure(error)}
+      ${content.render()}
       ${
         Object.keys(it.metadata).length > 0
           ? html`<h3>${t('Metadata')}</h3><pre class="code" tabindex="0">${JSON.stringify(it.metadata, null, 2)}</pre>`

@@ -18,7 +18,7 @@ interface RunningProcesses {
 export interface MetricsDeps extends CallerMetricsDeps, Pick<ResilienceMetricsDeps, 'resilience'> {
   readonly mcp: { readonly sessionCount: number };
   readonly connections: { readonly count: number; processes(): ReadonlyMap<string, RunningProcesses> };
-  readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits'>;
+  readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits' | 'contents'>;
   readonly store: Pick<GatewayStore, 'serverHealth' | 'database'>;
   readonly streams: OpenStreams;
   /** Lines of the log that no sink will ever get, by the name of the sink. Absent: there are no sinks. */
@@ -64,7 +64,7 @@ async function metricsAnswer({ context }: RouteCall, deps: MetricsDeps): Promise
 function stateMetrics({
   mcp,
   connections,
-  accounting: { activity },
+  accounting: { activity, contents },
   store,
   directory,
   resilience,
@@ -117,6 +117,11 @@ function stateMetrics({
       'switchboard_records_dropped_total',
       'Call records whose details were dropped because the database did not respond.',
       single(() => activity.queue.dropped),
+    ),
+    counter(
+      'switchboard_contents_dropped_total',
+      'Calls whose request and response were not stored because too many were waiting.',
+      single(() => contents?.dropped ?? 0),
     ),
     counter('switchboard_log_lines_dropped_total', 'Log lines that were dropped, by destination.', () =>
       [...(droppedLogLines?.() ?? [])].map(([sink, lines]) => [{ sink }, lines] as const),

@@ -14,6 +14,7 @@ import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag } from '../read.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
+import { checkExport, contentRoutes } from './content.ts';
 import { scopeOf } from './scope.ts';
 
 const tag = 'activity';
@@ -33,7 +34,10 @@ const spendLogsV2 = route({
   who: 'any',
   tag,
   summary: 'Lists calls, newest first. Unless you are an administrator, you see only your own calls',
-  query: SpendLogsQuery.extend({ format: ListFormat }),
+  query: SpendLogsQuery.extend({
+    format: ListFormat,
+    content: Flag.default(false).describe('With jsonl: add the stored requests and responses'),
+  }),
   answer: z.object({
     data: z.array(SpendLogSchema),
     total: z.int(),
@@ -42,12 +46,17 @@ const spendLogsV2 = route({
     total_pages: z.int(),
   }),
   async handle(call, deps) {
-    const { format, ...query } = call.query;
+    const { format, content, ...query } = call.query;
     const wanted = await scoped(call, deps, query);
+    if (content && format !== 'jsonl') throw onlyInLines();
+    if (content) await checkExport(call, deps, wanted);
     if (format === 'json') return ok(await deps.activity.spendLogs(wanted));
-    return exported(deps.activity.exportedSpendLogs(wanted, format), format, 'spend-logs');
+    return exported(deps.activity.exportedSpendLogs(wanted, format, content), format, 'spend-logs');
   },
 });
+
+const onlyInLines = () =>
+  new Fault('invalid_params', "'content' is available only with the format jsonl.", { data: { field: 'content' } });
 
 /** Most lines of the older route. */
 const MAX_LINES = 10_000;
@@ -137,4 +146,4 @@ const endpoints = route({
   },
 });
 
-export const activityRoutes: readonly Route[] = [spendLogs, spendLogsV2, endpoints];
+export const activityRoutes: readonly Route[] = [spendLogs, spendLogsV2, ...contentRoutes, endpoints];

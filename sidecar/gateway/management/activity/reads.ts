@@ -46,8 +46,8 @@ export interface Spending {
 /** The answers of the read routes for calls. @throws {Fault} `invalid_params`, `unavailable` */
 export interface ActivityReads {
   spendLogs(query: SpendLogsQuery): Promise<SpendLogPage>;
-  /** All lines that match, piece by piece. */
-  exportedSpendLogs(query: SpendLogsQuery, format: ExportFormat): AsyncIterable<string>;
+  /** All lines that match, piece by piece. @param content with their requests and responses, in JSON Lines */
+  exportedSpendLogs(query: SpendLogsQuery, format: ExportFormat, content: boolean): AsyncIterable<string>;
   daily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;
   /** The same, with every day on one page. */
   wholeDaily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;

@@ -20,6 +20,7 @@ export const gatewayInfo = route({
         tool_separator: options.separator,
         tool_search_above: options.toolSearchAbove ?? null,
         registry: options.isRegistryOn,
+        content_days: options.content?.keepDays ?? null,
       }),
     ),
 });

@@ -57,6 +57,7 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
     }
     const outgoing = openState(mcp, server.server_id, outgoingRequest(mcp, addressed.name, verdict));
     const judged = verdict.arguments ? { ...call, arguments: verdict.arguments } : call;
+    mcp.record.content?.request(JSON.stringify({ name, arguments: judged.arguments }));
     const beside = deps.duringMcpCall(judged, mcp.signal);
     beside?.catch(() => undefined); // awaited below, together with the answer
     const answer = await send(mcp, addressed.server, {
@@ -229,6 +230,7 @@ function refused(mcp: McpRequest, words: string): RpcResponse {
 const refuseGuarded = (mcp: McpRequest, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(mcp, refusal));
 
 function guardedAnswer(mcp: McpRequest, refusal: GuardRefusal) {
+  mcp.record.content?.forgetRequest();
   mcp.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
   mcp.outcome.code = refusal.error;
   mcp.outcome.refusal = refusal;

@@ -1,5 +1,7 @@
 import { Fault } from '../../../platform/faults.ts';
+import { namesSecret } from '../../../platform/redact.ts';
 import { mcpErrors, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import { hideHeaders } from '../../auth/callContent.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { replyOf } from '../../backends/mcp/replies.ts';
@@ -37,9 +39,13 @@ export async function serve(mcp: McpRequest, state: McpState, act = () => answer
     checkMeta(mcp);
     const { trace, holdsKey } = mcp.context;
     trace?.continueFrom(mcp.request.params?.['_meta'], holdsKey);
+    // A tool call leaves its arguments when they have been judged.
+    if (hasContent(mcp) && mcp.request.method !== 'tools/call')
+      mcp.record.content?.request(JSON.stringify(mcp.request.params ?? {}));
     const reply = await act();
     if (reply.kind === 'message') {
       done(mcp);
+      keepAnswer(mcp, reply.message);
       conclude(mcp, reply.message);
       return reply;
     }
@@ -65,6 +71,7 @@ async function* concluded(mcp: McpRequest, events: AsyncIterable<StreamEvent>): 
   try {
     for await (const event of events) {
       isEmpty = false;
+      if (hasContent(mcp)) keepEvent(mcp, event);
       const read = event.message;
       if (read?.kind === 'response') {
         isConcluded = true;
@@ -95,6 +102,30 @@ const emptyStream = {
   error: 'The MCP server ended its response without sending anything. The call may have run.',
   error_code: 'ended',
 } as const;
+
+/** Requests whose parameters and answers are content, and not lists or settings. */
+const withContent: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const hasContent = ({ record, request }: McpRequest): boolean =>
+  record.content !== undefined && withContent.has(request.method);
+
+function keepAnswer(mcp: McpRequest, message: RpcResponse): void {
+  if (!hasContent(mcp)) return;
+  hideCredentials(mcp);
+  mcp.record.content?.response(JSON.stringify('result' in message ? message.result : message.error));
+}
+
+function keepEvent(mcp: McpRequest, event: StreamEvent): void {
+  hideCredentials(mcp);
+  mcp.record.content?.response(`data: ${String(event.data)}\n\n`);
+}
+
+function hideCredentials({ record: { content }, ways }: McpRequest): void {
+  if (!content) return;
+  for (const { outbound, server } of ways) {
+    hideHeaders(content, outbound.ownHeaders?.() ?? {});
+    for (const [name, value] of Object.entries(server.env ?? {})) if (namesSecret(name)) content.hide(value);
+  }
+}
 
 function caught(mcp: McpRequest, thrown: unknown): Reply {
   const { id } = mcp.request;

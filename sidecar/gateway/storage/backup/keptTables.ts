@@ -3,7 +3,8 @@ import type { Tables } from '../database/tables.ts';
 /**
  * What a backup holds, with the primary key of each table. The rest is of running processes only: how replicas learn of each other, what
  * they lease and reserve, which batches they have written, in which browsers people are signed in, and which alerts they deliver: a
- * restored gateway does not send them a second time.
+ * restored gateway does not send them a second time. Requests and responses of calls are left out too: they are kept for some days, and
+ * a backup would keep them longer.
  */
 export const keptTables = {
   records: ['kind', 'id'],

@@ -67,6 +67,22 @@ export interface SpendLogRow {
   readonly body: string;
 }
 
+/** What is stored of the request and the response of a call, without secrets. */
+export interface CallContentRow {
+  readonly request_id: string;
+  /** When the call ended. */
+  readonly at_ms: number;
+  /** `null` where it was not stored, as for a call that a guardrail refused. */
+  readonly request: string | null;
+  readonly response: string | null;
+  /** Of the whole, before it was cut and cleaned. */
+  readonly request_bytes: number;
+  readonly response_bytes: number;
+  /** 1 where the stored text is not the whole. */
+  readonly request_cut: number;
+  readonly response_cut: number;
+}
+
 /** Tables of calls: the log, its daily sums, and what budgets and limits count. */
 export interface ActivityTables {
   spend_logs: SpendLogRow;
@@ -80,6 +96,7 @@ export interface ActivityTables {
     readonly successful_requests: number;
     readonly failed_requests: number;
   };
+  call_contents: CallContentRow;
   /** The last batch that each process has written: one that is sent again is known by it. */
   flush_marks: { readonly writer: string; readonly seq: number; readonly at_ms: number };
   /** What was spent in one window of one budget. */

@@ -102,6 +102,7 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '030_page_sessions': pageSessions,
   '031_audit_people': auditPeople,
   '032_refused_calls': refusedCallsMigration,
+  '095_call_contents': callContents,
 });
 
 const cacheTokens: Migration = {
@@ -132,5 +133,22 @@ const auditPeople: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['actor_email', 'signed_in_by'])
       await db.schema.alterTable('audit').addColumn(column, 'text').execute();
+  },
+};
+
+const callContents: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('call_contents')
+      .addColumn('request_id', 'text', (it) => it.primaryKey())
+      .addColumn('at_ms', 'bigint', (it) => it.notNull())
+      .addColumn('request', 'text')
+      .addColumn('response', 'text')
+      .addColumn('request_bytes', 'bigint', (it) => it.notNull())
+      .addColumn('response_bytes', 'bigint', (it) => it.notNull())
+      .addColumn('request_cut', 'integer', (it) => it.notNull())
+      .addColumn('response_cut', 'integer', (it) => it.notNull())
+      .execute();
+    await db.schema.createIndex('call_contents_at').on('call_contents').column('at_ms').execute();
   },
 };

@@ -37,6 +37,7 @@ export const ConfigTeam = z.strictObject(
         "IDs of access groups created through the API. The team may also use these groups' servers and agents. [] allows none.",
       team_member_permissions: 'Key management routes that members with the user role may call for team keys.',
       guardrails: 'Names of the guardrails that check every call made with a team key.',
+      no_content_log: 'Never store requests and responses of calls with team keys, whatever activity.content says.',
       allowed_ips:
         'IP addresses and networks, such as 10.0.0.0/8, that calls for the team may come from. If a key also has a list, both apply. Default: any.',
     },

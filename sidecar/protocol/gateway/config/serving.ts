@@ -188,6 +188,26 @@ export const servingShape = {
         .max(36_500)
         .default(90)
         .describe('How many days to keep call log entries. 0 keeps them indefinitely. Daily totals are always kept.'),
+      content: z
+        .strictObject({
+          keep_days: z.int().min(1).max(3_650).default(7).describe('How many days to keep requests and responses.'),
+          max_bytes: z
+            .int()
+            .min(256)
+            .max(1_048_576)
+            .default(16_384)
+            .describe('Maximum size of a stored request, and of a stored response, in bytes. Longer ones are cut.'),
+          redact_personal_data: z
+            .boolean()
+            .default(true)
+            .describe(
+              'Remove email addresses, phone numbers, IBANs, and credit card numbers. Secrets are always removed.',
+            ),
+        })
+        .optional()
+        .describe(
+          'Stores the request and the response of each call, without secrets. By default, neither is stored. Keys and teams with no_content_log are left out. {} turns this on with its defaults.',
+        ),
     })
     .prefault({})
     .describe('Call log settings. Read only at startup.'),

@@ -8,6 +8,10 @@ export const GatewayInfoAnswer = z.object({
   default_access: z.enum(['none', 'all']).describe('What a key without permissions may use'),
   tool_separator: z.string().describe('Between the name of a server and that of a tool'),
   tool_search_above: z.int().nullable().describe('Lists with more tools are replaced by tool search; null: none are'),
+  content_days: z
+    .int()
+    .nullable()
+    .describe('Days that requests and responses of calls are stored. null: they are not stored'),
   registry: z.boolean().describe('/v1/mcp/registry.json is answered'),
 });
 export type GatewayInfoAnswer = z.infer<typeof GatewayInfoAnswer>;

@@ -58,6 +58,7 @@ describe('what goes on beside the calls', () => {
       alertDeliveries: { tidy: note('tidy alerts', undefined) },
       a2aOwners: { forget: note('forget owners', undefined) },
       logRetention: { forget: note('forget lines', 3) },
+      callContents: { forget: note('forget contents', 4) },
       audit: { forget: note('forget audit', 2) },
     };
     const directory = {
@@ -124,7 +125,7 @@ describe('what goes on beside the calls', () => {
   it('tidies every hour what nobody can ask for any more, and forgets lines and owners older than is kept', async () => {
     await start({ keepLogDays: 7 });
     const before = clock.nowMs() - 7 * DAY;
-    const all = ['forget lines', 'forget owners'].map((it) => `${it} ${before}`);
+    const all = ['forget contents', 'forget lines', 'forget owners'].map((it) => `${it} ${before}`);
     const tidied = [
       `tidy activity ${clock.nowMs()}`,
       `tidy alerts ${clock.nowMs()}`,
@@ -144,11 +145,18 @@ describe('what goes on beside the calls', () => {
   it('keeps lines and owners for ever where that is asked for', async () => {
     await start({ keepLogDays: 0 });
     assert.deepEqual(
-      done.filter((it) => it.startsWith('forget')),
+      done.filter((it) => /^forget (?:lines|owners)/.test(it)),
       [],
     );
     assert.ok(done.includes('tidy changes'));
   });
+
+  for (const keepContentDays of [30, undefined])
+    it(`deletes requests and responses after ${keepContentDays ?? 7} days${keepContentDays === undefined ? ', where none are stored any more' : ''}`, async () => {
+      verifies('gateway.content.deleted');
+      await start({ keepContentDays });
+      assert.ok(done.includes(`forget contents ${clock.nowMs() - (keepContentDays ?? 7) * DAY}`), done.join());
+    });
 
   it('forgets entries of the audit only where that is asked for', async () => {
     verifies('gateway.retention.audit');
