@@ -165,8 +165,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-11-cloud-duration',
     file: 'sidecar/gateway/cloudagents/cloudAgents.ts',
-    old: '        const recording = accounting.begin(anonymous, { ...facts });\n        return {\n          answered: () => recording.answered(),\n          finish({ httpStatus, ...outcome }) {\n',
-    new: '        return {\n          answered: () => undefined,\n          finish({ httpStatus, ...outcome }) {\n            const recording = accounting.begin(anonymous, { ...facts });\n',
+    old: '        const recording = accounting.begin(anonymous, { ...facts });\n        return {\n          content: recording.content,\n          answered: () => recording.answered(),\n          finish({ httpStatus, ...outcome }) {\n',
+    new: '        return {\n          content: undefined,\n          answered: () => undefined,\n          finish({ httpStatus, ...outcome }) {\n            const recording = accounting.begin(anonymous, { ...facts });\n',
     tests: ['test/integration/gateway/spec/cloudAgents.test.ts'],
     breaks: 'The record of a call to the cloud agents begins when it ends, so that it lasted no time.',
   },

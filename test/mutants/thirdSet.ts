@@ -168,8 +168,8 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'activity-cut-character',
     file: 'sidecar/gateway/activity/recording.ts',
-    old: "it.slice(0, max).replaceAll(/[\\0\\p{Surrogate}]/gu, '\\uFFFD')",
-    new: "it.replaceAll(/[\\0\\p{Surrogate}]/gu, '\\uFFFD').slice(0, max)",
+    old: 'return writable(it.slice(0, max));',
+    new: 'return writable(it).slice(0, max);',
     tests: ['test/unit/sidecar/gateway/activity/recording.test.ts'],
     breaks:
       'A text of a call that is cut in the midst of a character keeps half of it, and PostgreSQL takes none of the batch that it is in.',

@@ -275,10 +275,11 @@ describe('the pages of usage and logs', () => {
     await shown.getByRole('button', { name: 'Show request and response' }).click();
     await shown.getByText('Secrets were removed before this was stored.').waitFor();
     const request = (await shown.getByLabel('Request', { exact: true }).textContent()) ?? '';
-    assert.match(request, /"name": ?"echo".*\[redacted:api_key\] many words/s);
+    assert.match(request, /"name": ?"echo".*\[hidden\] many words/s);
     assert.equal(request.includes('secretsecret'), false);
     await shown.getByLabel('Response', { exact: true }).getByText('many words').waitFor();
     assert.equal(await shown.getByText('Only the beginning is stored.').count(), 2);
+    await shown.getByLabel('Response', { exact: true }).scrollIntoViewIfNeeded();
     await picture('logs-content');
     for (const viewport of [
       { width: 1360, height: 860 },

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../../sidecar/protocol/gateway/duration.ts';
 import type { CallContentAnswer } from '../../../../sidecar/protocol/gateway/pages/callContent.ts';
 import { speakAll } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
-import { plantedData, plantedSecrets } from '../../../support/gateway/plantedSecrets.ts';
+import { plantedData, plantedSecrets } from '../../../support/guardrails/plantedSecrets.ts';
 import { type Answer, bearer, rpcBody, toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { addModel, providerKey, streamed } from '../../../support/models/provider.ts';

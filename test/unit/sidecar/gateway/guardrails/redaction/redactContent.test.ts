@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { redactContent } from '../../../../../../sidecar/gateway/guardrails/redaction/redactContent.ts';
-import { plantedData, plantedSecrets } from '../../../../../support/gateway/plantedSecrets.ts';
+import { plantedData, plantedSecrets } from '../../../../../support/guardrails/plantedSecrets.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
 const serverKey = 'Static value/of a server';
