@@ -21,7 +21,7 @@ const places: readonly ((words: string, secret: string) => string)[] = [
   (words, secret) => JSON.stringify({ [words]: `\n${secret} ${words}` }),
   (words, secret) => JSON.stringify({ [`a ${secret}`]: [words] }),
   (words, secret) => JSON.stringify({ text: JSON.stringify({ a: JSON.stringify([`\t${secret}`, words]) }) }),
-  (_, secret) => `{"a":"${[...secret].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`,
+  (_, secret) => `{"a":"${secret.replaceAll(/./gs, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)}"}`,
 ];
 
 describe('what is stored of requests and responses', () => {
@@ -44,7 +44,7 @@ describe('what is stored of requests and responses', () => {
     verifies('gateway.content.clean');
     const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
     const property = fc.property(fc.constantFrom(...secrets), fc.integer({ min: 1, max: 9 }), ([secret = ''], size) => {
-      const pieces = `before (${secret}) after`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const pieces = `before (${secret}) after`.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
       const text = `${pieces.map(event).join('')}data: [DONE]\n\n`;
       const contents = [...clean(text).matchAll(/"content":("(?:[^"\\]|\\.)*")/g)].map(([, it = '""']) =>
         JSON.parse(it),
