@@ -291,11 +291,11 @@ export const rooms: Record<string, Room> = {
     types: ['sidecar/gateway', 'sidecar/gateway/storage', 'sidecar/gateway/guardrails'],
     packages: ['zod', 'zod-openapi', 'node:'],
   },
-  /** What replicas of a gateway agree on: who leads, what changed, what is done once for all. */
+  /** What replicas of a gateway agree on, and its workers. */
   'sidecar/gateway/cluster': {
-    rooms: ['sidecar/platform', 'sidecar/protocol'],
-    types: ['sidecar/gateway/storage', 'sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/mcp'],
-    packages: [],
+    rooms: [...plain, 'sidecar/gateway/storage', 'sidecar/gateway/activity', 'sidecar/gateway/http'],
+    types: ['sidecar/launch', 'sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/mcp'],
+    packages: ['kysely', 'node:'],
   },
   /** The two gateways that are started: the one of a team, and the one beside the host. */
   'sidecar/gateway/editions': {
@@ -310,6 +310,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/configuration',
       'sidecar/gateway/activity',
       'sidecar/gateway/http',
+      'sidecar/gateway/cluster',
     ],
     packages: ['zod', 'node:'],
   },

@@ -43,6 +43,7 @@ import {
   toolSearch,
   traces,
   upkeep,
+  workers,
 } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
@@ -103,6 +104,7 @@ export const gatewayRequirements = [
   openApiServices,
   secretStores,
   upkeep,
+  workers,
   messages,
   models,
   signIn,

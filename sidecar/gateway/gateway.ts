@@ -8,6 +8,7 @@ import { contentsOf } from './activity/content/onUse.ts';
 import { spendingOf } from './activity/spending.ts';
 import { exportCalls } from './activity/telemetry/exportCalls.ts';
 import { OpenStreams } from './activity/telemetry/openStreams.ts';
+import { figuresOf, summed } from './activity/telemetry/processFigures.ts';
 import { keepAdminKey } from './auth/adminKey.ts';
 import { Attempts } from './auth/attempts.ts';
 import type { CallContext } from './auth/caller.ts';
@@ -38,7 +39,6 @@ import { openApp } from './http/app.ts';
 import { mayCallModels } from './http/checkCall.ts';
 import { Drain } from './http/drain.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
-import type { Certificate } from './http/listen.ts';
 import { openApi } from './http/openapi.ts';
 import { openPages } from './http/pages.ts';
 import { openRoutes, routes, surfaceOf } from './http/routes.ts';
@@ -52,33 +52,12 @@ import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { mcpOptionsOf } from './mcp/mcpOptions.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
 import { openModels } from './models/models.ts';
-import { registeredModels, type UsableModel, usableModels } from './models/usableModels.ts';
+import { registeredModels, usableModels } from './models/usableModels.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import { signInOnUse } from './oauth/signin/onUse.ts';
-import type { GatewayOptions } from './options.ts';
-import type { EndedCall } from './storage/activity/endedCall.ts';
+import type { Gateway, GatewayOptions } from './options.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
-
-export interface Gateway {
-  /** Where callers reach it, without a slash at the end. */
-  readonly baseUrl: string;
-  readonly store: GatewayStore;
-  /** Calls the listener with each call that has ended, before it is written. @returns a function that stops this */
-  onCall(listener: (call: EndedCall) => void): () => void;
-  /** The registered models that a key can use. @param token its hash @throws {Fault} as its calls */
-  modelsOf(token: string): Promise<readonly UsableModel[]>;
-  /** Every model that is registered. */
-  allModels(): Promise<readonly UsableModel[]>;
-  /** For connections that begin from now on. @throws where certificate and key do not belong together */
-  renewCertificate(certificate: Certificate): void;
-  /**
-   * For `leaveMs` it says that it leaves and still serves, so that load balancers send calls elsewhere.
-   * Then it takes no new ones, ends streams that only listen, lets calls under way end for at most `graceMs`, writes what
-   * is not written yet, and leaves.
-   */
-  close(graceMs?: number, leaveMs?: number): Promise<void>;
-}
 
 const GRACE_MS = 10_000;
 
@@ -121,14 +100,17 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   });
   opened.push(() => store.close());
   await options.prepare?.(store);
-  if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
+  if (options.adminKey !== undefined && !options.owner)
+    await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
 
   const shared = await openShared(options, store, opened);
-  if (options.otlp) opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
+  if (options.otlp && !shared.isWorker)
+    opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
   // Before anything is served: no call passes without them.
   await surfaces.stored.read();
   const drain = new Drain(runtime.timers);
+  const figures = () => figuresOf({ ...shared, ...surfaces });
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
     openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
   );
@@ -142,6 +124,18 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     flush: () => shared.accounting.activity.flush(),
     ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
   });
+  const close = async (graceMs = GRACE_MS, leaveMs = 0) => {
+    const left = options.workers?.close(graceMs, leaveMs);
+    await drain.begin(leaveMs);
+    const closed = door.close(graceMs);
+    mcp.endStreams();
+    await closed;
+    await left;
+    await stopMaintenance();
+    await closeAll();
+  };
+  options.owner?.begin({ store, figures, close }, store.database.kind === 'postgres');
+  await options.workers?.begin({ store, accounting: shared.accounting });
   return {
     baseUrl: door.baseUrl(),
     store,
@@ -152,14 +146,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
       door.renewCertificate(certificate);
       shared.served.certificate = certificate;
     },
-    async close(graceMs = GRACE_MS, leaveMs = 0) {
-      await drain.begin(leaveMs);
-      const closed = door.close(graceMs);
-      mcp.endStreams();
-      await closed;
-      await stopMaintenance();
-      await closeAll();
-    },
+    close,
   };
 }
 
@@ -186,12 +173,19 @@ async function openShared(options: GatewayOptions, store: GatewayStore, opened: 
     credentialRefused: options.credentialRefused,
   });
   opened.push(() => backends.close());
-  const accounting = openAccounting({ ...runtime, ...(await contentsOf(options, store)), store, directory, surfaceOf });
+  const { owner } = options;
+  const contents = await contentsOf(options, store);
+  const accounting = openAccounting({ ...runtime, ...contents, store, directory, surfaceOf, owner });
   opened.push(() => accounting.close());
+  const isWorker = owner !== undefined;
   return {
     store,
+    isWorker,
     replicas:
-      store.database.kind === 'postgres' ? new Replicas({ ...runtime, messages: store.replicaMessages }) : undefined,
+      store.database.kind === 'postgres' && !isWorker
+        ? new Replicas({ ...runtime, messages: store.replicaMessages })
+        : undefined,
+    streams: new OpenStreams(),
     directory,
     callers,
     wrongKeys,
@@ -258,6 +252,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
       ...serverAccess(shared),
       ...hooks,
       ...records,
+      isWorker: shared.isWorker,
       connections,
       resilience,
       lists,
@@ -332,6 +327,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     connections,
     resilience,
     accounting,
+    streams,
     drain,
   } = door;
   const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
@@ -347,7 +343,6 @@ function openDoor(options: GatewayOptions, door: Door) {
     ui,
   );
   let document: object | undefined;
-  const streams = new OpenStreams();
   return openApp({
     ...runtime,
     callers,
@@ -374,7 +369,8 @@ function openDoor(options: GatewayOptions, door: Door) {
       models,
       management,
       metrics: {
-        ...{ mcp, connections, resilience, accounting, store, directory: door.directory, streams },
+        ...{ connections, resilience, accounting, store, directory: door.directory },
+        figures: async () => summed([figuresOf(door), ...((await options.workers?.figures()) ?? [])]),
         droppedLogLines: options.droppedLogLines,
       },
     }),
@@ -390,6 +386,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     maxBodyBytes: door.mcpOptions.maxBodyBytes,
     isLeaving: () => drain.isLeaving,
     streams,
+    handOver: options.owner?.handOver,
     traced: options.otlp?.traces ? tracing(runtime, options.otlp.sampleRatio) : undefined,
     rejected: (template) => accounting.rejected(template),
     refused: (context, endpoint, { message, code }) =>

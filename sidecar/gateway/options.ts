@@ -7,10 +7,14 @@ import type { ContentOptions } from './activity/content/contents.ts';
 import type { MetricsDeps } from './activity/telemetry/metricsRoute.ts';
 import type { OtlpOptions } from './activity/telemetry/otlpOptions.ts';
 import type { BackendsDeps } from './backends/backends.ts';
+import type { Workers } from './cluster/workers/openWorkers.ts';
+import type { WorkerLink } from './cluster/workers/workerLink.ts';
 import type { Certificate, ListenOptions } from './http/listen.ts';
 import type { McpOptions } from './mcp/mcpDeps.ts';
 import type { ModelGate } from './models/modelGate.ts';
+import type { UsableModel } from './models/usableModels.ts';
 import type { SignInOptions } from './oauth/signin/contract.ts';
+import type { EndedCall } from './storage/activity/endedCall.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore, StoreOptions } from './storage/store.ts';
 
@@ -34,6 +38,8 @@ export interface GatewayOptions {
     readonly allowInsecure?: boolean;
     /** As in {@link ListenOptions}. */
     readonly onServer?: ListenOptions['onServer'];
+    /** As in {@link ListenOptions}. */
+    readonly handed?: ListenOptions['handed'];
   };
   /** As callers reach us; default: the address that is listened on. */
   readonly publicUrl?: string | undefined;
@@ -117,8 +123,33 @@ export interface GatewayOptions {
   readonly otlp?: OtlpOptions | undefined;
   /** Lines of the log that no sink will ever get, by the name of the sink. Default: there are no sinks. */
   readonly droppedLogLines?: MetricsDeps['droppedLogLines'];
+  /** The processes that judge and relay calls for this one, which owns everything else. Default: there are none. */
+  readonly workers?: Workers | undefined;
+  /** Set in one of them: its owner. */
+  readonly owner?: WorkerLink | undefined;
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtime: Runtime;
   readonly version: string;
+}
+
+/** What {@link GatewayOptions} give. */
+export interface Gateway {
+  /** Where callers reach it, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly store: GatewayStore;
+  /** Calls the listener with each call that has ended, before it is written. @returns a function that stops this */
+  onCall(listener: (call: EndedCall) => void): () => void;
+  /** The registered models that a key can use. @param token its hash @throws {Fault} as its calls */
+  modelsOf(token: string): Promise<readonly UsableModel[]>;
+  /** Every model that is registered. */
+  allModels(): Promise<readonly UsableModel[]>;
+  /** For connections that begin from now on. @throws where certificate and key do not belong together */
+  renewCertificate(certificate: Certificate): void;
+  /**
+   * For `leaveMs` it says that it leaves and still serves, so that load balancers send calls elsewhere.
+   * Then it takes no new ones, ends streams that only listen, lets calls under way end for at most `graceMs`, writes what
+   * is not written yet, and leaves.
+   */
+  close(graceMs?: number, leaveMs?: number): Promise<void>;
 }

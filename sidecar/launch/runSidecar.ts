@@ -115,9 +115,10 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
     const { hostRole } = await import('./host/hostRole.ts');
     return hostRole(context);
   },
-  async gateway(context, { files, listen }) {
+  async gateway(context, { files, listen, workers, isWorker }) {
+    if (isWorker) return (await import('./gateway/workerRole.ts')).workerRole(context, files, listen);
     const { gatewayRole } = await import('./gateway/gatewayRole.ts');
-    return gatewayRole(context, files, listen);
+    return gatewayRole(context, files, listen, workers);
   },
   async serve(context, { serve, token }) {
     if (token) return (await import('./serve/tokenRole.ts')).tokenRole(context, token);

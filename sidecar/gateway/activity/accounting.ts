@@ -54,37 +54,16 @@ export interface AccountingDeps extends Pick<Runtime, 'clock' | 'timers' | 'newI
   readonly surfaceOf: (template: string) => Surface;
   /** Absent where requests and responses are not stored. */
   readonly contents?: Contents | undefined;
+  /** Set in a worker: counts and writes what its calls cost. */
+  readonly owner?: (Pick<Activity, 'ended' | 'refused'> & { readonly limits: Limits }) | undefined;
 }
 
 export function openAccounting(deps: AccountingDeps): Accounting {
-  const { store, directory, clock, timers, newId, log, surfaceOf, contents } = deps;
+  const { store, directory, clock, timers, newId, log, surfaceOf, contents, owner } = deps;
   const metrics = new CallMetrics(surfaceOf);
-  const activity = openActivity({ store, clock, timers, newId, log, metrics, contents });
+  const activity = openActivity({ store, clock, timers, newId, log, metrics, contents, owner });
   const provisioning = new EndUserProvisioning({ store, clock, log });
-  const limits = openLimits({
-    store,
-    activity,
-    clock,
-    timers,
-    log,
-    async crossed({ type, id, ...crossed }) {
-      log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls are still allowed.');
-      const auditId = newId();
-      const entry = { id: auditId, at: clock.now(), actor: 'gateway', kind: type, object_id: id } as const;
-      await store.audit.add(
-        { ...entry, action: 'soft_budget_crossed', after: JSON.stringify(crossed) },
-        (transaction) =>
-          store.alerts.note(transaction, {
-            type: 'soft_budget_crossed',
-            occasion: `audit ${auditId}`,
-            atMs: Date.parse(entry.at),
-            subject: { type, id, name: crossed.alias },
-            message: `The soft budget of ${type.replaceAll('_', ' ')} '${crossed.alias}' was exceeded: ${dollars(crossed.spend)} of ${dollars(crossed.soft_budget)}.`,
-            facts: { soft_budget: crossed.soft_budget, spend: crossed.spend, budget_duration: crossed.budget_duration },
-          }),
-      );
-    },
-  });
+  const limits = owner?.limits ?? openLimits({ store, activity, clock, timers, log, crossed: softBudgetNotes(deps) });
   return {
     begin(context, first) {
       const { caller, requestId, trace } = context;
@@ -130,6 +109,25 @@ export function openAccounting(deps: AccountingDeps): Accounting {
     },
   };
 }
+
+/** Reports a soft budget that was crossed: in the log, in the audit, and to whoever is alerted. */
+const softBudgetNotes =
+  ({ store, clock, newId, log }: AccountingDeps): NonNullable<Parameters<typeof openLimits>[0]['crossed']> =>
+  async ({ type, id, ...crossed }) => {
+    log.warn({ type, ...crossed }, 'A soft budget was exceeded. Calls are still allowed.');
+    const auditId = newId();
+    const entry = { id: auditId, at: clock.now(), actor: 'gateway', kind: type, object_id: id } as const;
+    await store.audit.add({ ...entry, action: 'soft_budget_crossed', after: JSON.stringify(crossed) }, (transaction) =>
+      store.alerts.note(transaction, {
+        type: 'soft_budget_crossed',
+        occasion: `audit ${auditId}`,
+        atMs: Date.parse(entry.at),
+        subject: { type, id, name: crossed.alias },
+        message: `The soft budget of ${type.replaceAll('_', ' ')} '${crossed.alias}' was exceeded: ${dollars(crossed.spend)} of ${dollars(crossed.soft_budget)}.`,
+        facts: { soft_budget: crossed.soft_budget, spend: crossed.spend, budget_duration: crossed.budget_duration },
+      }),
+    );
+  };
 
 /** At once where the limits of the caller are known. @throws {Fault} as {@link Accounting.admit} */
 function admitIn(

@@ -16,6 +16,8 @@ export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'
   readonly metrics?: Pick<CallMetrics, 'ended' | 'refused'>;
   /** Absent where requests and responses are not stored. */
   readonly contents?: Contents | undefined;
+  /** Gets all of it instead of the store. */
+  readonly owner?: Pick<Activity, 'ended' | 'refused'> | undefined;
 }
 
 /** One record a request, written in batches off the hot path. */
@@ -29,6 +31,8 @@ export interface Activity {
     trace?: EndedTrace,
     content?: RecordedContent,
   ) => Recording;
+  /** Takes a call that has ended. */
+  readonly ended: (call: EndedCall) => void;
   /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
   readonly refused: (endpoint: string) => void;
   readonly queue: FlushQueue;
@@ -45,7 +49,7 @@ export interface Activity {
 }
 
 export function openActivity(deps: ActivityDeps): Activity {
-  const { clock, redactor = new Redactor() } = deps;
+  const { clock, owner, redactor = new Redactor() } = deps;
   const writer = deps.newId();
   const queue = new FlushQueue(writer);
   const writes = new RecordWrites(queue, deps);
@@ -56,7 +60,11 @@ export function openActivity(deps: ActivityDeps): Activity {
     writes.added();
     for (const listener of listeners) listener(call);
   };
-  const recordingDeps = { clock, redactor, ended };
+  const handed = (call: EndedCall) => {
+    owner?.ended(call);
+    if (deps.contents) writes.wake(); // those are written here
+  };
+  const recordingDeps = { clock, redactor, ended: owner ? handed : ended };
   return {
     writer,
     queue,
@@ -65,7 +73,9 @@ export function openActivity(deps: ActivityDeps): Activity {
       return () => void listeners.delete(listener);
     },
     begin: (...first) => new CallRecording(recordingDeps, ...first),
+    ended,
     refused: (endpoint) => {
+      if (owner) return owner.refused(endpoint);
       deps.metrics?.refused(endpoint);
       queue.refuse(clock.now().slice(0, 10), endpoint);
       writes.wake();

@@ -25,6 +25,7 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
+  readonly isWorker: boolean;
   /** Absent if there is only this replica. */
   readonly replicas: Replicas | undefined;
   /** Writes the records of calls that wait. */
@@ -82,7 +83,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   await replicas?.start();
   const sweep = () => void mcp.sweep().catch(failed('Idle sessions could not be ended.'));
   const stopSweeping = timers.every(SWEEP_MS, sweep);
-  const leases = store.database.kind === 'sqlite' ? soleReplica : store.leases;
+  const leases = deps.isWorker ? never : store.database.kind === 'sqlite' ? soleReplica : store.leases;
   const leading = electLeader({ leases, jobs: scheduledJobs(deps), clock, timers, log });
   return async () => {
     stopSweeping();
@@ -107,6 +108,8 @@ export const keptDays = ({
   keepContentDays: content?.keepDays,
 });
 
+/** Its owner does that work. */
+const never = { take: () => Promise.resolve(false), release: () => Promise.resolve() };
 /** A single replica needs no leases. */
 const soleReplica = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 

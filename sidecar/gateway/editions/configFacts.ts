@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ConfigFacts } from '../../launch/gateway/gatewayContract.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway } from '../options.ts';
 
 const Health = z.array(
   z.object({

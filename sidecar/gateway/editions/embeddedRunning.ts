@@ -12,8 +12,8 @@ import type {
 import { type Children, openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { endOtherAdminKeys } from '../auth/adminKey.ts';
-import { type Gateway, openGateway } from '../gateway.ts';
-import type { GatewayOptions } from '../options.ts';
+import { openGateway } from '../gateway.ts';
+import type { Gateway, GatewayOptions } from '../options.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Configured, openConfigured } from './configStore.ts';
 import { embeddedFile } from './embeddedFile.ts';

@@ -1,6 +1,6 @@
 import type { OfferedModel } from '../../launch/gateway/gatewayContract.ts';
 import type { Log } from '../../platform/logger.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway } from '../options.ts';
 import { followRecords } from './followRecords.ts';
 
 export interface FollowModelsDeps {

@@ -21,6 +21,10 @@ export const gatewayRoles: GatewayRoles = {
       throw thrown;
     }
   },
+  async runWorker(deps) {
+    const { runWorker } = await import('./worker.ts');
+    return runWorker(deps, { kind: 'sqlite', file: embeddedFile(deps.dataDir) });
+  },
   async loadUpkeep() {
     return (await import('./upkeep/upkeep.ts')).gatewayUpkeep;
   },

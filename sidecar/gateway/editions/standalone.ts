@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { GatewayFiles, StandaloneGateway, StandaloneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../../platform/children/children.ts';
@@ -5,6 +6,8 @@ import { sweepChildren } from '../../platform/children/registry.ts';
 import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
 import { openGateway } from '../gateway.ts';
+import { checkProtection } from '../http/listen.ts';
+import type { GatewayOptions } from '../options.ts';
 import type { DatabaseAddress } from '../storage/database/database.ts';
 import { awaitDatabase } from './awaitDatabase.ts';
 import { watchCertificate } from './certificate.ts';
@@ -42,11 +45,12 @@ export async function runStandalone(
 }
 
 async function runConfigured(
-  { files, dataDir, env, runtime, build, listen, pagesFolder }: StandaloneGatewayDeps,
+  deps: StandaloneGatewayDeps,
   embedded: DatabaseAddress,
   configured: Configured,
   droppedLogLines: Logs['dropped'],
 ): Promise<StandaloneGateway> {
+  const { files, dataDir, env, runtime, build, listen, pagesFolder } = deps;
   const { clock, newId, random, log } = runtime;
   const { config } = configured;
   const adminKey = readAdminKey(files, env);
@@ -57,8 +61,10 @@ async function runConfigured(
   const serving = await servingOf(config, configured.sources, log, listen);
   const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, runtime);
+  const workers = await workersOf(deps, serving.listen, configured);
   const gateway = await openGateway({
     ...serving,
+    ...workers,
     database,
     secret: readSealingSecret(files.secret ?? ownSecretFile(dataDir), random),
     ...(adminKey !== undefined && { adminKey }),
@@ -80,6 +86,7 @@ async function runConfigured(
     runtime,
     version: build.version,
   }).catch(async (thrown: unknown) => {
+    await workers?.workers.close(0, 0);
     await configured.close();
     throw thrown;
   });
@@ -121,6 +128,30 @@ async function runConfigured(
   }
 }
 
-function readAdminKey({ adminKey }: GatewayFiles, env: StandaloneGatewayDeps['env']): string | undefined {
+/** The options of a gateway with workers. @throws {Fault} `unavailable` where the port is taken */
+async function workersOf(
+  { workers: wanted, outlet, runtime }: StandaloneGatewayDeps,
+  listen: GatewayOptions['listen'],
+  { guardrails, credentialRefused = () => undefined }: Configured,
+) {
+  if (!wanted) return undefined;
+  checkProtection(listen);
+  const { openWorkers } = await import('../cluster/workers/openWorkers.ts');
+  const workers = await openWorkers({
+    ...runtime,
+    count: wanted.count,
+    pipe: wanted.pipe,
+    startProcess: () => wanted.start(),
+    host: listen.host,
+    port: listen.port,
+    guardrails,
+    credentialRefused,
+    line: (text) => outlet.write(text),
+  });
+  const onServer = (server: Server) => workers.serveOn(server);
+  return { workers, listen: { ...listen, port: workers.port, onServer, handed: 'plain' as const } };
+}
+
+export function readAdminKey({ adminKey }: GatewayFiles, env: StandaloneGatewayDeps['env']): string | undefined {
   return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
 }

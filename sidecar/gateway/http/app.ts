@@ -5,12 +5,14 @@ import { newTimedId } from '../../platform/ids.ts';
 import type { OpenStreams } from '../activity/telemetry/openStreams.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { Progress } from '../auth/progress.ts';
+import { ForOwner } from '../routing/forOwner.ts';
 import { checkTarget } from '../routing/plainPath.ts';
 import { type Route, type Surface, templateOf } from '../routing/route.ts';
 import type { Match, RouteTable } from '../routing/routeTable.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { checkCall, checkModelQuery } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
+import { isForWorkers } from './forWorkers.ts';
 import { type IdentifyDeps, identify, Unauthorized } from './identify.ts';
 import { clientAddress } from './inbound.ts';
 import type { IncomingRequest } from './incomingRequest.ts';
@@ -33,7 +35,20 @@ export interface AppDeps extends IdentifyDeps {
   /** A call of a known caller that no part of the gateway gets to see. @param template of the route */
   readonly refused: (context: CallContext, template: string, fault: Fault) => void;
   readonly streams: OpenStreams;
+  /** Set in a worker: who answers what a worker does not. */
+  readonly handOver?: HandOver | undefined;
 }
+/**
+ * Passes a request on, with the response.
+ *
+ * @param body if it was read
+ * @throws {Fault} `unavailable`; nothing was answered then
+ */
+export type HandOver = (
+  request: IncomingRequest,
+  outgoing: ServerResponse,
+  body: string | Uint8Array | undefined,
+) => Promise<void>;
 
 /** A request on its way: what each step adds is there for those after it. */
 export interface Exchange {
@@ -70,30 +85,51 @@ const lastAddressed = new WeakMap<object, Addressed>();
  * 5. {@link finished}: failures become one kind of body, and every answer gets its headers.
  */
 export function openApp(deps: AppDeps): App {
-  const monotonicMs = () => deps.clock.monotonicMs();
+  const { handOver } = deps;
   return async (request, outgoing) => {
     const requestId = newTimedId(deps.clock.nowMs(), deps.newId);
-    const progress = new Progress(monotonicMs);
-    const exchange: Exchange = { request, requestId, progress };
+    const exchange: Exchange = { request, requestId, progress: new Progress(() => deps.clock.monotonicMs()) };
     let at: Addressed | undefined;
     let served: Served;
     try {
       at = addressed(deps, request);
+      if (handOver && !isForWorkers(at.match.route, request)) return await handOver(request, outgoing, undefined);
       const serving = serve(deps, exchange, at);
       const response = serving instanceof Promise ? await serving : serving;
       served = { response, comesInPieces: isInPieces(at.match.route, response) };
     } catch (thrown) {
-      served = failed(deps, thrown, at);
+      try {
+        if (handOver && isForOwner(thrown)) return await handOver(request, outgoing, bodyOf(thrown));
+        served = failed(deps, thrown, at);
+      } catch (late) {
+        served = failed(deps, late, at);
+      }
     }
-    const response = finished(deps, exchange, at?.match.route, served.response);
-    const onBroken = (thrown: unknown) =>
-      deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
-    const isFlow = response instanceof FlowResponse;
-    if (!isFlow && !served.comesInPieces) return sendResponse(response, outgoing);
-    if (at) deps.streams.opened(at.match.route.surface, outgoing);
-    if (isFlow) return sendFlow(response, outgoing, deps.timers, onBroken);
-    return sendStream(response, outgoing, deps.timers, onBroken);
+    return send(deps, exchange, at, served, outgoing);
   };
+}
+
+/** Also a wrong key: those are counted in one process. */
+const isForOwner = (thrown: unknown): thrown is ForOwner | Unauthorized =>
+  thrown instanceof ForOwner || thrown instanceof Unauthorized;
+const bodyOf = (thrown: ForOwner | Unauthorized) => (thrown instanceof ForOwner ? thrown.body : undefined);
+
+function send(
+  deps: AppDeps,
+  exchange: Exchange,
+  at: Addressed | undefined,
+  served: Served,
+  outgoing: ServerResponse,
+): void | Promise<void> {
+  const { request, requestId } = exchange;
+  const response = finished(deps, exchange, at?.match.route, served.response);
+  const onBroken = (thrown: unknown) =>
+    deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller was interrupted.');
+  const isFlow = response instanceof FlowResponse;
+  if (!isFlow && !served.comesInPieces) return sendResponse(response, outgoing);
+  if (at) deps.streams.opened(at.match.route.surface, outgoing);
+  if (isFlow) return sendFlow(response, outgoing, deps.timers, onBroken);
+  return sendStream(response, outgoing, deps.timers, onBroken);
 }
 
 /**

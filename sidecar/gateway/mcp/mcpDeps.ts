@@ -183,6 +183,8 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
   ): McpRecord;
   /** Where a client that called `pathname` learns how to sign in at the server behind it, which authenticates callers itself. */
   signInDocument(baseUrl: string, pathname: string, serverId: string): string;
+  /** Set in a worker, which answers only calls to HTTP servers that need nothing of an earlier call. */
+  readonly isWorker?: boolean;
   readonly connections: McpConnections;
   /** Absent if there is only this replica. */
   readonly peers?: Peers;

@@ -14,6 +14,7 @@ import type { CallContext } from '../auth/caller.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Pool } from '../backends/net/pool.ts';
+import { ForOwner } from '../routing/forOwner.ts';
 import { type RouteCall, templateOf } from '../routing/route.ts';
 import { BackendChoice } from './backendChoice.ts';
 import { describeModel, type ModelDescription } from './describe.ts';
@@ -31,6 +32,8 @@ export interface ModelsDeps extends Pick<Runtime, 'clock' | 'timers' | 'random'>
   readonly accounting: Accounting;
   readonly pool: Pool;
   readonly gate?: ModelGate | undefined;
+  /** Models whose limits are counted are its owner's. */
+  readonly isWorker?: boolean;
   readonly secrets: { model(id: string): ModelSecretFields | Promise<ModelSecretFields> };
   readonly providers: {
     keyOf(provider: string): Promise<string | undefined>;
@@ -78,9 +81,13 @@ export function openModels(deps: ModelsDeps): Models {
         recording.note({ model: call.alias, model_group: call.alias });
         if (subAgentOf(context) !== undefined) recording.note({ metadata: { sub_agent: true } });
         const backends = await backendsFor(deps, call.alias, operation, context);
+        // Their limits are counted in one process.
+        if (deps.isWorker && backends.some((it) => it.gateway_params.rpm || it.gateway_params.tpm))
+          throw new ForOwner(body);
         recording.content?.request(body);
         return await relayModelCall(relayDeps, call, backends, context, recording);
       } catch (thrown) {
+        if (thrown instanceof ForOwner) throw thrown;
         const fault = context.signal.aborted ? left() : thrown instanceof Fault ? thrown : undefined;
         recording.finish({
           status: 'failure',

@@ -32,6 +32,10 @@ export interface CommandLine {
   readonly files: GatewayFiles;
   /** For the gateway alone: goes before what the configuration says. */
   readonly listen: GatewayListen;
+  /** For the gateway alone: processes beside the one that owns everything. Absent: none. */
+  readonly workers: number | undefined;
+  /** This process is one of them. */
+  readonly isWorker: boolean;
   /** For `serve` alone. */
   readonly serve: ServeOptions;
   /** `serve token …`: what to do with the tokens of clients. */
@@ -80,6 +84,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
       adminKey: one('admin-key-file'),
     },
     listen: { host: one('host'), port: portOf(one('port'), fail) },
+    workers: workersOf(one('workers'), fail),
+    isWorker: asked.has('worker'),
     serve: {
       host: one('host'),
       port: one('port'),
@@ -120,6 +126,15 @@ function portOf(port: string | undefined, fail: (sentence: string) => LaunchFail
     throw fail(`--port must be a number from 0 (any free port) to 65535, not "${port}".`);
   return Number(port);
 }
+
+/** @throws {LaunchFailure} `usage` */
+function workersOf(count: string | undefined, fail: (sentence: string) => LaunchFailure): number | undefined {
+  if (count === undefined) return undefined;
+  if (!/^\d{1,2}$/.test(count) || Number(count) < 1 || Number(count) > MAX_WORKERS)
+    throw fail(`--workers must be a number from 1 to ${MAX_WORKERS}, not "${count}".`);
+  return Number(count);
+}
+const MAX_WORKERS = 64;
 
 const usage = (sentence: string, role: NamedRole | undefined): LaunchFailure =>
   new LaunchFailure(exitCodes.usage, `${sentence}\n${usageOf(role)}`);

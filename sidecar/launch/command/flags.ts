@@ -33,6 +33,11 @@ export const flags = {
     value: 'PORT',
     help: 'the port to listen on, or 0 for any free port; default: listen.port in the configuration',
   },
+  workers: {
+    value: 'NUMBER',
+    help: 'the number of processes that judge and relay calls, from 1 to 64; default: the gateway is one process',
+  },
+  worker: { help: 'is one of them', internal: true },
   'token-file': { value: 'FILE', help: 'contains the client token; created if missing' },
   limits: { value: 'JSON', help: 'the limits for a window, as JSON' },
   'limits-file': { value: 'FILE', help: 'the limits for a client, as JSON' },
@@ -69,7 +74,7 @@ interface RoleFlags {
 export const namedRoles = {
   gateway: {
     does: 'runs a standalone gateway for a team; "gateway COMMAND" sets one up and maintains it ("gateway help")',
-    flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
+    flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port', 'workers', 'worker'],
   },
   serve: {
     does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list", and "… revoke NAME" manage a separate token for each program',

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { LogLevel } from '../../platform/logger.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
@@ -158,6 +160,8 @@ export interface GatewayRoles {
   readonly loadUpkeep: () => Promise<GatewayUpkeep>;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
   readonly runStandalone: (deps: StandaloneGatewayDeps) => Promise<StandaloneGateway>;
+  /** A worker of a standalone gateway: comes back when it serves. @throws {Fault} */
+  readonly runWorker: (deps: GatewayWorkerDeps) => Promise<void>;
 }
 
 /** Files that the command line names; each may be absent. */
@@ -182,6 +186,8 @@ export interface LogOutlet {
   setLevel(level: LogLevel): void;
   /** Every line goes there, too, from now on. */
   add(sink: AddedSink): void;
+  /** A line of another process of the gateway. @param line as it is written, with its line end */
+  write(line: string): void;
 }
 export interface AddedSink {
   /** Never throws. @param line JSON, with its line end */
@@ -198,6 +204,28 @@ export interface StandaloneGatewayDeps {
   readonly build: Build;
   readonly runtime: Runtime;
   readonly outlet: LogOutlet;
+  /** Absent: this process serves all calls. */
+  readonly workers?: GatewayWorkers | undefined;
+}
+/** Processes that judge and relay calls for a gateway. */
+export interface GatewayWorkers {
+  readonly count: number;
+  /** Where they hand over requests: a path in a folder that only this user can open, or a named pipe of Windows. */
+  readonly pipe: string;
+  /** Starts a process in the role of a worker. */
+  start(): ChildProcess;
+}
+export interface GatewayWorkerDeps extends Omit<StandaloneGatewayDeps, 'pagesFolder' | 'workers'> {
+  /** This process, with a channel to its owner. */
+  readonly owner: ChannelEnd;
+  /** Called when it was asked to leave, and its calls have ended. */
+  left(): void;
+}
+/** A process with a channel to another one. */
+export interface ChannelEnd {
+  send?(message: unknown, handle: Socket | undefined, options: undefined, sent: (error: Error | null) => void): boolean;
+  on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
+  once(event: 'disconnect', listener: () => void): unknown;
 }
 export interface StandaloneGateway {
   readonly baseUrl: string;

@@ -11,19 +11,19 @@ interface GatewayLog {
   writeNow(): void;
 }
 
-/** The log of a gateway: on standard error, and wherever its configuration says once that was read. */
-export function openGatewayLog(): GatewayLog {
+/**
+ * The log of a gateway: on standard error, and wherever its configuration says once that was read.
+ *
+ * @param isWorker its lines go to its owner alone, as soon as it has one
+ */
+export function openGatewayLog({ isWorker = false } = {}): GatewayLog {
   const sinks: AddedSink[] = [];
   const stderr = lossy((line) => void writeSync(2, line));
-  const all = openLog({
-    level: 'debug',
-    destination: {
-      write(line) {
-        stderr.write(line);
-        for (const it of sinks) it.write(line);
-      },
-    },
-  });
+  const write = (line: string) => {
+    if (!isWorker || sinks.length === 0) stderr.write(line);
+    for (const it of sinks) it.write(line);
+  };
+  const all = openLog({ level: 'debug', destination: { write } });
   let from = ranks.info;
   const at = (level: LogLevel) => (facts: object, message: string) => {
     if (ranks[level] >= from) all[level](facts, message);
@@ -36,6 +36,7 @@ export function openGatewayLog(): GatewayLog {
         from = ranks[level];
       },
       add: (sink) => void sinks.push(sink),
+      write,
     },
     writeNow() {
       for (const it of sinks) it.writeNow?.();

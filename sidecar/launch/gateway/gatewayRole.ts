@@ -4,12 +4,17 @@ import { keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
-import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
+import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
 import { openGatewayLog } from './gatewayLog.ts';
 import { pagesFolderOf } from './lazyGateway.ts';
 
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
-export async function gatewayRole(context: RoleContext, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
+export async function gatewayRole(
+  context: RoleContext,
+  files: GatewayFiles,
+  listen: GatewayListen,
+  workers: number | undefined,
+): Promise<ExitCode> {
   const { process, build, dataDir } = context;
   // Does nothing if the role is the first argument, because `main.ts` has restarted the process then.
   context.beginAnew?.();
@@ -31,6 +36,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     build,
     runtime,
     outlet,
+    workers: workers === undefined ? undefined : await startable(context, workers),
   }).catch((thrown: unknown) => {
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
@@ -52,6 +58,15 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
   process.once('SIGINT', () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });
   return exitCodes.ok;
+}
+
+async function startable({ entry, process, socket, uid }: RoleContext, count: number): Promise<GatewayWorkers> {
+  const { openSocketFolder } = await import('../socketPath.ts');
+  const { startWorkerProcess } = await import('../../platform/children/workerProcess.ts');
+  // Beside the socket of the host, and of this process alone.
+  const pipe = `${socket.replace(/(?:host)?\.sock$/, '')}-gateway-${process.pid}`;
+  openSocketFolder(pipe, uid);
+  return { count, pipe, start: () => startWorkerProcess(entry, [...process.argv.slice(2), '--worker'], process.env) };
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */

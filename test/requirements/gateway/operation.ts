@@ -218,6 +218,18 @@ export const authorizationServer = promisedBy('README, For a team (signing in)',
     'A person signs in to a server through the gateway, from its pages or on the way of a client.',
 });
 
+export const workers = promisedBy('GATEWAY.md, Workers', {
+  'gateway.workers.port':
+    'Several processes judge and relay the calls to one port, and one process has everything that outlasts a call, also the log and the metrics.',
+  'gateway.workers.limits': 'Limits and budgets are as exact as with one process, however calls spread.',
+  'gateway.workers.revoked': 'A key that is deleted is refused by every worker within a second.',
+  'gateway.workers.killed':
+    'A worker that ends is replaced, what it answered is recorded, and what its calls held is given back.',
+  'gateway.workers.owner-killed': 'No process outlives the owner of the workers.',
+  'gateway.workers.stop': 'A gateway that is asked to stop lets the calls at its workers end.',
+  'gateway.workers.flag': 'A number of workers that cannot be is refused in words.',
+});
+
 export const managed = promisedBy('gateway completion, management routes', {
   'gateway.manage.keys': 'Keys are made, read, changed, rotated, blocked and deleted by those who may.',
   'gateway.manage.people': 'Teams, organisations, users, end users and budgets are kept.',

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
+import { openGateway } from '../../../sidecar/gateway/gateway.ts';
+import type { Gateway } from '../../../sidecar/gateway/options.ts';
 import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { Children } from '../../../sidecar/platform/children/children.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';

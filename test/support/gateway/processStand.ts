@@ -15,6 +15,8 @@ export interface ProcessStandOptions {
   readonly adminKey?: string;
   /** Beside PATH; nothing else of this machine is seen. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More flags of the command. */
+  readonly flags?: readonly string[];
 }
 
 /** `switchboard gateway` as a process of its own, from the bundle that users get. */
@@ -67,6 +69,7 @@ export function openProcessStand(options: ProcessStandOptions = {}): ProcessStan
     ...['--config', files.config, '--secret-file', write('secret', `${randomBytes(32).toString('base64')}\n`)],
     ...(database === undefined ? [] : ['--database-file', files.database]),
     ...(adminKey === 'none' ? [] : ['--admin-key-file', write('admin', `${adminKey}\n`)]),
+    ...(options.flags ?? []),
   ];
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: folder, XDG_RUNTIME_DIR: folder, ...options.env };

@@ -5,7 +5,7 @@ import type { Accounting } from '../accounting.ts';
 import { durationBounds, type Histogram, OTHER } from '../callMetrics.ts';
 import { type CallerMetricsDeps, callerMetrics } from './callerMetrics.ts';
 import { counter, gauge, histogramValues, type Metric, type Value } from './metric.ts';
-import type { OpenStreams } from './openStreams.ts';
+import type { ProcessFigures } from './processFigures.ts';
 import { type ResilienceMetricsDeps, resilienceMetrics } from './resilienceMetrics.ts';
 
 /** Processes of one stdio server. */
@@ -16,11 +16,11 @@ interface RunningProcesses {
 }
 
 export interface MetricsDeps extends CallerMetricsDeps, Pick<ResilienceMetricsDeps, 'resilience'> {
-  readonly mcp: { readonly sessionCount: number };
-  readonly connections: { readonly count: number; processes(): ReadonlyMap<string, RunningProcesses> };
-  readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits' | 'contents'>;
-  readonly store: Pick<GatewayStore, 'serverHealth' | 'database'>;
-  readonly streams: OpenStreams;
+  /** Of all processes of this gateway. */
+  readonly figures: () => Promise<ProcessFigures>;
+  readonly connections: { processes(): ReadonlyMap<string, RunningProcesses> };
+  readonly accounting: Pick<Accounting, 'activity' | 'metrics' | 'limits'>;
+  readonly store: Pick<GatewayStore, 'serverHealth'>;
   /** Lines of the log that no sink will ever get, by the name of the sink. Absent: there are no sinks. */
   readonly droppedLogLines?: (() => Iterable<readonly [sink: string, lines: number]>) | undefined;
 }
@@ -42,7 +42,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
 ];
 
 /**
- * For administrators and viewers: what calls of this process were like, and what it holds right now.
+ * For administrators and viewers: what calls of this gateway were like, and what its processes hold right now.
  *
  * @throws {Fault} `forbidden`; `unavailable` where the database does not respond
  */
@@ -55,36 +55,30 @@ async function metricsAnswer({ context }: RouteCall, deps: MetricsDeps): Promise
   const text = await prometheusText([
     ...callMetrics(deps.accounting.metrics),
     ...(await callerMetrics(deps)),
-    ...stateMetrics(deps),
+    ...stateMetrics(deps, await deps.figures()),
   ]);
   return new Response(text, { headers: { 'content-type': contentType() } });
 }
 
-/** What the process holds right now. */
-function stateMetrics({
-  mcp,
-  connections,
-  accounting: { activity, contents },
-  store,
-  directory,
-  resilience,
-  streams,
-  droppedLogLines,
-}: MetricsDeps): Metric[] {
+/** What the gateway holds right now. */
+function stateMetrics(
+  { connections, accounting: { activity }, store, directory, resilience, droppedLogLines }: MetricsDeps,
+  { sessions, connections: open, streams, pool, residentBytes, droppedContents }: ProcessFigures,
+): Metric[] {
   const single = (value: () => number) => () => [[{}, value()]] as const;
   return [
     gauge(
       'switchboard_mcp_sessions',
       'Open MCP sessions.',
-      single(() => mcp.sessionCount),
+      single(() => sessions),
     ),
     gauge(
       'switchboard_mcp_connections',
       'Open connections to MCP servers.',
-      single(() => connections.count),
+      single(() => open),
     ),
     gauge('switchboard_open_streams', 'Responses that are being streamed to callers, by protocol.', () =>
-      [...streams.counts()].map(([surface, count]) => [{ surface }, count] as const),
+      streams.map(([surface, count]) => [{ surface }, count] as const),
     ),
     ...processMetrics(connections),
     ...resilienceMetrics({ resilience, names: () => namesOf(directory) }),
@@ -95,14 +89,12 @@ function stateMetrics({
         .filter((it) => it.status !== 'unknown')
         .map((it) => [{ server: names.get(it.server_id) ?? it.server_id }, it.status === 'healthy' ? 1 : 0] as const);
     }),
-    gauge('switchboard_database_connections', 'Connections of this process to PostgreSQL, by state.', () => {
-      const pool = store.database.pool();
-      return pool ? [[{ state: 'busy' }, pool.busy] as const, [{ state: 'idle' }, pool.idle] as const] : [];
-    }),
-    gauge('switchboard_database_waiting', 'Queries that wait for a connection to PostgreSQL.', () => {
-      const pool = store.database.pool();
-      return pool ? [[{}, pool.waiting] as const] : [];
-    }),
+    gauge('switchboard_database_connections', 'Connections of this gateway to PostgreSQL, by state.', () =>
+      pool ? [[{ state: 'busy' }, pool.busy] as const, [{ state: 'idle' }, pool.idle] as const] : [],
+    ),
+    gauge('switchboard_database_waiting', 'Queries that wait for a connection to PostgreSQL.', () =>
+      pool ? [[{}, pool.waiting] as const] : [],
+    ),
     gauge(
       'switchboard_records_waiting',
       'Call records that have not been written yet.',
@@ -110,8 +102,8 @@ function stateMetrics({
     ),
     gauge(
       'switchboard_resident_bytes',
-      'Resident memory used by the process.',
-      single(() => process.memoryUsage.rss()),
+      'Resident memory used by the processes of the gateway.',
+      single(() => residentBytes),
     ),
     counter(
       'switchboard_records_dropped_total',
@@ -121,7 +113,7 @@ function stateMetrics({
     counter(
       'switchboard_contents_dropped_total',
       'Calls whose request and response were not stored because too many were waiting.',
-      single(() => contents?.dropped ?? 0),
+      single(() => droppedContents),
     ),
     counter('switchboard_log_lines_dropped_total', 'Log lines that were dropped, by destination.', () =>
       [...(droppedLogLines?.() ?? [])].map(([sink, lines]) => [{ sink }, lines] as const),

@@ -11,6 +11,7 @@ import {
   type RpcRequest,
 } from '../../../protocol/gateway/mcpWire.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
+import { ForOwner } from '../../routing/forOwner.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { mcpRouteOf } from '../address.ts';
@@ -19,15 +20,17 @@ import { resultReply } from '../answers.ts';
 import { type EraRefusal, judgeEra } from '../era.ts';
 import { callerOf, nameOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
+import { addressTool } from '../methods/callTool.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
 import { versionsOf } from '../methods/versions.ts';
 import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
+import { isResilient } from '../resilient.ts';
 import type { McpRoom } from '../routes.ts';
 import { readEventPlace } from '../session/eventPlace.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
-import { arrivalOf, dropsNotification, recordRefusal, refusalMessage } from './arrival.ts';
+import { type Arrival, arrivalOf, dropsNotification, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { outlivingConnection, resume, streamKept } from './keptAnswers.ts';
@@ -76,6 +79,7 @@ function checkContentType(headers: RequestContext['request']['headers']): HttpRe
 function post(requestContext: RequestContext, text: string | undefined): HttpResponse | Promise<HttpResponse> {
   const { request, deps } = requestContext;
   const arrival = arrivalOf(text, deps);
+  if (deps.isWorker && text !== undefined && !isForWorker(requestContext, arrival)) throw new ForOwner(text);
   if (arrival.kind === 'unread') {
     recordRefusal(requestContext, arrival);
     return rpcError(arrival.status, arrival.code, arrival.words);
@@ -97,6 +101,16 @@ function post(requestContext: RequestContext, text: string | undefined): HttpRes
   };
   const found = sessionOf(requestContext);
   return found instanceof Promise ? found.then(serveIn) : serveIn(found);
+}
+
+/** A tool call to an HTTP server of which nothing is counted in one process. What is refused, the owner refuses. */
+function isForWorker(requestContext: RequestContext, arrival: Arrival): boolean {
+  if (arrival.kind !== 'one' || arrival.message.kind !== 'request') return false;
+  const { method, params } = arrival.message.message;
+  const name = params?.['name'];
+  if (method !== 'tools/call' || typeof name !== 'string') return false;
+  const server = addressTool(requestContext, name)?.server.server;
+  return server?.transport === 'http' && !server.max_concurrent_requests && !isResilient(server);
 }
 
 async function refuseEra(

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openConfigFacts } from '../../../../../sidecar/gateway/editions/configFacts.ts';
-import type { Gateway } from '../../../../../sidecar/gateway/gateway.ts';
+import type { Gateway } from '../../../../../sidecar/gateway/options.ts';
 import type { ConfigFacts } from '../../../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';

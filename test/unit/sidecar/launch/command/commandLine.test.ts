@@ -25,6 +25,11 @@ describe('the command line', () => {
     ['gateway --config --port 3', '2: --config requires a value: --config FILE.'],
     ['gateway --port abc', '2: --port must be a number from 0 (any free port) to 65535, not "abc".'],
     ['gateway --port 65536', '2: --port must be a number from 0 (any free port) to 65535, not "65536".'],
+    ['gateway --workers 0', '2: --workers must be a number from 1 to 64, not "0".'],
+    ['gateway --workers 65', '2: --workers must be a number from 1 to 64, not "65".'],
+    ['gateway --workers two', '2: --workers must be a number from 1 to 64, not "two".'],
+    ['host --workers 2', '2: "host" does not accept --workers.'],
+    ['--stdio --workers 2', '2: "--stdio" does not accept --workers.'],
     ['gateway --port 1 --port 2', '2: --port appears more than once.'],
     ['stop --force=yes', '2: --force does not accept a value.'],
     ['gateway --port 1 serve', '2: Unexpected argument "serve".'],
@@ -48,6 +53,11 @@ describe('the command line', () => {
     const { role, listen, files } = read('gateway --port 3000 --host=::1 --config c');
     assert.deepEqual([role, listen, files.config], ['gateway', { host: '::1', port: 3000 }, 'c']);
     assert.deepEqual(read('gateway').listen, { host: undefined, port: undefined });
+  });
+
+  it('of the gateway says how many workers it has', () => {
+    verifies('gateway.workers.flag');
+    assert.deepEqual([read('gateway').workers, read('gateway --workers 64').workers], [undefined, 64]);
   });
 
   it('of serve may name a host several times, and the input as a file', () => {
@@ -76,7 +86,7 @@ describe('the command line', () => {
     assert.equal(all.role, 'help');
     for (const role of ['gateway', 'serve', 'import FILE', 'status', 'stop', '--stdio', '--version'])
       assert.match(all.help, new RegExp(`^  ${role}\\s`, 'm'));
-    assert.doesNotMatch(all.help, /launch|bridge|--socket|clientProcessId/);
+    assert.doesNotMatch(all.help, /launch|bridge|--socket|clientProcessId|--worker /);
     for (const flag of ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port', 'data-dir'])
       assert.match(read('gateway -h').help, new RegExp(`^  --${flag} [A-Z]+ +\\S`, 'm'));
     assert.match(read('serve --help --port 1').help, /--allow-origin ORIGIN/);
