@@ -73,8 +73,9 @@ export async function sendResiliently(
   });
 }
 
-/** An answer of the protocol under a status that says that the server is not well. */
-const isServerError = (reply: Reply): boolean => reply.kind === 'message' && reply.status >= 500;
+/** An answer of the protocol under a status that says that the server, or what is behind it, is not well. */
+const isServerError = (reply: Reply): boolean =>
+  reply.kind === 'message' && (reply.status >= 500 || reply.isServerError === true);
 
 /** Tells of the end of a stream: with an answer, or without. */
 async function* watched(

@@ -64,7 +64,14 @@ export interface Outbound {
 
 /** What a request brought. */
 export type Reply =
-  | { readonly kind: 'message'; readonly status: number; readonly text: string; readonly message: RpcResponse }
+  | {
+      readonly kind: 'message';
+      readonly status: number;
+      readonly text: string;
+      readonly message: RpcResponse;
+      /** What is behind the backend answered with HTTP 5xx, which is an answer of the protocol like others. */
+      readonly isServerError?: boolean;
+    }
   /**
    * Messages that belong to the request, the response being the last. In a session, a backend may end it without a
    * response before any event, or after an event with an ID, from which the client resumes. Any other early end throws

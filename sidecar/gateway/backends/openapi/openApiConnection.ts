@@ -35,6 +35,13 @@ interface OpenApiConnectionDeps {
 const pageSize = 500;
 const capabilities = { tools: { listChanged: true } };
 
+/** What became of a call of a tool. */
+interface Called {
+  readonly result: ToolResult;
+  readonly isServerError: boolean;
+}
+const notSent = (words: string): Called => ({ result: failed(words), isServerError: false });
+
 /**
  * An MCP server made of an OpenAPI document: a tool call is one HTTP request. It has no connection of its own, keeps no
  * session, and asks for nothing; the document is shared by all connections to the server.
@@ -70,7 +77,7 @@ export class OpenApiConnection implements Unnegotiated {
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
     const { id, method, params } = request;
     if (method === 'subscriptions/listen' && this.era === 'modern') return this.#subscribe(id, options.signal);
-    const result = (it: Record<string, unknown>) =>
+    const result = (it: Record<string, unknown>): Reply =>
       replyOf({ jsonrpc: '2.0', id, result: this.era === 'modern' ? { resultType: 'complete', ...it } : it });
     const error = (code: number, message: string) => replyOf({ jsonrpc: '2.0', id, error: { code, message } });
     switch (method) {
@@ -87,7 +94,8 @@ export class OpenApiConnection implements Unnegotiated {
       }
       case 'tools/call': {
         const called = await this.#call(params, options);
-        return called ? result(called) : error(mcpErrors.invalidParams, 'Unknown tool');
+        if (!called) return error(mcpErrors.invalidParams, 'Unknown tool');
+        return { ...result(called.result), isServerError: called.isServerError };
       }
       default:
         return error(mcpErrors.methodNotFound, 'Method not found');
@@ -154,7 +162,7 @@ export class OpenApiConnection implements Unnegotiated {
   }
 
   /** `undefined` where there is no such tool. */
-  async #call(params: RpcRequest['params'], options: RequestOptions): Promise<ToolResult | undefined> {
+  async #call(params: RpcRequest['params'], options: RequestOptions): Promise<Called | undefined> {
     const loaded = await this.#loaded();
     const name = params?.['name'];
     const operation = typeof name === 'string' ? loaded.byName.get(name) : undefined;
@@ -163,12 +171,12 @@ export class OpenApiConnection implements Unnegotiated {
     const { target, apis } = this.#deps;
     const checked = { server: target, tool: name, arguments: args, known: operation.known };
     const mismatch = await apis.checkArguments(checked);
-    if (mismatch !== undefined) return failed(mismatch);
+    if (mismatch !== undefined) return notSent(mismatch);
     if (loaded.base instanceof Error) throw documentFailure(loaded.base);
     try {
       return await this.#send(loaded.base, operation, args, options);
     } catch (thrown) {
-      if (thrown instanceof UnusableArgument) return failed(thrown.message);
+      if (thrown instanceof UnusableArgument) return notSent(thrown.message);
       throw thrown;
     }
   }
@@ -178,14 +186,15 @@ export class OpenApiConnection implements Unnegotiated {
     operation: ApiOperation,
     args: Readonly<Record<string, unknown>>,
     { outbound, signal, onSent }: RequestOptions,
-  ): Promise<ToolResult> {
+  ): Promise<Called> {
     const { target, timers } = this.#deps;
     const request = writeRequest(base, operation, args);
     const guard = guardCall(timers, target, signal);
     this.#underWay += 1;
     try {
       const response = await outbound.send({ ...request, ...(onSent && { onSent }) }, guard.signal);
-      return await toolResult(response, target.maxResponseBytes);
+      const result = await toolResult(response, target.maxResponseBytes);
+      return { result, isServerError: response.status >= 500 };
     } catch (thrown) {
       throw guard.failure(thrown);
     } finally {

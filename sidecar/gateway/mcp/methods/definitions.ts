@@ -45,5 +45,5 @@ async function ask(
   };
   const guard = await guardList(mcp, visible, 'tools/list');
   const meta = era === 'modern' ? ownMeta : undefined;
-  return itemsOf(mcp, visible, { method: 'tools/list', starting: signal, meta, ...guard });
+  return itemsOf(mcp, visible, { method: 'tools/list', starting: () => signal, meta, ...guard });
 }

@@ -50,8 +50,9 @@ export function begin(mcp: McpRequest, method: ListMethod, admit: Admit = async 
   const leave = () => caller.abort(mcp.signal.reason);
   if (mcp.signal.aborted) leave();
   else mcp.signal.addEventListener('abort', leave, { once: true });
+  const limit = sharedLimit(mcp, caller.signal);
   const listings = servers.map((server): Listing<readonly Item[]> => {
-    const list = admit(server).then(() => listOf(mcp, server, method, caller.signal));
+    const list = admit(server).then(() => listOf(mcp, server, method, { starting: () => caller.signal, limit }));
     return { server, list };
   });
   /** The request is answered, and lists that are still loading continue. */
@@ -74,18 +75,35 @@ export function collect(mcp: McpRequest, method: ListMethod, listed: readonly Li
   return { items, failed };
 }
 
+type Limits = Pick<Parameters<typeof itemsOf>[2], 'starting' | 'limit'>;
+
+/** Servers that are asked within this time have the same limit: one for each is dear where there are many. */
+const togetherMs = 100;
+
+/** How long servers are waited for. It begins when there is a connection, so that programs may take longer to start. */
+function sharedLimit({ deps: { clock, timers, options } }: McpRequest, caller: AbortSignal): () => AbortSignal {
+  let signal = caller;
+  let madeMs = -Infinity;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - madeMs > togetherMs) {
+      signal = AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
+      madeMs = nowMs;
+    }
+    return signal;
+  };
+}
+
 async function listOf(
   mcp: McpRequest,
   visible: VisibleServer,
   method: ListMethod,
-  caller: AbortSignal,
+  limits: Limits,
 ): Promise<readonly Item[]> {
-  const { options, timers } = mcp.deps;
+  const { options } = mcp.deps;
   const guard = await guardList(mcp, visible, method);
-  // The list does not wait for programs to start.
-  const limit = () => AbortSignal.any([caller, timers.deadline(options.listTimeoutMs)]);
   const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
-  const items = await itemsOf(mcp, visible, { method, starting: caller, limit, meta, ...guard });
+  const items = await itemsOf(mcp, visible, { method, ...limits, meta, ...guard });
   const shown = method === 'tools/list' ? await shownTools(mcp, visible, items) : items;
   if (mcp.scope.kind === 'single') return shown;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));

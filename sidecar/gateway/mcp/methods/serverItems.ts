@@ -10,8 +10,8 @@ import { askResiliently, noteTools } from '../resilient.ts';
 
 interface Asked {
   readonly method: ListMethod;
-  /** Ends the opening of a connection. */
-  readonly starting: AbortSignal;
+  /** Ends the opening of a connection. Called only if the server is asked. */
+  readonly starting: () => AbortSignal;
   /** Ends the listing, once there is a connection. Default: as `starting`. */
   readonly limit?: () => AbortSignal;
   /** What guardrails send along. */
@@ -28,9 +28,10 @@ export async function itemsOf(mcp: McpRequest, visible: VisibleServer, asked: As
   const found = place && lists.find<readonly Item[]>(place);
   if (found) return found.value;
   const generation = lists.generation(visible.server.server_id);
+  const signal = starting();
   let validity: Validity | undefined;
-  const items = await askResiliently({ deps: mcp.deps, signal: starting }, visible, async () => {
-    const linking = { method, signal: starting, ...(headers && { headers }) };
+  const items = await askResiliently({ deps: mcp.deps, signal }, visible, async () => {
+    const linking = { method, signal, ...(headers && { headers }) };
     const { backend, options } = await waited(mcp, link(mcp, visible, linking));
     validity = undefined;
     const onPage = (result: Item) => {

@@ -37,9 +37,9 @@ export class ToolNames {
 
   async #ask(mcp: McpRequest, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
     const { options, timers } = mcp.deps;
-    const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
+    const starting = () => AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
     const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
-    const tools = await itemsOf(mcp, visible, { method: 'tools/list', starting: signal, meta });
+    const tools = await itemsOf(mcp, visible, { method: 'tools/list', starting, meta });
     return new Set(tools.map((it) => it['name']));
   }
 }

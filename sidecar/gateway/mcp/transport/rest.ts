@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import type { HttpResponse } from '../../../platform/httpMessages.ts';
+import { type HttpResponse, TextResponse } from '../../../platform/httpMessages.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import type { Item } from '../../backends/mcp/listAll.ts';
@@ -11,7 +11,7 @@ import { shapeOf } from '../../wire/shape.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { type Scope, select } from '../aggregation/scope.ts';
 import { failedBy } from '../failed.ts';
-import { type McpContext, nameOf, type VisibleServer } from '../mcpDeps.ts';
+import { type McpContext, type McpServer, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { admitPart, admitRequest } from '../methods/admission.ts';
 import { guardList, shownTools } from '../methods/gathering.ts';
@@ -36,19 +36,19 @@ export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Ht
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(front, context, query);
   if (servers.length === 0 && hasChoice(query))
-    return Response.json(failure('server_not_found', 'MCP server not found.'));
+    return TextResponse.json(failure('server_not_found', 'MCP server not found.'));
   const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
   const { tools, failed } = await toolsOf(front, call, servers, includesDisabled);
-  if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
+  if (failed.length === 0) return TextResponse.json({ tools, error: null, message: 'Successfully listed tools' });
   const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
-  return Response.json({ tools, error, message: failed.join(' ') });
+  return TextResponse.json({ tools, error, message: failed.join(' ') });
 }
 
 /** `GET /v1/mcp/tools`: what the key may use. */
 export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const servers = await front.deps.visible(call.context);
   const { tools } = await toolsOf(front, call, servers, false);
-  return Response.json({ tools });
+  return TextResponse.json({ tools });
 }
 
 const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
@@ -81,7 +81,12 @@ async function toolsOf(
     mcp.record.finish(failedBy(thrown));
     throw thrown;
   });
-  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(mcp, it, includesDisabled)));
+  // One for all servers that are asked, as all are asked at once.
+  let limit: AbortSignal | undefined;
+  const { options, timers } = front.deps;
+  const starting = () => (limit ??= AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]));
+  const asking = { includesDisabled, starting };
+  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(mcp, it, asking)));
   settle();
   const failed = servers.flatMap(({ server }, at) => {
     const list = lists[at];
@@ -107,25 +112,34 @@ const whyNot = (thrown: unknown, name: string): string =>
 async function toolsOfOne(
   mcp: McpRequest,
   visible: VisibleServer,
-  includesDisabled: boolean,
+  { includesDisabled, starting }: { readonly includesDisabled: boolean; readonly starting: () => AbortSignal },
 ): Promise<readonly Item[]> {
-  const { options, timers } = mcp.deps;
   await admitPart(mcp, visible);
-  const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
   const guard = await guardList(mcp, visible, 'tools/list');
-  const all = await itemsOf(mcp, visible, { method: 'tools/list', starting: signal, ...guard });
-  const { server } = visible;
+  const all = await itemsOf(mcp, visible, { method: 'tools/list', starting, ...guard });
   const shown = includesDisabled ? all : await shownTools(mcp, visible, all);
-  return shown.map((it) => ({
-    ...mcp.deps.cleanTool(it),
-    namespaced_name: prefixed(visible, options.separator, String(it['name'])),
+  return shown.map((it) => describedTool(mcp, visible, it));
+}
+
+/** What was made of a tool, for as long as its list is kept and its server stays the same. */
+const described = new WeakMap<Item, { readonly server: McpServer; readonly tool: Item }>();
+
+function describedTool({ deps }: McpRequest, visible: VisibleServer, item: Item): Item {
+  const { server } = visible;
+  const known = described.get(item);
+  if (known?.server === server) return known.tool;
+  const tool = {
+    ...deps.cleanTool(item),
+    namespaced_name: prefixed(visible, deps.options.separator, String(item['name'])),
     mcp_info: {
       server_name: server.server_name ?? null,
       server_id: server.server_id,
       alias: server.alias ?? null,
       logo_url: server.mcp_info?.['logo_url'] ?? null,
     },
-  }));
+  };
+  described.set(item, { server, tool });
+  return tool;
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
@@ -149,7 +163,7 @@ export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<H
   if (mcp.outcome.isForbidden) throw new Fault('forbidden', mcp.outcome.failure ?? 'access denied');
   if ('error' in answer) throw new Fault('internal', `The MCP server returned error ${answer.error.code}.`);
   if (nestsDeeper(answer.result)) throw new Fault('internal', "The MCP server's response is nested too deeply.");
-  return Response.json(answer.result);
+  return TextResponse.json(answer.result);
 }
 
 function guardrailError(refusal: NonNullable<McpRequest['outcome']['refusal']>): Response {

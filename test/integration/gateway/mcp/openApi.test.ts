@@ -121,6 +121,28 @@ describe('an OpenAPI service behind the gateway', () => {
     assert.deepEqual(await get('huge'), [true, 'HTTP 200 OK\nThe response is longer than 4000000 bytes.']);
   });
 
+  it('counts as failed when it answers with HTTP 5xx, for its circuit and its retries', async () => {
+    verifies('gateway.resilience.circuit', 'gateway.resilience.retry');
+    await add({ circuit_breaker: { failures: 2, window_s: 600, open_s: 600 } });
+    await add({ retry: { attempts: 2, backoff_ms: 1 } }, 'again');
+    const textOfGet = async (client: Client, id: string) => textOf(await call(client, 'pets_get', { id }));
+    const client = await connect();
+    for (const id of ['missing', 'broken', 'missing', 'broken'])
+      assert.match(await textOfGet(client, id), /^HTTP (404|500)/);
+    assert.match(await textOfGet(client, 'gone'), /Too many requests to the MCP server 'pets' failed/);
+    assert.equal(shelter.operations().length, 4);
+    const retrying = await connect('/again/mcp');
+    await retrying.listTools();
+    for (const [id, times] of [
+      ['missing', 1],
+      ['broken', 2],
+    ] as const) {
+      shelter.heard.splice(0);
+      await textOfGet(retrying, id);
+      assert.equal(shelter.operations().length, times, id);
+    }
+  });
+
   it('gets no request for arguments that do not match, climb, or break a header', async () => {
     verifies('gateway.openapi.request');
     await add();
