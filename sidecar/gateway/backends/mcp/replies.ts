@@ -3,7 +3,7 @@ import { endedEarly } from './failure.ts';
 import { eventOf, type StreamEvent } from './streamEvent.ts';
 import type { McpBackend, Reply, RequestOptions } from './types.ts';
 
-export function replyOf(message: RpcResponse, status = 200): Reply {
+export function replyOf(message: RpcResponse, status = 200): Extract<Reply, { readonly kind: 'message' }> {
   return { kind: 'message', status, text: JSON.stringify(message), message };
 }
 

@@ -77,7 +77,7 @@ export class OpenApiConnection implements Unnegotiated {
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
     const { id, method, params } = request;
     if (method === 'subscriptions/listen' && this.era === 'modern') return this.#subscribe(id, options.signal);
-    const result = (it: Record<string, unknown>): Reply =>
+    const result = (it: Record<string, unknown>) =>
       replyOf({ jsonrpc: '2.0', id, result: this.era === 'modern' ? { resultType: 'complete', ...it } : it });
     const error = (code: number, message: string) => replyOf({ jsonrpc: '2.0', id, error: { code, message } });
     switch (method) {
