@@ -166,7 +166,7 @@ const onPage = (name) => ({
 });
 
 /** Every role begins with these. */
-const run = ['sidecar/main.ts', 'sidecar/launch/runSidecar.ts'];
+const run = ['sidecar/main.ts'];
 /** What each role of the sidecar imports until it works. The entry and `main.ts` stay apart: they wait for the role to end. */
 const sidecarRoles = {
   relay: [

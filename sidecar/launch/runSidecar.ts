@@ -12,8 +12,6 @@ import { socketPath } from './socketPath.ts';
 export interface SidecarProcess {
   readonly process: NodeJS.Process;
   readonly build: Build;
-  /** Restarts this process once, with the options of a server. For the gateway. */
-  readonly beginAnew?: () => void;
   /** The file that starts this build again. */
   readonly entry: string;
   /** Loaded by the host role alone: the others start faster without it. */

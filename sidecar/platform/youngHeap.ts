@@ -1,20 +1,29 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
 /** Of each half of the young generation, in MB. V8's own choice begins with 1 and grows to 32. */
 const YOUNG_MB = 8;
 const YOUNG_FLAG = '--max-semi-space-size';
-/** One thread collects a young generation of this size faster than several that must coordinate. */
-const SERVER_FLAGS = [`${YOUNG_FLAG}=${YOUNG_MB}`, `--min-semi-space-size=${YOUNG_MB}`, '--no-parallel-scavenge'];
 
 /**
- * Restarts the process of a server, with the same process ID and {@link SERVER_FLAGS}, which cannot be changed later. A thousand
- * open streams then take 180 MB instead of 300, and calls take no longer. The restart takes 30 ms; fewer collections while modules
- * load win some of that back. Does nothing if a size was set on the command line or in `NODE_OPTIONS`, or if the system cannot
- * replace a process.
+ * Bounds the young generation of a server, and those of the threads that it starts later. A thousand open streams then take 180 MB
+ * instead of 300, and calls take no longer. Does nothing if a size was set on the command line or in `NODE_OPTIONS`.
+ *
+ * V8 reads the size once, before any code runs. Restarting the process with another one would take a fifth of a gateway's start.
+ * V8 reads the factor by which it grows each time. Within one tick, it can grow past the bound.
  *
  * A flag that changes code does not belong here: Node would then compile its own modules instead of using the code that it
- * contains, which takes as long as the restart.
+ * contains.
  */
-export function beginAsServer({ execArgv, execPath, argv, env, platform, execve }: NodeJS.Process): void {
-  const isChosen = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((it) => it.includes(YOUNG_FLAG));
-  if (isChosen || platform === 'win32' || !execve) return;
-  execve(execPath, [execPath, ...execArgv, ...SERVER_FLAGS, ...argv.slice(1)], env);
+export function boundYoungHeap({ execArgv, env }: Pick<NodeJS.Process, 'execArgv' | 'env'>): void {
+  if ([...execArgv, env['NODE_OPTIONS'] ?? ''].some((it) => it.includes(YOUNG_FLAG))) return;
+  for (const it of [YOUNG_FLAG, '--min-semi-space-size']) setFlagsFromString(`${it}=${YOUNG_MB}`);
+  new PerformanceObserver(boundGrowth).observe({ entryTypes: ['gc'] });
+}
+
+/** An idle process lets go of most of it, which may grow again. */
+function boundGrowth(): void {
+  const young = getHeapSpaceStatistics().find((it) => it.space_name === 'new_space');
+  const isLarge = young !== undefined && young.space_size >= 2 * YOUNG_MB * 1024 * 1024;
+  setFlagsFromString(`--semi-space-growth-factor=${isLarge ? 1 : 2}`);
 }

@@ -1,7 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
+import { collectYoungHeapAlone, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
+import { boundYoungHeap } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -16,8 +17,8 @@ export async function gatewayRole(
   workers: number | undefined,
 ): Promise<ExitCode> {
   const { process, build, dataDir } = context;
-  // Does nothing if the role is the first argument, because `main.ts` has restarted the process then.
-  context.beginAnew?.();
+  // Before threads are started.
+  boundYoungHeap(process);
   const { log, outlet, writeNow } = openGatewayLog();
   const runtime = systemRuntime(log);
   const crash = (thrown: unknown): void => {
@@ -73,6 +74,7 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 function settle(): void {
   keepHeapTight();
   skipMaglev();
+  collectYoungHeapAlone();
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
 }

@@ -129,6 +129,7 @@ export function openChildren(registryFile: string, now: () => string): Children 
       return child;
     },
     list() {
+      if (running.size === 0) return [];
       const table = processTable();
       return [...running.values()].map(({ pid, role, title, startedAt, session }) => {
         const group = table.filter((it) => it.pgid === pid);

@@ -11,17 +11,18 @@ import { processorMs, residentMb } from '../gateway/processFigures.ts';
 import type { CallFigures, CallsOrder, Measured, Place, RunFigures } from '../gateway/target.ts';
 import { median, type Row } from '../measure.ts';
 
-const CONCURRENCIES = [1, 16, 64];
 const CALLS = 4_000;
 const PAIRS = 7;
+/** The others are only looked at where calls come at once. */
+const PEER_PAIRS = 3;
 /** Longer than records of calls wait to be written: what they cost belongs to the run that made them. */
 const SETTLED_MS = 800;
 
 /**
- * `tools/call` through the gateway, each run right after one of a bare proxy, and against what others have. Processor time is
- * that of all threads.
+ * `tools/call` through the gateway, so many at a time, each run right after one of a bare proxy, and against what others have.
+ * Processor time is that of all threads.
  */
-export async function gatewayCalls(): Promise<readonly Row[]> {
+export async function gatewayCalls(concurrency: number): Promise<readonly Row[]> {
   const opened: { close(): Promise<void> }[] = [];
   const open = <T extends { close(): Promise<void> }>(it: T) => {
     opened.push(it);
@@ -32,7 +33,7 @@ export async function gatewayCalls(): Promise<readonly Row[]> {
     const proxy = open(await startChild('bareProxy', backend.url));
     const client = open(await startChild('client'));
     const gateway = open(await startGateway(benchConfig(backend.url)));
-    const peers = await startPeers(`${backend.url}/mcp`, open);
+    const peers = concurrency === 1 ? [] : await startPeers(`${backend.url}/mcp`, open);
     const plain = { road: 'streamable', headers: {}, tool: 'echo' } as const;
     const bare: Place = {
       kind: 'bare',
@@ -47,10 +48,14 @@ export async function gatewayCalls(): Promise<readonly Row[]> {
     let handshakes = 0;
     let looks = 0;
     const heard = () => backend.ask<Heard>({});
-    const run = async ({ kind, target, pid }: Place, concurrency: number): Promise<RunFigures> => {
+    const run = async ({ kind, target, pid }: Place, atATime: number): Promise<RunFigures> => {
       const heardBefore = await heard();
       const before = processorMs(pid);
-      const figures = await client.ask<CallFigures>({ target, concurrency, calls: CALLS } satisfies CallsOrder);
+      const figures = await client.ask<CallFigures>({
+        target,
+        concurrency: atATime,
+        calls: CALLS,
+      } satisfies CallsOrder);
       await wait(SETTLED_MS);
       const spent = (processorMs(pid) - before) / CALLS;
       if (kind === 'gateway') {
@@ -65,21 +70,19 @@ export async function gatewayCalls(): Promise<readonly Row[]> {
     handshakes = 0;
     looks = 0;
 
-    const measured: Measured[] = [];
-    for (const concurrency of CONCURRENCIES) {
-      const all = places.map((place) => ({ place, concurrency, runs: [] as RunFigures[], bare: [] as RunFigures[] }));
-      for (let pair = 0; pair < PAIRS; pair += 1)
-        for (const it of all) {
-          it.bare.push(await run(bare, concurrency));
-          it.runs.push(await run(it.place, concurrency));
-        }
-      measured.push(...all.map((it) => ({ ...it, residentMb: residentMb(it.place.pid) })));
-    }
+    const all = places.map((place) => ({ place, concurrency, runs: [] as RunFigures[], bare: [] as RunFigures[] }));
+    for (let pair = 0; pair < PAIRS; pair += 1)
+      for (const it of all) {
+        if (it.place.kind === 'peer' && pair >= PEER_PAIRS) continue;
+        it.bare.push(await run(bare, concurrency));
+        it.runs.push(await run(it.place, concurrency));
+      }
+    const measured: readonly Measured[] = all.map((it) => ({ ...it, residentMb: residentMb(it.place.pid) }));
     return [
       ...measured.map(figuresRow),
-      ...CONCURRENCIES.flatMap((it) => goalRows(measured.filter(({ concurrency }) => concurrency === it))),
+      ...goalRows(measured),
       {
-        name: 'handshakes with the server during all these calls',
+        name: `handshakes with the server during all these calls, ${concurrency} at a time`,
         value: handshakes,
         limit: 0,
         unit: 'handshakes',

@@ -1,51 +1,40 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { beginAsServer } from '../../../../sidecar/platform/youngHeap.ts';
 
-describe('a process that begins anew as a server of many callers', () => {
-  /** What it was replaced by, if it was. */
-  function replaced(more: Partial<NodeJS.Process>): readonly string[] | undefined {
-    let seen: readonly string[] | undefined;
-    const started = {
-      execPath: '/node',
-      execArgv: ['--no-warnings'],
-      argv: ['/node', '/main.mjs', 'gateway', '--config', 'a b'],
-      env: { A: '1' },
-      platform: 'linux',
-      execve: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
-        assert.equal(file, '/node');
-        assert.deepEqual(env, { A: '1' });
-        seen = args;
-      },
-      ...more,
-    };
-    beginAsServer(started as unknown as NodeJS.Process);
-    return seen;
+describe('the young generation of a process that serves many callers', () => {
+  /** Allocates what lives for a while. @returns the size of each half at the end, in MB */
+  function sizeAfterMany({ bound, options = [], env = {} }: Started): number {
+    const file = join(import.meta.dirname, 'youngHeap.child.ts');
+    const args = [...options, file, bound ? 'bound' : 'free'];
+    return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } }));
   }
 
-  it('keeps its options, its arguments and its environment', () => {
-    const own = ['--max-semi-space-size=8', '--min-semi-space-size=8', '--no-parallel-scavenge'];
-    assert.deepEqual(replaced({}), ['/node', '--no-warnings', ...own, '/main.mjs', 'gateway', '--config', 'a b']);
-  });
-
-  it('gets no option that makes Node compile its own modules again', () => {
-    const versionWith = (options: readonly string[]) =>
-      execFileSync(process.execPath, [...options, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' });
-    const options = replaced({ execArgv: [] })?.slice(1, -4) ?? [];
-    assert.ok(options.length > 0);
-    assert.equal(versionWith(options), versionWith([]));
-    assert.notEqual(versionWith(['--no-maglev']), versionWith([]));
+  it('grows to 8 MB a half and no further', () => {
+    assert.equal(sizeAfterMany({ bound: true }), 8);
+    assert.ok(sizeAfterMany({ bound: false }) > 8);
   });
 
   for (const { where, more } of [
-    { where: 'it did so already', more: { execArgv: ['--max-semi-space-size=8'] } },
-    { where: 'whoever started it chose a size', more: { env: { NODE_OPTIONS: '--max-semi-space-size=64' } } },
-    { where: 'the system replaces no process', more: { platform: 'win32' } },
-    { where: 'Node is too old to', more: { execve: undefined } },
-  ] as const) {
-    it(`goes on as it is where ${where}`, () => {
-      assert.equal(replaced(more as unknown as Partial<NodeJS.Process>), undefined);
+    { where: 'on the command line', more: { options: ['--max-semi-space-size=16'] } },
+    { where: 'in NODE_OPTIONS', more: { env: { NODE_OPTIONS: '--max-semi-space-size=16' } } },
+  ])
+    it(`has the size that was set ${where}`, () => {
+      assert.equal(sizeAfterMany({ bound: true, ...more }), 16);
     });
-  }
+
+  it('is bounded by flags with which Node uses the code that it contains', () => {
+    const versionWith = (...options: readonly string[]) =>
+      execFileSync(process.execPath, [...options, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' });
+    const flags = ['--max-semi-space-size=8', '--min-semi-space-size=8', '--semi-space-growth-factor=1'];
+    assert.equal(versionWith(...flags), versionWith());
+    assert.notEqual(versionWith('--no-maglev'), versionWith());
+  });
 });
+
+interface Started {
+  readonly bound: boolean;
+  readonly options?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
