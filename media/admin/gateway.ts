@@ -14,6 +14,7 @@ import {
   InvitationMade,
   InvitationView,
 } from '../../sidecar/protocol/gateway/people/invitation.ts';
+import { ScimTokenListAnswer, ScimTokenMade } from '../../sidecar/protocol/gateway/people.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
 import { visible } from './records/lookups.ts';
@@ -35,6 +36,10 @@ const invitationRoutes = (api: Api) => ({
   invitations: (signal?: AbortSignal) => api.get('/invitation/list', {}, z.array(InvitationView), signal),
   createInvitation: (body: unknown) => api.send('POST', '/invitation/new', body, InvitationMade),
   deleteInvitation: (invitation_id: string) => api.send('POST', '/invitation/delete', { invitation_id }, Done),
+  scimTokens: async (signal?: AbortSignal) =>
+    (await api.get('/scim/token/list', {}, ScimTokenListAnswer, signal)).tokens,
+  createScimToken: (body: unknown) => api.send('POST', '/scim/token/new', body, ScimTokenMade),
+  revokeScimToken: (token_id: string) => api.send('POST', '/scim/token/delete', { token_id }, Done),
   /** @param token the secret of the link */
   acceptInvitation: (token: string, name: string) =>
     api.send('POST', '/ui/invitation', { token, name }, AcceptedInvitation),

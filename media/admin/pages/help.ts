@@ -5,6 +5,7 @@ import { copyable } from '../kit/copyable.ts';
 import { moment, money, none } from '../kit/format.ts';
 import { pageLink, recordLink } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
+import './help/scimTokens.ts';
 import { readTeamNames } from '../records/lookups.ts';
 
 /** Which gateway this is, who one is, how a client connects, and where more is said. */
@@ -40,6 +41,7 @@ class HelpElement extends AdminElement {
           ${info?.sees_all ? html`<p class="muted">${t('Change settings in switchboard.jsonc. CONFIGURATION.md describes each of them, and GATEWAY.md how to operate the gateway.')}</p>` : nothing}
           ${place.signsIn ? html`<p><a class="link" href="${place.baseUrl()}/openapi.json">${t('OpenAPI document of the management API')}</a></p>` : nothing}
         </section>
+        ${info?.sees_all ? html`<admin-scim-tokens .session=${this.session}></admin-scim-tokens>` : nothing}
         <section class="card"><h2>${t('Keyboard')}</h2>
           <p>${t('Tab moves between controls, arrow keys move within tabs and menus, and Escape closes dialogs. The first Tab on a page offers to skip the navigation.')}</p>
         </section>

@@ -10,6 +10,7 @@ import { importCommand } from './importCommand.ts';
 import { init } from './init/init.ts';
 import { type AskedCommand, readCommand } from './readCommand.ts';
 import { keyCreate } from './remote/keyCreate.ts';
+import { scimTokenCreate, scimTokenRevoke } from './remote/scimToken.ts';
 import { serverAdd } from './remote/serverAdd.ts';
 import type { CommandName } from './table.ts';
 import { backup, check, restore, rotateSecret } from './upkeep.ts';
@@ -22,6 +23,8 @@ const runs: Readonly<Record<CommandName, CommandRun>> = {
   'rotate-secret': rotateSecret,
   import: importCommand,
   'key create': keyCreate,
+  'scim-token create': scimTokenCreate,
+  'scim-token revoke': scimTokenRevoke,
   'server add': serverAdd,
 };
 

@@ -78,6 +78,12 @@ export const commandTable = {
     does: 'creates a virtual key in a running gateway and prints it, or writes it to a file',
     flags: [...remote, 'alias', 'server', 'agent', 'model', 'team', 'expires', 'budget', 'out'],
   },
+  'scim-token create': {
+    does: 'creates a token with which an identity provider manages users and teams by SCIM, and prints it or writes it to a file',
+    flags: [...remote, 'out'],
+    argument: 'NAME',
+  },
+  'scim-token revoke': { does: 'revokes a token for SCIM by its ID', flags: remote, argument: 'ID' },
   'server add': {
     does: 'adds an MCP server to a running gateway',
     flags: [

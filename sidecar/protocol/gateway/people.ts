@@ -178,3 +178,9 @@ export type EndUserRecord = z.infer<typeof EndUserRecord>;
 /** A credential of an identity provider, for the SCIM routes alone. */
 export const ScimTokenRecord = z.object({ token_id: Id, name: Id, hash: z.string(), ...stampShape });
 export type ScimTokenRecord = z.infer<typeof ScimTokenRecord>;
+export const ScimTokenView = ScimTokenRecord.omit({ hash: true });
+export type ScimTokenView = z.infer<typeof ScimTokenView>;
+/** Body of `POST /scim/token/new`. */
+export const ScimTokenNew = z.strictObject({ name: Id });
+export const ScimTokenMade = ScimTokenView.extend({ token: z.string().describe('Shown only once') });
+export const ScimTokenListAnswer = z.object({ tokens: z.array(ScimTokenView) });

@@ -65,6 +65,31 @@ describe('the pages for everybody', () => {
     await close();
   });
 
+  it('an administrator creates a SCIM token, which is shown once and works, and revokes it', async () => {
+    verifies('gateway.scim.token-pages');
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=help');
+    await signIn();
+    await page.getByText('There are no tokens, so SCIM is off.').waitFor();
+    await page.getByRole('button', { name: 'Create SCIM token' }).click();
+    await page.getByRole('dialog').getByLabel(/^Name/).fill('okta');
+    await page.getByRole('button', { name: 'Create token', exact: true }).click();
+    const token = (await page.getByLabel('Your new SCIM token', { exact: true }).textContent()) ?? '';
+    assert.match(token, /^scim-/);
+    const users = () => harness.call('GET', '/scim/v2/Users', undefined, { authorization: `Bearer ${token}` });
+    assert.equal((await users()).status, 200);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('rowheader', { name: 'okta' }).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
+    await picture('help-scim');
+    assert.equal((await page.content()).includes(token), false);
+    await page.getByRole('button', { name: 'Revoke the token "okta"' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('There are no tokens, so SCIM is off.').waitFor();
+    assert.equal((await users()).status, 401);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('the playground calls a tool, an agent and a model with the own key, as the log says', async () => {
     verifies('gateway.ui.playground');
     const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=playground');

@@ -24,7 +24,7 @@ export class ContentSection {
   }
 
   render(): TemplateResult {
-    return html`<section aria-label=${t('Request and response')}><h3>${t('Request and response')}</h3>
+    return html`<section class="stack" aria-label=${t('Request and response')}><h3>${t('Request and response')}</h3>
       ${failure(this.#error)}${this.#value ? this.#shown(this.#value) : this.#offer()}</section>`;
   }
 

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { ScimTokenRecord } from '../../../protocol/gateway/people.ts';
+import {
+  ScimTokenListAnswer,
+  ScimTokenMade,
+  ScimTokenNew,
+  type ScimTokenRecord,
+} from '../../../protocol/gateway/people.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { hashKey } from '../../auth/keys.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
@@ -10,7 +15,6 @@ const tag = 'users';
 const PREFIX = 'scim-';
 const RANDOM_BYTES = 32;
 
-const View = ScimTokenRecord.omit({ hash: true });
 const shown = ({ hash: _hash, ...rest }: ScimTokenRecord) => rest;
 
 const makeToken = route({
@@ -19,8 +23,8 @@ const makeToken = route({
   who: 'admin',
   tag,
   summary: 'Creates a token with which an identity provider manages users and groups by SCIM, and shows it only once',
-  body: z.strictObject({ name: Id }),
-  answer: View.extend({ token: z.string().meta({ description: 'Shown only once.' }) }),
+  body: ScimTokenNew,
+  answer: ScimTokenMade,
   async handle(call, deps) {
     const token = PREFIX + Buffer.from(deps.randomBytes(RANDOM_BYTES)).toString('base64url');
     const record = { token_id: deps.newId(), name: call.body.name, hash: hashKey(token), ...created(call, deps) };
@@ -35,7 +39,7 @@ const listTokens = route({
   who: 'viewer',
   tag,
   summary: 'Lists the tokens of identity providers for SCIM, without the tokens themselves',
-  answer: z.object({ tokens: z.array(View) }),
+  answer: ScimTokenListAnswer,
   handle: async (_, { store }) => ok({ tokens: (await store.scim_token.all()).map(shown) }),
 });
 

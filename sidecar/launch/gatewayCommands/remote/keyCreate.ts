@@ -1,12 +1,11 @@
-import { rmSync } from 'node:fs';
 import * as z from 'zod';
 import { Duration } from '../../../protocol/gateway/duration.ts';
 import type { KeyGenerate } from '../../../protocol/gateway/key.ts';
 import { exitCodes, LaunchFailure } from '../../failure.ts';
 import type { CommandRun } from '../command.ts';
-import { writeOwnFile } from '../files.ts';
 import type { AskedCommand } from '../readCommand.ts';
 import { manage } from './manage.ts';
+import { shownOnce } from './shownOnce.ts';
 
 const Made = z.object({
   key: z.string(),
@@ -18,18 +17,11 @@ const Made = z.object({
 /** `gateway key create`: a virtual key, printed once or written to a file that only its owner can read. */
 export const keyCreate: CommandRun = async (asked, context) => {
   const body = bodyOf(asked);
-  const out = asked.one('out');
-  // First, because nobody can read a key again that was created but could not be written.
-  if (out !== undefined) writeOwnFile(out, '');
-  const made = manage(asked, context, { path: '/key/generate', body, answer: Made });
-  const { key, token, key_alias, expires } = await made.catch((thrown: unknown) => {
-    if (out !== undefined) rmSync(out, { force: true });
-    throw thrown;
+  return shownOnce(asked, 'key', async () => {
+    const made = await manage(asked, context, { path: '/key/generate', body, answer: Made });
+    const { key, token, key_alias, expires } = made;
+    return { secret: key, facts: { key_hash: token, key_alias, expires } };
   });
-  const facts = { key_hash: token, key_alias, expires };
-  if (out === undefined) return { text: `${key}\n`, data: { key, ...facts } };
-  writeOwnFile(out, `${key}\n`, { replaces: true });
-  return { text: `Created ${out}, which contains the key.\n`, data: { key_file: out, ...facts } };
 };
 
 function bodyOf(asked: AskedCommand): KeyGenerate {
