@@ -27,7 +27,7 @@ class ScimTokensElement extends AdminElement {
       <p class="muted">${t('With a token, an identity provider such as Okta or Entra ID creates, changes, and blocks users and teams at this address.')}</p>
       ${copyable(place, t('SCIM base URL'), `${place.baseUrl()}/scim/v2`)}
       ${failure(error, () => void this.#tokens.run())}
-      ${dataTable<ScimTokenView>({
+      <div class="stack">${dataTable<ScimTokenView>({
         label: t('SCIM tokens'),
         rows: value,
         idOf: (it) => it.token_id,
@@ -43,7 +43,7 @@ class ScimTokensElement extends AdminElement {
             ? html`<button type="button" class="button" aria-label=${t('Revoke the token "{0}"', it.name)} @click=${() => this.#revoke(it)}>${t('Revoke…')}</button>`
             : nothing,
       })}
-      ${mayWrite ? html`<p><button type="button" class="button" @click=${() => this.#create()}>${t('Create SCIM token')}</button></p>` : nothing}
+      ${mayWrite ? html`<div><button type="button" class="button" @click=${() => this.#create()}>${t('Create SCIM token')}</button></div>` : nothing}</div>
     </section>`;
   }
 

@@ -23,10 +23,12 @@ describe('gateway scim-token', () => {
   let gateway: Server;
   let heard: readonly [path: string, body: unknown] | undefined;
   beforeEach(async () => {
-    gateway = createServer(async (request, response) => {
+    gateway = createServer((request, response) => {
       const { url = '' } = request;
-      heard = [url, JSON.parse(await text(request))];
-      response.writeHead(200, { connection: 'close' }).end(JSON.stringify(answers[url]));
+      void text(request).then((body) => {
+        heard = [url, JSON.parse(body)];
+        response.writeHead(200, { connection: 'close' }).end(JSON.stringify(answers[url]));
+      });
     });
     await once(gateway.listen(0, '127.0.0.1'), 'listening');
   });
