@@ -88,7 +88,8 @@ export const provisioning = promisedBy('GATEWAY.md, Users and groups from your i
   'gateway.scim.served':
     'An identity provider creates, reads, replaces, patches, deletes, finds and lists users and groups by SCIM 2.0, as Okta and Entra ID send it.',
   'gateway.scim.token': 'Only a SCIM token opens the SCIM routes, and it opens nothing else.',
-  'gateway.scim.token-pages': 'An administrator creates a SCIM token, which is shown once, and revokes it in the pages.',
+  'gateway.scim.token-pages':
+    'An administrator creates a SCIM token, which is shown once, and revokes it in the pages.',
   'gateway.scim.ends': 'A user whom the provider disables or deletes is refused from the next call on.',
   'gateway.scim.limits':
     'SCIM makes no administrators, takes over none, and sees and changes only users and teams that it manages.',
