@@ -5,6 +5,7 @@ import { openOneAgent } from '../a2a/oneAgent.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { type TestGateway, testGateway } from '../mcp/gateway.ts';
+import type { WholeRequest } from '../network/askWhole.ts';
 import type { Road } from './drive.ts';
 import { type ReadCall, readLast } from './readers.ts';
 import { agentStyles, allowedTools, argumentNames, isOverHttpJson, type Style } from './twins.ts';
@@ -74,7 +75,7 @@ export const mcpRoadNames = ways.map(({ name }) => `MCP, ${name}`);
 /** The roads of MCP, each asked by `ask`: in one process, or over a socket. */
 export async function mcpRoads(
   { gateway, sent, judged }: Recorded,
-  ask: (path: string, init: RequestInit) => Promise<Response>,
+  ask: (path: string, request: WholeRequest) => Promise<Response>,
 ): Promise<readonly Road[]> {
   const roads: Road[] = [];
   for (const { name, path, prefix, hasSession, isBatch } of ways) {
@@ -106,8 +107,9 @@ export async function mcpRoads(
 const introduction = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'g', version: '1' } };
 
 /** Asks the front without a socket. */
-export function asker({ gateway }: Recorded): (path: string, init: RequestInit) => Promise<Response> {
-  return async (path, init) => {
+export function asker({ gateway }: Recorded): (path: string, asked: WholeRequest) => Promise<Response> {
+  return async (path, { method = 'GET', headers, body }) => {
+    const init = { method, headers, ...(body !== undefined && { body }) };
     const request = new Request(`http://gateway.test${path}`, init);
     const context = callContext({
       caller: { key: { token: 'caller' }, isAdmin: false, debug: false },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type Listening, listen } from '../../../support/backends/listen.ts';
+import { bearer } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type Programs, programs } from '../../../support/mcp/program.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
@@ -18,6 +19,7 @@ import {
   recordingGateway,
 } from '../../../support/messages/roads.ts';
 import { agentStyles } from '../../../support/messages/twins.ts';
+import { askWhole, type WholeRequest } from '../../../support/network/askWhole.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const perRoad = 1_000;
@@ -33,7 +35,7 @@ describe('generated calls over sockets', function () {
     assert.equal(hole, undefined, `${road.name}: ${JSON.stringify(hole)}`);
     assert.ok(refused >= perRoad / 5 && allowed >= perRoad / 5, `${road.name}: ${allowed} sent, ${refused} refused`);
   }
-  const over = (base: () => string) => (path: string, init: RequestInit) => fetch(`${base()}${path}`, init);
+  const over = (base: () => string) => (path: string, request: WholeRequest) => askWhole(`${base()}${path}`, request);
 
   describe('to an MCP server over HTTP', () => {
     let server: Listening;
@@ -77,7 +79,8 @@ describe('generated calls over sockets', function () {
         style: 'mcp',
         prefix: 'git__',
         async post(body) {
-          const { status } = await fetch(`${recorded.gateway.base}${sse.address}`, { method: 'POST', headers, body });
+          const url = `${recorded.gateway.base}${sse.address}`;
+          const { status } = await askWhole(url, { method: 'POST', headers, body });
           if (status === 202) await sse.next();
           const calls = recorded.judged.splice(0);
           return recorded.sent.splice(0).map((sent, at) => ({ sent, judged: calls[at] }));
@@ -137,8 +140,8 @@ input.on('line', (line) => { if (!line.includes('"initialize"') && !line.include
     let read = 0;
     for (const name of mcpRoadNames.slice(0, 2))
       it(`leave as the call that was judged, or not at all: ${name}, to a program`, async () => {
-        const ask = async (path: string, init: RequestInit) => {
-          const response = await over(() => recorded.gateway.base)(path, init);
+        const ask = async (path: string, request: WholeRequest) => {
+          const response = await over(() => recorded.gateway.base)(path, request);
           const body = await response.text();
           // The program writes a line down before it answers it.
           const lines = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
@@ -168,7 +171,8 @@ input.on('line', (line) => { if (!line.includes('"initialize"') && !line.include
           name: style,
           style,
           async post(body) {
-            await (await stand.as(key, agentPathOf(style), { method: 'POST', body })).text();
+            const headers = { 'content-type': 'application/json', ...bearer(key) };
+            await askWhole(`${stand.base}${agentPathOf(style)}`, { method: 'POST', headers, body });
             const heard = stand.backend.heard.splice(0).filter((it) => it.method === 'POST');
             return heard.map((it) => leftAs(style, body, it.body.toString()));
           },

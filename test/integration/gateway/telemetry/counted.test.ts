@@ -5,6 +5,7 @@ import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts'
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
 import { bearer, toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { askWhole } from '../../../support/network/askWhole.ts';
 import { readSamples, sumBy } from '../../../support/telemetry/metricLines.ts';
 import { startOtlpCollector } from '../../../support/telemetry/otlpCollector.ts';
 import { until } from '../../../support/until.ts';
@@ -17,6 +18,7 @@ const AT_ONCE = 20;
 /** Every hundredth call belongs to a trace of its caller; no other is exported. */
 const TRACED = 100;
 
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const traceOf = (n: number) => createHash('md5').update(`${n}`).digest('hex');
 const spanOf = (n: number) => traceOf(n).slice(0, 16);
 
@@ -61,7 +63,9 @@ describe('what a gateway counts', () => {
       const call = async (n: number) => {
         const trace = n % TRACED === 0 ? { traceparent: `00-${traceOf(n)}-${spanOf(n)}-01` } : {};
         const name = isFailure(n) ? `guess-${traceOf(n)}` : 'echo';
-        await stand.ask(`/${SERVERS[n % 4]}/mcp`, { ...bearer(keys[n % 2] ?? ''), ...trace }, toolCall(name));
+        const headers = { ...json, ...bearer(keys[n % 2] ?? ''), ...trace };
+        const body = JSON.stringify(toolCall(name));
+        await askWhole(`${stand.base}/${SERVERS[n % 4]}/mcp`, { method: 'POST', headers, body });
       };
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, first) => {
