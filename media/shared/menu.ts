@@ -77,7 +77,8 @@ export function openMenu(
     event.preventDefault();
     event.stopPropagation();
   });
-  document.body.append(menu);
+  // Inside the page's landmark, where readers of screens look for content.
+  (anchor.closest('dialog, main') ?? document.body).append(menu);
   place(menu, anchor);
   anchor.setAttribute('aria-expanded', 'true');
   (buttons.find((it) => it.getAttribute('aria-checked') === 'true') ?? buttons[0])?.focus();

@@ -66,7 +66,8 @@ class FormElement extends LightElement {
 
   #groups(): readonly FormGroup[] {
     const { kept, initial, groups } = this.spec;
-    return groups((name) => this.#drafts.get(name) ?? draftOf('text', valueAt(kept ?? initial, name)));
+    const current = (name: string) => this.#drafts.get(name) ?? draftOf('text', valueAt(kept ?? initial, name));
+    return groups(current).filter((it) => it.isFor?.(current) ?? true);
   }
 
   #draft(field: FormField): Draft {

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import * as z from 'zod';
 import { humanised } from '../kit/format.ts';
 import type { Option } from '../kit/select.ts';
+import type { Draft } from './drafts.ts';
 import { type FieldKind, type FieldSchema, isFieldSchema, kindOf, plain } from './fieldSchema.ts';
 import type { RowColumn } from './rows.ts';
 
@@ -27,6 +28,8 @@ export interface FormGroup {
   readonly note?: TemplateResult | undefined;
   /** Folded away at first: what few need. */
   readonly isFolded?: boolean;
+  /** Whether it is shown with what was entered so far. Default: always. Fields that are not shown are not sent. */
+  readonly isFor?: (current: (name: string) => Draft) => boolean;
 }
 
 export interface FieldLabels {

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly isNumber?: boolean;
   /** Takes the room that is left. */
   readonly isWide?: boolean;
+  /** Names and lists of names, which wrap where room is short. Dates and states never do. */
+  readonly isText?: boolean;
   /** The word that the gateway sorts by; absent where it cannot. */
   readonly sort?: string;
 }
@@ -79,5 +81,5 @@ function heading<T>(column: Column<T>, { sorted }: TableSpec<T>): TemplateResult
   </th>`;
 }
 
-const classOf = <T>({ isNumber, isWide }: Column<T>): string =>
-  `${isNumber ? 'number ' : ''}${isWide ? 'wide' : ''}`.trim();
+const classOf = <T>({ isNumber, isWide, isText }: Column<T>): string =>
+  `${isNumber ? 'number ' : ''}${isWide ? 'wide ' : ''}${isText ? 'text' : ''}`.trim();

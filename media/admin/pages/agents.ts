@@ -33,7 +33,7 @@ export const agents: RecordKind<AgentRecord> = {
       cell: (it) => nameCell(it.agent_name, text(it.agent_card_params['url']) ?? it.agent_id, () => open(it)),
     },
     { name: t('Description'), isWide: true, cell: (it) => text(it.agent_card_params['description']) ?? none },
-    { name: t('Groups'), cell: (it) => list(it.agent_access_groups) },
+    { name: t('Groups'), isText: true, cell: (it) => list(it.agent_access_groups) },
     {
       name: t('Trace ID'),
       cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Required') : t('Not required')),

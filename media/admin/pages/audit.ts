@@ -62,24 +62,27 @@ class AuditElement extends AdminElement {
   }
 
   #columns(): readonly Column<AuditLine>[] {
-    const open = (it: AuditLine) => () => openChange(this.session, it, this.#who(it));
+    const open = (it: AuditLine) => () => openChange(this.session, it, this.#who(it), this.#target(it));
     return [
       {
         name: t('Time'),
         cell: (it) =>
           html`<button type="button" class="link" aria-label=${t('Details for the change at {0}', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
       },
-      { name: t('Who'), cell: (it) => this.#who(it) },
+      { name: t('Who'), isText: true, cell: (it) => this.#who(it) },
       { name: t('Action'), cell: actionCell },
       { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {
         name: t('Target'),
         isWide: true,
-        cell: (it) =>
-          html`<span class="named"><span title=${it.object_id}>${objectLabel(it, this.#names.of(it.object_id))}</span></span>`,
+        cell: (it) => html`<span class="named"><span title=${it.object_id}>${this.#target(it)}</span></span>`,
       },
-      { name: t('Fields'), cell: (it) => list(changesOf(it).map((change) => change.field)) || none },
+      { name: t('Fields'), isText: true, cell: (it) => list(changesOf(it).map((change) => change.field)) || none },
     ];
+  }
+
+  #target(it: AuditLine): string {
+    return objectLabel(it, this.#names.of(it.object_id));
   }
 
   #who({ changed_by, on_behalf_of, user_email }: AuditLine): string {

@@ -4,8 +4,9 @@ import { icon } from '../../shared/icon.ts';
 import { fromHost, t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { none } from '../kit/format.ts';
+import { go } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
-import { badge } from '../records/cells.ts';
+import { badge, nameCell } from '../records/cells.ts';
 import { openForm } from '../records/openForm.ts';
 import { openRecord, whyFixed } from '../records/openRecord.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
@@ -44,11 +45,16 @@ class GuardrailsElement extends RecordsElement<GuardrailAnswer> {
 
   protected override columns(): readonly Column<GuardrailAnswer>[] {
     return [
-      { name: t('Guardrail'), cell: (it) => it.guardrail_name },
+      {
+        name: t('Guardrail'),
+        isText: true,
+        cell: ({ guardrail_name: id }) => nameCell(id, undefined, () => go({ page: 'guardrails', id })),
+      },
       { name: t('Description'), isWide: true, cell: (it) => (it.description ? fromHost(it.description) : none) },
       { name: t('Mode'), cell: (it) => modeWords(it.mode) },
       {
         name: t('Applies to'),
+        isText: true,
         cell: (it) =>
           it.default_on
             ? badge('good', 'pass', t('Every call'))

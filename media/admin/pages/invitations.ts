@@ -44,8 +44,16 @@ class InvitationsElement extends RecordsElement<InvitationView> {
   protected override columns(): readonly Column<InvitationView>[] {
     return [
       { name: t('Invited person'), isWide: true, cell: (it) => html`<span class="named">${nameOf(it)}</span>` },
-      { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
-      { name: t('Role'), cell: (it) => (it.team_role === 'admin' ? t('Team administrator') : roleName(it.user_role)) },
+      {
+        name: t('Team'),
+        isText: true,
+        cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none),
+      },
+      {
+        name: t('Role'),
+        isText: true,
+        cell: (it) => (it.team_role === 'admin' ? t('Team administrator') : roleName(it.user_role)),
+      },
       { name: t('Created'), cell: (it) => moment(it.created_at) },
       { name: t('Expires'), cell: (it) => moment(it.expires) },
       { name: t('Status'), cell: (it) => this.#state(it) },

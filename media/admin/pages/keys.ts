@@ -58,8 +58,12 @@ class KeysElement extends RecordsElement<KeyAnswer> {
     const open = (it: KeyAnswer) => () => go({ page: 'keys', id: it.token });
     return [
       { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), noteOf(it), open(it)) },
-      { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
-      { name: t('Access'), cell: accessWords },
+      {
+        name: t('Team'),
+        isText: true,
+        cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none),
+      },
+      { name: t('Access'), isText: true, cell: accessWords },
       { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Created'), sort: 'created_at', cell: (it) => day(it.created_at) },
       { name: t('Expires'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },

@@ -155,6 +155,7 @@ class LogsElement extends AdminElement {
       },
       {
         name: t('Key'),
+        isText: true,
         cell: (it) => {
           const key = it.api_key ? recordLink('key', it.api_key, this.#names.of(it.api_key)) : t('No key');
           const team = it.team_id ? html`<small class="muted">${teamOf(it.team_id)}</small>` : nothing;
@@ -163,6 +164,7 @@ class LogsElement extends AdminElement {
       },
       {
         name: t('End user'),
+        isText: true,
         cell: (it) => (it.end_user ? recordLink('end_user', it.end_user, escaped(it.end_user)) : none),
       },
       ...(hasTraces

@@ -62,8 +62,8 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       { name: t('Health'), cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}` },
       { name: t('Transport'), cell: (it) => (it.spec_path ? 'OpenAPI' : it.transport) },
       { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
-      { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
-      { name: t('Tools'), cell: toolsWords },
+      { name: t('Groups'), isText: true, cell: (it) => list(it.mcp_access_groups) },
+      { name: t('Tools'), isText: true, cell: toolsWords },
     ];
   }
 

@@ -3,17 +3,21 @@ import { TeamRecord } from '../../../sidecar/protocol/gateway/people.ts';
 import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
+import { recordLink } from '../kit/links.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
 import { contentLabel, grantLabels, ipLabel, limitLabels, peopleLabels, plainModelLabels } from '../records/labels.ts';
+import { visible } from '../records/lookups.ts';
 import type { RecordKind } from '../records/recordKind.ts';
 
 const memberRoles = () => [
   { value: 'user', label: t('Member') },
   { value: 'admin', label: t('Team administrator') },
 ];
-const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
+/** With the name of its organization, for who may see it. */
+type TeamRow = TeamAnswer & { readonly organization_alias?: string | null | undefined };
+const nameOf = (it: TeamRow): string => it.team_alias || it.team_id;
 
-export const teams: RecordKind<TeamAnswer> = {
+export const teams: RecordKind<TeamRow> = {
   icon: 'organization',
   detail: 'team',
   words: () => ({
@@ -24,12 +28,21 @@ export const teams: RecordKind<TeamAnswer> = {
     create: t('New team'),
     empty: t("A team's keys share one budget and the same permissions."),
   }),
-  list: (routes, signal) => routes.teams(signal),
+  list: async (routes, signal) => {
+    const [rows, organizations] = await Promise.all([routes.teams(signal), visible(routes.organizations(signal))]);
+    const names = new Map(organizations.map((it) => [it.organization_id, it.organization_alias]));
+    return rows.map((it) => ({ ...it, organization_alias: names.get(it.organization_id ?? '') }));
+  },
   idOf: (it) => it.team_id,
   nameOf,
   columns: (open) => [
     { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, () => open(it)) },
-    { name: t('Organization'), cell: (it) => it.organization_id ?? none },
+    {
+      name: t('Organization'),
+      isText: true,
+      cell: ({ organization_id: id, organization_alias: alias }) =>
+        id ? recordLink('organization', id, alias || id) : none,
+    },
     { name: t('Members'), isNumber: true, cell: (it) => count(it.members_with_roles?.length ?? 0) },
     { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
     {

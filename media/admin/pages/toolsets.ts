@@ -27,7 +27,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
     { name: t('Toolset'), isWide: true, cell: (it) => nameCell(it.toolset_name, pathOf(it), () => open(it)) },
     { name: t('Description'), isWide: true, cell: (it) => it.description ?? '' },
     { name: t('Tools'), isNumber: true, cell: (it) => count(it.tools.length) },
-    { name: t('Tool names'), cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
+    { name: t('Tool names'), isText: true, cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
   ],
   actions: (row, { session, notify }) => {
     const address = `${session.place.baseUrl()}${pathOf(row)}`;

@@ -61,7 +61,7 @@ export const users: RecordKind<UserAnswer> = {
   nameOf,
   columns: (open) => [
     { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
-    { name: t('Email address'), cell: (it) => it.user_email || none },
+    { name: t('Email address'), isText: true, cell: (it) => it.user_email || none },
     { name: t('Role'), cell: (it) => roleName(it.user_role) },
     { name: t('Spend'), isNumber: true, cell: spentOf },
     {

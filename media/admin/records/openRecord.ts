@@ -6,7 +6,7 @@ import { type Values, valueAt } from '../form/collect.ts';
 import { type Draft, draftOf, readPick, rowOf } from '../form/drafts.ts';
 import type { FormField, FormGroup } from '../form/formSpec.ts';
 import { openDialog } from '../kit/dialog.ts';
-import { money } from '../kit/format.ts';
+import { count, money } from '../kit/format.ts';
 import { recordLink } from '../kit/links.ts';
 import { hint } from '../kit/notice.ts';
 
@@ -41,7 +41,7 @@ export function drawGroup({ title, fields }: FormGroup, row: Values): TemplateRe
 function wordsOf(field: FormField, value: unknown): string | TemplateResult | undefined {
   if (value === undefined || value === null || value === '' || field.kind === 'secret') return undefined;
   if (field.kind === 'flag') return value === true ? t('Yes') : t('No');
-  if (typeof value === 'number' && amounts.has(field.name)) return money(value);
+  if (typeof value === 'number') return amounts.has(field.name) ? money(value) : count(value);
   const labelOf = (it: string) => field.options?.find((option) => option.value === it)?.label ?? it;
   if (field.kind === 'rows' || field.kind === 'map')
     return lines(draftOf(field.kind, value), (it) => rowWords(field, rowOf(it)));
@@ -53,6 +53,8 @@ function wordsOf(field: FormField, value: unknown): string | TemplateResult | un
     });
   if (Array.isArray(value) && (field.kind === 'grant' || field.kind === 'picks'))
     return value.length === 0 ? t('Nothing') : value.map((it) => labelOf(String(it))).join(', ');
+  if (field.kind === 'lines' && Array.isArray(value) && value.every((it) => String(it).length < SHORT))
+    return value.map(labelOf).join(', ');
   const text = String(draftOf(field.kind, value) ?? '');
   if (text === '') return undefined;
   return text.includes('\n') ? html`<pre class="code" tabindex="0">${text}</pre>` : labelOf(text);
@@ -72,6 +74,9 @@ const rowWords = ({ columns = [] }: FormField, row: Readonly<Record<string, unkn
       return [options?.find((it) => it.value === value)?.label ?? String(value)];
     })
     .join(' · ');
+
+/** Texts of a list that are shorter than this are shown beside each other. */
+const SHORT = 40;
 
 /** Fields in US dollars. */
 const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget']);

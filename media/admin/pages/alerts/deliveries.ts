@@ -3,7 +3,7 @@ import type { AlertDeliveryAnswer } from '../../../../sidecar/protocol/gateway/a
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
 import { openDialog } from '../../kit/dialog.ts';
-import { count, moment, none } from '../../kit/format.ts';
+import { count, moment } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { pager } from '../../kit/pager.ts';
@@ -66,13 +66,17 @@ class DeliveriesElement extends AdminElement {
           html`<button type="button" class="link" aria-label=${t('Details for the message of {0}', moment(it.created_at))}
             @click=${() => this.#open(it)}>${moment(it.created_at)}</button>`,
       },
-      { name: t('Event'), isWide: true, cell: (it) => kindLabel(it.type) },
+      { name: t('Event'), isText: true, cell: (it) => kindLabel(it.type) },
       { name: t('Count'), isNumber: true, cell: (it) => count(it.count) },
-      { name: t('Rule'), cell: (it) => it.rule },
-      { name: t('Alert target'), cell: (it) => it.target },
-      { name: t('State'), cell: stateBadge },
+      { name: t('Rule'), isText: true, cell: (it) => it.rule },
+      { name: t('Alert target'), isText: true, cell: (it) => it.target },
+      {
+        name: t('State'),
+        isWide: true,
+        cell: (it) =>
+          html`${stateBadge(it)}${it.error === null ? nothing : html`<small class="reason">${it.error}</small>`}`,
+      },
       { name: t('Attempts'), isNumber: true, cell: (it) => count(it.attempts) },
-      { name: t('Error'), isWide: true, cell: (it) => it.error ?? none },
     ];
   }
 

@@ -31,7 +31,7 @@ export const alertRules: RecordKind<AlertRuleAnswer> = {
   columns: (open) => [
     { name: t('Rule'), isWide: true, cell: (it) => nameCell(it.rule_name, undefined, () => open(it)) },
     { name: t('Events'), isWide: true, cell: (it) => list(it.events.map(kindLabel)) },
-    { name: t('Targets'), cell: (it) => list(it.targets) },
+    { name: t('Targets'), isText: true, cell: (it) => list(it.targets) },
     { name: t('State'), cell: stateOf },
   ],
   initial: { enabled: true },

@@ -7,9 +7,10 @@ import { openDialog } from '../../kit/dialog.ts';
 import { moment, none } from '../../kit/format.ts';
 import { dataTable } from '../../kit/table.ts';
 import { changesOf, type FieldChange } from './changes.ts';
+import { kindLabel } from './labels.ts';
 
 /** One change: each field as it was and as it became. */
-export function openChange({ place }: Session, line: AuditLine, who: string): void {
+export function openChange({ place }: Session, line: AuditLine, who: string, target: string): void {
   openDialog({
     title: t('Change at {0}', moment(line.updated_at)),
     shape: 'side',
@@ -18,9 +19,10 @@ export function openChange({ place }: Session, line: AuditLine, who: string): vo
         <dt>${t('Who')}</dt><dd>${who}</dd>
         <dt>${t('User or key hash')}</dt><dd><code>${line.changed_by}</code></dd>
         ${line.user_email ? html`<dt>${t('Email address')}</dt><dd>${line.user_email}</dd>` : nothing}
+        <dt>${t('Target')}</dt><dd>${target} (${kindLabel(line.table_name)})</dd>
         ${line.signed_in_by ? html`<dt>${t('Signed in with')}</dt><dd>${signedInBy(line.signed_in_by)}</dd>` : nothing}
       </dl>
-      ${copyable(place, t('ID'), line.object_id)}
+      <h3>${t('ID of the target')}</h3>${copyable(place, t('ID of the target'), line.object_id)}
       ${dataTable<FieldChange>({
         label: t('Fields'),
         rows: changesOf(line),

@@ -3,6 +3,7 @@ import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts'
 import type { ListedModel } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
 import { t } from '../../../shared/l10n.ts';
+import type { Routes } from '../../gateway.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
@@ -19,11 +20,20 @@ export interface LogNames {
   readonly team: string;
 }
 
+/** What people call the others of a call. Absent until it is known, and for those that are gone or may not be seen. */
+interface OtherNames {
+  readonly organization?: string | null | undefined;
+  readonly user?: string | null | undefined;
+  readonly endUser?: string | null | undefined;
+  readonly agent?: string | null | undefined;
+}
+
 /** Everything that is kept of one call. */
 export function openLog(session: Session, it: SpendLog, names: LogNames): void {
   const { place, routes } = session;
   const call = modelMetadata(it);
   let models: readonly ListedModel[] = [];
+  let others: OtherNames = {};
   let error: string | undefined;
   const content = new ContentSection(session, it, () => dialog.draw());
   const dialog = openDialog({
@@ -31,8 +41,8 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
     shape: 'side',
     body: () => html`
       ${failure(it.error ?? undefined)}
-      ${copyable(place, t('Request ID'), it.request_id)}
-      <dl class="facts">${facts(it, names, call).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      <h3>${t('Request ID')}</h3>${copyable(place, t('Request ID'), it.request_id)}
+      <dl class="facts">${facts(it, { ...names, ...others }, call).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       ${call ? drawAttempts(call, models) : nothing}
       ${failure(error)}
       ${content.render()}
@@ -42,10 +52,10 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
           : nothing
       }`,
   });
-  if (call) void showNames();
+  void showNames();
   async function showNames(): Promise<void> {
     try {
-      models = await visible(routes.models());
+      [models, others] = await Promise.all([call ? visible(routes.models()) : [], readNames(routes, it)]);
     } catch (thrown) {
       error = wordsOf(thrown);
     }
@@ -55,7 +65,7 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
 
 function facts(
   it: SpendLog,
-  names: LogNames,
+  names: LogNames & OtherNames,
   call: ReturnType<typeof modelMetadata>,
 ): readonly (readonly [string, string | TemplateResult])[] {
   return [
@@ -79,15 +89,34 @@ function facts(
     [t('Key'), it.api_key ? names.key : t('No key')],
     [t('Key hash'), html`<code>${it.api_key || none}</code>`],
     [t('Team'), it.team_id ? named(names.team, it.team_id) : none],
-    [t('Organization'), it.organization_id ?? none],
-    [t('User'), it.user ?? none],
-    [t('End user'), it.end_user ?? none],
-    [t('Agent'), it.agent_id ?? none],
+    [t('Organization'), nameAndId(names.organization, it.organization_id)],
+    [t('User'), nameAndId(names.user, it.user)],
+    [t('End user'), nameAndId(names.endUser, it.end_user)],
+    [t('Agent'), nameAndId(names.agent, it.agent_id)],
     [t('Session'), it.session_id ?? none],
     [t('Trace ID'), it.trace_id ?? none],
     [t('Tags'), list(it.request_tags)],
   ];
 }
+
+/** Only lists that the call needs are read. */
+async function readNames(routes: Routes, it: SpendLog): Promise<OtherNames> {
+  const { organization_id, user, end_user, agent_id } = it;
+  const [organizations, users, endUsers, agents] = await Promise.all([
+    organization_id ? visible(routes.organizations()) : [],
+    user ? visible(routes.user(user).then((found) => (found ? [found] : []))) : [],
+    end_user ? visible(routes.endUsers()) : [],
+    agent_id ? visible(routes.agents()) : [],
+  ]);
+  return {
+    organization: organizations.find((one) => one.organization_id === organization_id)?.organization_alias,
+    user: users[0]?.user_alias || users[0]?.user_email,
+    endUser: endUsers.find((one) => one.user_id === end_user)?.alias,
+    agent: agents.find((one) => one.agent_id === agent_id)?.agent_name,
+  };
+}
+
+const nameAndId = (name: string | null | undefined, id: string | null) => (id ? named(name || id, id) : none);
 
 /** The name, and below it the ID. */
 const named = (name: string, id: string): TemplateResult | string =>

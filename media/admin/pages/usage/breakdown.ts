@@ -1,4 +1,4 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { modelProviderOf } from '../../../../sidecar/protocol/gateway/modelProviders/index.ts';
@@ -10,7 +10,9 @@ import { count, escaped, money, percent, shortHash } from '../../kit/format.ts';
 import { recordLink } from '../../kit/links.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
+import { pager } from '../../kit/pager.ts';
 import { type Column, dataTable } from '../../kit/table.ts';
+import { pageSize } from '../../records/recordsElement.ts';
 import { bars } from './bars.ts';
 import { DAYS_AT_ONCE, readDays } from './days.ts';
 import type { UsageFilter } from './filters.ts';
@@ -75,19 +77,21 @@ class BreakdownElement extends AdminElement {
   declare side: string;
   /** What IDs of records are called. */
   declare names: ReadonlyMap<string, string>;
+  /** Which page of its table each section shows. */
+  readonly #pages = new Map<Section, number>();
   readonly #sums = new Loader<Sums>(this, (signal, part) => this.#load(signal, part));
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('filter') && !changed.has('side') && !changed.has('names')) return;
+    if (!changed.has('filter') && !changed.has('side')) return;
     if (changed.has('side')) this.#sums.value = undefined;
+    this.#pages.clear();
     void this.#sums.run();
   }
 
   async #load(signal: AbortSignal, part: (sums: Sums) => void): Promise<Sums> {
     const sections = sides[this.side]!;
     const { start_date, end_date, api_key } = this.filter;
-    const sums = (days: DailyActivityAnswer['results']) =>
-      sections.map((it) => this.#named(sumDays(days, it.breakdown), it));
+    const sums = (days: DailyActivityAnswer['results']) => sections.map((it) => sumDays(days, it.breakdown));
     const read = (page: number) => {
       const query = { start_date, end_date, api_key, page, page_size: DAYS_AT_ONCE };
       return this.session.routes.daily(sections[0]!.entity, query, signal);
@@ -107,11 +111,24 @@ class BreakdownElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#sums;
     return html`${failure(error, () => void this.#sums.run())}
-      <div class="stack">${sides[this.side]!.map((it, at) => this.#section(it, value?.[at], isLoading))}</div>`;
+      <div class="stack">${sides[this.side]!.map((it, at) => this.#section(it, value?.[at] && this.#named(value[at], it), isLoading))}</div>`;
+  }
+
+  /** The page of a table that is shown. */
+  #pageOf(section: Section, rows: readonly SumRow[]) {
+    const totalPages = Math.max(1, Math.ceil(rows.length / pageSize));
+    const page = Math.min(this.#pages.get(section) ?? 1, totalPages);
+    const go = (to: number) => {
+      this.#pages.set(section, to);
+      this.requestUpdate();
+    };
+    const shown = rows.slice((page - 1) * pageSize, page * pageSize);
+    return { shown, pager: totalPages > 1 ? pager({ page, totalPages, total: rows.length, pageSize, go }) : nothing };
   }
 
   #section(section: Section, rows: readonly SumRow[] | undefined, isLoading: boolean): TemplateResult {
     const column = section.column();
+    const page = rows && this.#pageOf(section, rows);
     return html`<section class="card">
       <header class="card-head"><h2>${column}</h2>
         <button type="button" class="button" ?disabled=${!rows?.length} @click=${() => this.#download(section, rows ?? [])}>${icon('desktop-download')} ${t('Download CSV')}</button>
@@ -119,7 +136,7 @@ class BreakdownElement extends AdminElement {
       ${rows && rows.length > 1 ? bars(rows) : ''}
       ${dataTable<SumRow>({
         label: t('Activity by {0}', column.toLowerCase()),
-        rows,
+        rows: page?.shown,
         idOf: (it) => it.id,
         isLoading,
         empty: emptyState('graph', t('No calls'), t('No calls in this period.')),
@@ -133,6 +150,7 @@ class BreakdownElement extends AdminElement {
           { name: t('Spend'), isNumber: true, cell: (it) => money(it.spend) },
         ],
       })}
+      ${page?.pager ?? nothing}
     </section>`;
   }
 

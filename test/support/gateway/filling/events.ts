@@ -24,6 +24,8 @@ async function fillAudit(store: GatewayStore, filling: Filling, { keys, users, t
     const actor = random.pick(users);
     const isTeam = at % 4 === 3;
     const key = random.pick(keys);
+    const team = random.pick(teams);
+    const record = isTeam ? team : key;
     const action = isTeam ? 'updated' : random.pick(actions);
     await store.audit.add({
       id: `audit-${String(at).padStart(8, '0')}`,
@@ -34,9 +36,9 @@ async function fillAudit(store: GatewayStore, filling: Filling, { keys, users, t
       changed_by: at % 19 === 0 ? `ticket ${1_000 + at}` : null,
       action,
       kind: isTeam ? 'team' : 'key',
-      object_id: isTeam ? random.pick(teams).team_id : key.token,
-      before: action === 'created' ? null : JSON.stringify({ max_budget: 10, rpm_limit: null }),
-      after: JSON.stringify({ max_budget: 25, rpm_limit: 120 }),
+      object_id: isTeam ? team.team_id : key.token,
+      before: action === 'created' ? null : JSON.stringify({ ...record, max_budget: 10, rpm_limit: null }),
+      after: JSON.stringify({ ...record, max_budget: 25, rpm_limit: 120 }),
     });
   }
 }
