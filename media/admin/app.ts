@@ -35,6 +35,8 @@ export class AppElement extends LightElement {
   #standing: Standing = { is: 'opening' };
   #query: Readonly<Record<string, string>> = {};
   #showsAll = false;
+  /** Whether the navigation is open where there is no room for it beside the page. */
+  #isUnfolded = false;
   #toast: Toast = { words: '', isError: false };
 
   start(parts: Parts): void {
@@ -123,8 +125,9 @@ export class AppElement extends LightElement {
     const audience = this.#showsAll ? 'all' : audienceOf(session);
     return html`<a class="skip" href="#content" @click=${this.#skip}>${t('Skip to content')}</a>
       <div class="frame">
-        <nav class="side" aria-label=${t('Gateway pages')}>
+        <nav class="side ${this.#isUnfolded ? 'is-unfolded' : ''}" aria-label=${t('Gateway pages')}>
           <div class="brand">${icon('circuit-board')}<span>Switchboard</span></div>
+          <button type="button" class="button unfold" aria-expanded=${String(this.#isUnfolded)} @click=${() => this.#unfold()}>${icon('list-flat')} ${t('Pages')}</button>
           ${groupsFor(audience, page.id).map(
             (group) => html`<h2>${group.label()}</h2>
               <ul>
@@ -155,6 +158,11 @@ export class AppElement extends LightElement {
       ${toast(this.#toast, () => this.#notify(''))}`;
   }
 
+  #unfold(): void {
+    this.#isUnfolded = !this.#isUnfolded;
+    this.requestUpdate();
+  }
+
   /** The button is gone then, and the focus goes to what it led to. */
   #showAll(): void {
     this.#showsAll = true;
@@ -180,6 +188,7 @@ export class AppElement extends LightElement {
   }
 
   #visit(query: Readonly<Record<string, string>>): void {
+    this.#isUnfolded = false;
     this.#go(query, false);
     this.querySelector<HTMLElement>('#content')?.scrollTo({ top: 0 });
   }

@@ -14,7 +14,7 @@ import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { readBody } from './net/readBody.ts';
 import { SeenCertificates } from './net/seenCertificates.ts';
-import { smallFetch } from './net/smallFetch.ts';
+import { keyDocument, smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
 import { findAuthorizationServer, isIssuerRegistered, readResource } from './oauth/discovery.ts';
 import { ExchangedTokens } from './oauth/exchangedTokens.ts';
@@ -236,13 +236,7 @@ export class Backends {
    */
   async fetchJson(url: string, { allowPrivate = false, signal }: FetchOptions = {}): Promise<unknown> {
     const fetch = smallFetch(this.pool, keySetAt(url, allowPrivate), this.#net.timers);
-    const { text, status } = await fetch({ method: 'GET', url }, signal);
-    if (status !== 200) throw new Fault('unavailable', `The key set URL returned HTTP ${status}.`);
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (cause) {
-      throw new Fault('unavailable', 'The key set is not valid JSON.', { cause });
-    }
+    return keyDocument(fetch, url, signal);
   }
 
   /** Posts to a service that the configuration names beside its backends. @throws {Fault} or the HTTP client's own error */

@@ -23,7 +23,7 @@ export interface OpenStores {
 
 /** Loaded only where the file names some. */
 export async function openStores(
-  { secret_stores }: GatewayConfig,
+  { secret_stores }: Pick<GatewayConfig, 'secret_stores'>,
   { env, folder }: Pick<SecretSources, 'env' | 'folder'>,
   runtime: Pick<Runtime, 'clock' | 'timers' | 'log'>,
 ): Promise<OpenStores | undefined> {

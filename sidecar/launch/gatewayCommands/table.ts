@@ -60,7 +60,7 @@ export const commandTable = {
     flags: ['config', 'host', 'port', 'public-url', 'database-file', 'allow-command', 'yes', 'force'],
   },
   check: {
-    does: 'checks the configuration, its secrets, the database, the sealing secret, and whether MCP servers can be reached',
+    does: 'checks the configuration, its secrets, the database, and whether servers, identity providers, and alert targets respond',
     flags: ['config', ...store, 'secret-file', 'offline'],
   },
   backup: { does: 'writes a backup of the database, also while the gateway runs', flags: store, argument: 'FILE' },

@@ -26,7 +26,7 @@ export const upkeep = promisedBy('GATEWAY.md, Maintain', {
   'gateway.deploy.files':
     'The files for containers, Kubernetes and systemd start the gateway with its own flags, without privileges and secrets, and end it gently.',
   'gateway.upkeep.check':
-    'check names each part of the configuration, the database, the secret and the servers that will not do.',
+    'check names each part of the configuration, the database, the secret, the servers, the identity providers, the alert targets and the secret stores that will not do.',
   'gateway.upkeep.backup':
     'A backup has all data as it was at one moment, also beside a running gateway, and is restored to either kind of database and to a later version.',
   'gateway.upkeep.earlier-version': 'The data and the configuration of version 0.1.0 are opened by this version.',

@@ -95,11 +95,10 @@ export class KeySetOfIssuer {
   }
 
   async #fetch(): Promise<Fetched> {
+    const { issuer, allow_private_network: allowPrivate } = this.#issuer;
     try {
-      this.#uri ??= await this.#discover();
-      const parsed = KeySet.safeParse(await this.#fetchJson(this.#uri, this.#issuer.allow_private_network));
-      if (!parsed.success) throw new Fault('unavailable', 'The key set cannot be read.');
-      const keys = parsed.data.keys.filter((it) => asymmetric.has(it.kty));
+      this.#uri ??= await keysAddress(issuer, allowPrivate, this.#fetchJson);
+      const keys = await readKeys(this.#uri, allowPrivate, this.#fetchJson);
       const ids = new Set(keys.flatMap((it) => (typeof it['kid'] === 'string' ? it['kid'] : [])));
       this.#kept = {
         find: createLocalJWKSet({ keys } as JSONWebKeySet),
@@ -113,14 +112,23 @@ export class KeySetOfIssuer {
       throw thrown;
     }
   }
+}
 
-  /** OpenID Connect Discovery 1.0, 4: a document about another issuer says nothing about this one. */
-  async #discover(): Promise<string> {
-    const { issuer, allow_private_network } = this.#issuer;
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const parsed = Discovery.safeParse(await this.#fetchJson(url, allow_private_network));
-    if (!parsed.success || parsed.data.issuer !== issuer)
-      throw new Fault('unavailable', 'The discovery document cannot be read, or describes a different issuer.');
-    return parsed.data.jwks_uri;
-  }
+/**
+ * Where an issuer publishes its keys. OpenID Connect Discovery 1.0, 4: a document about another issuer says nothing about this
+ * one. @throws {Fault} `unavailable`, `forbidden`
+ */
+export async function keysAddress(issuer: string, allowPrivate: boolean, fetchJson: FetchJson): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const parsed = Discovery.safeParse(await fetchJson(url, allowPrivate));
+  if (!parsed.success || parsed.data.issuer !== issuer)
+    throw new Fault('unavailable', 'The discovery document cannot be read, or describes a different issuer.');
+  return parsed.data.jwks_uri;
+}
+
+/** The keys of a published set that signatures can be checked with. @throws {Fault} `unavailable`, `forbidden` */
+export async function readKeys(url: string, allowPrivate: boolean, fetchJson: FetchJson) {
+  const parsed = KeySet.safeParse(await fetchJson(url, allowPrivate));
+  if (!parsed.success) throw new Fault('unavailable', 'The key set cannot be read.');
+  return parsed.data.keys.filter((it) => asymmetric.has(it.kty));
 }

@@ -45,3 +45,14 @@ export function smallFetch(pool: Pool, target: BackendTarget, timers: Pick<Timer
     }
   };
 }
+
+/** A published document with keys, or with the address of some. @throws {Fault} `unavailable`, `forbidden` */
+export async function keyDocument(fetch: SmallFetch, url: string, signal?: AbortSignal): Promise<unknown> {
+  const { text, status } = await fetch({ method: 'GET', url }, signal);
+  if (status !== 200) throw new Fault('unavailable', `The key set URL returned HTTP ${status}.`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new Fault('unavailable', 'The key set is not valid JSON.', { cause });
+  }
+}

@@ -11,6 +11,7 @@ import { opensAll } from '../../storage/backup/resealSecrets.ts';
 import { layoutOf, migrationsIn } from '../../storage/database/migrate.ts';
 import { ownSecretFile, readExistingSecret } from '../sealingSecret.ts';
 import { certificateFiles, readCertificate } from '../serverOptions.ts';
+import { CheckedStores } from './checkedStores.ts';
 import { checkServers } from './checkServers.ts';
 import { addressOf, withDatabase } from './connected.ts';
 
@@ -22,8 +23,11 @@ const failed = (part: string, message: string): CheckedPart => ({ part, state: '
 export async function checkGateway(options: CheckOptions): Promise<readonly CheckedPart[]> {
   const { parts, config, folder } = await checkConfiguration(options);
   const { deadline, env } = options;
-  const servers = deadline ? await checkServers(config, { path: env['PATH'] ?? '', folder, deadline }) : [];
-  return [...parts, ...checkCertificate(config, folder), ...(await checkDatabase(options)), ...servers];
+  const own = [...parts, ...checkCertificate(config, folder), ...(await checkDatabase(options))];
+  if (!deadline) return own;
+  const servers = await checkServers(config, { path: env['PATH'] ?? '', folder, deadline });
+  const { checkServices } = await import('./checkServices.ts');
+  return [...own, ...servers, ...(await checkServices(config, { sources: { env, folder }, deadline }))];
 }
 
 interface CheckedConfiguration {
@@ -32,7 +36,7 @@ interface CheckedConfiguration {
   readonly folder: string;
 }
 
-async function checkConfiguration({ config: named, env }: CheckOptions): Promise<CheckedConfiguration> {
+async function checkConfiguration({ config: named, env, deadline }: CheckOptions): Promise<CheckedConfiguration> {
   const part = 'configuration';
   const file = resolve(named ?? 'switchboard.jsonc');
   const nothing = { config: GatewayConfig.parse({}), folder: dirname(file) };
@@ -41,22 +45,14 @@ async function checkConfiguration({ config: named, env }: CheckOptions): Promise
   const { result, notes, text = '' } = await loadConfig(file);
   if (!('config' in result))
     return { parts: [failed(part, sentencesOf(file, text, result.problems).join('\n'))], ...nothing };
-  let inStores = 0;
-  // Stores are asked when the gateway starts: this check reads only what is on this machine.
-  const stores = {
-    async read() {
-      inStores += 1;
-      return { value: 'in a store' };
-    },
-  };
-  const sources = { env, folder: nothing.folder, ...(result.config.secret_stores && { stores }) };
-  const { findings } = await wantedRecords(result.config, sources);
+  const { folder } = nothing;
+  const stores =
+    result.config.secret_stores && new CheckedStores(result.config.secret_stores, { env, folder }, deadline);
+  const { findings } = await wantedRecords(result.config, { env, folder, stores });
   const missing = sentencesOf(file, text, findings).map((it) => failed(part, it));
   const warnings = sentencesOf(file, text, result.warnings).map((it) => warning(part, it));
   const imported = notes.map((it) => warning(part, `${it.file}: ${it.path}: ${it.message}`));
-  const unchecked =
-    inStores === 0 ? [] : [warning('secrets', 'The secrets in secret_stores are read when the gateway starts.')];
-  const parts = [...missing, ...warnings, ...imported, ...unchecked];
+  const parts = [...missing, ...warnings, ...imported, ...((await stores?.close()) ?? [])];
   return {
     parts: missing.length > 0 ? parts : [ok(part, `${file} has no errors.`), ...parts],
     config: result.config,
