@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import type { KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
-import { t } from '../../shared/l10n.ts';
+import { fromHost, t } from '../../shared/l10n.ts';
 import { type Values, valueAt } from '../form/collect.ts';
 import { draftOf } from '../form/drafts.ts';
 import type { FormGroup } from '../form/formSpec.ts';
@@ -12,6 +12,7 @@ import { go } from '../kit/links.ts';
 import { agents } from '../pages/agents.ts';
 import { budgets } from '../pages/budgets.ts';
 import { endUsers } from '../pages/endUsers.ts';
+import { modeWords } from '../pages/guardrails/modeNames.ts';
 import { openExplain } from '../pages/keys/accessExplanation.ts';
 import { keyGroups, keyName, openKeyForm } from '../pages/keys/keyForm.ts';
 import { keyState } from '../pages/keys.ts';
@@ -146,12 +147,12 @@ const guardrails: DetailSpec<GuardrailAnswer> = {
       title: t('Guardrail'),
       fields: [
         { name: 'description', label: t('Description'), kind: 'text' },
-        { name: 'mode', label: t('Mode'), kind: 'picks' },
+        { name: 'mode', label: t('Mode'), kind: 'text' },
         { name: 'default_on', label: t('Every call'), kind: 'flag' },
       ],
     },
   ],
-  values: (it) => ({ ...it, mode: [it.mode ?? []].flat() }),
+  values: (it) => ({ ...it, mode: modeWords(it.mode), description: it.description && fromHost(it.description) }),
 };
 
 /** The page of each kind of record. Each is used only with records that itself has read. */

@@ -20,11 +20,16 @@ import { pageLocally, pageSize } from '../records/recordsElement.ts';
 const Reason = z.object({ reason: z.string().nullish() });
 const Notes = z.object({ decision_notes: z.string().nullish() });
 
+/** Requests on one page: the catalog itself stays in sight. */
+const REQUESTS = 5;
+
 /** The servers that one may use or ask for, and for administrators what was asked for. */
 class CatalogElement extends AdminElement {
   readonly #servers = new Loader(this, (signal) => this.session.routes.catalog(signal));
   readonly #requests = new Loader(this, (signal) => visible(this.session.routes.accessRequests(signal)));
   readonly #teams = new Loader(this, (signal) => readTeamNames(this.session.routes, signal));
+
+  #requestPage = 1;
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('query')) void this.#load();
@@ -105,10 +110,16 @@ class CatalogElement extends AdminElement {
     const waiting = this.#requests.value?.filter((it) => it.status === 'pending') ?? [];
     if (this.#requests.error !== undefined) return failure(this.#requests.error, () => void this.#load());
     if (waiting.length === 0) return nothing;
+    const totalPages = Math.ceil(waiting.length / REQUESTS);
+    const page = Math.min(this.#requestPage, totalPages);
+    const go = (to: number) => {
+      this.#requestPage = to;
+      this.requestUpdate();
+    };
     return html`<section class="card is-apart"><h2>${t('Requests')}</h2>
       ${dataTable<AccessRequestAnswer>({
         label: t('Requests'),
-        rows: waiting,
+        rows: waiting.slice((page - 1) * REQUESTS, page * REQUESTS),
         idOf: (it) => it.request_id,
         isLoading: this.#requests.isLoading,
         empty: html``,
@@ -125,6 +136,7 @@ class CatalogElement extends AdminElement {
           { name: t('Decision'), cell: (it) => this.#decision(it) },
         ],
       })}
+      ${totalPages > 1 ? pager({ page, totalPages, total: waiting.length, pageSize: REQUESTS, go }) : nothing}
     </section>`;
   }
 

@@ -11,8 +11,8 @@ import { type FilledStage, openFilledStage } from './stage.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
 /**
- * `npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [words]`: every page of a gateway that has 100 teams, 1,000 keys, 60 servers, and a
- * million calls, in a browser: pictures, `<page>-<look>.png`, the time until its first rows are there, and what is wrong with it
+ * `npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [words]`: every page of a gateway that has 100 teams, 1,000 keys, 60
+ * servers, and a million calls, in a browser: pictures, `<page>-<look>.png`, the time until its first rows are there, and what is wrong with it
  * (axe, a page that scrolls sideways, cut texts, IDs in place of names). Words pick pages by how their names begin. Exit code 1
  * if anything is wrong.
  */

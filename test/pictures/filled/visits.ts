@@ -54,7 +54,7 @@ export function visitsOf({
     ...['servers', 'models', 'agents', 'keys', 'teams', 'users', 'tags'].map((tab) => of('new_usage', { tab })),
     of('logs'),
     named(of('logs', {}, details), 'details'),
-    of('logs', { status: 'failure' }),
+    of('logs', { status_filter: 'failure' }),
     of('audit'),
     named(of('audit', {}, details), 'details'),
     of('alerts'),

@@ -19,7 +19,7 @@ const headings = {
   toolsets: 'Nothing here yet',
   agents: 'Nothing here yet',
   models: 'Nothing here yet',
-  guardrails: 'No guardrails',
+  guardrails: 'Nothing here yet',
   catalog: 'Nothing here yet',
   playground: 'Nothing to try yet',
   help: 'Your key',

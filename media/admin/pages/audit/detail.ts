@@ -19,8 +19,8 @@ export function openChange({ place }: Session, line: AuditLine, who: string, tar
         <dt>${t('Who')}</dt><dd>${who}</dd>
         <dt>${t('User or key hash')}</dt><dd><code>${line.changed_by}</code></dd>
         ${line.user_email ? html`<dt>${t('Email address')}</dt><dd>${line.user_email}</dd>` : nothing}
-        <dt>${t('Target')}</dt><dd>${target} (${kindLabel(line.table_name)})</dd>
         ${line.signed_in_by ? html`<dt>${t('Signed in with')}</dt><dd>${signedInBy(line.signed_in_by)}</dd>` : nothing}
+        <dt>${t('Target')}</dt><dd>${target} (${kindLabel(line.table_name)})</dd>
       </dl>
       <h3>${t('ID of the target')}</h3>${copyable(place, t('ID of the target'), line.object_id)}
       ${dataTable<FieldChange>({

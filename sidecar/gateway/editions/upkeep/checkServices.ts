@@ -28,7 +28,8 @@ export async function checkServices(config: GatewayConfig, services: Services): 
   const { sign_in, jwt, alerts } = config;
   const pool = openPool(systemMachine);
   const fetchJson: FetchJson = (url, allowPrivate) => {
-    const target = { id: `check ${allowPrivate}`, name: 'identity provider', allowPrivate };
+    // One that is away says nothing of another.
+    const target = { id: `check ${allowPrivate} ${url}`, name: 'identity provider', allowPrivate };
     return keyDocument(smallFetch(pool, target, services), url);
   };
   const provider = (part: string, issuer: string, allowPrivate: boolean, keys?: string) =>
