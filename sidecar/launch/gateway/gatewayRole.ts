@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { collectYoungHeapAlone, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import { boundYoungHeap } from '../../platform/youngHeap.ts';
+import { boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -17,8 +17,7 @@ export async function gatewayRole(
   workers: number | undefined,
 ): Promise<ExitCode> {
   const { process, build, dataDir } = context;
-  // Before threads are started.
-  boundYoungHeap(process);
+  sizeYoungHeapsOfThreads(process);
   const { log, outlet, writeNow } = openGatewayLog();
   const runtime = systemRuntime(log);
   const crash = (thrown: unknown): void => {
@@ -48,7 +47,7 @@ export async function gatewayRole(
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  runtime.timers.after(SETTLED_MS, settle);
+  runtime.timers.after(SETTLED_MS, () => settle(process));
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -71,10 +70,11 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
-function settle(): void {
+function settle(process: NodeJS.Process): void {
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
+  boundYoungHeap(process);
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
 }
