@@ -8,17 +8,19 @@ export interface PagerSpec {
   readonly total: number;
   readonly pageSize: number;
   readonly go: (page: number) => void;
+  /** What is paged, where a page has several lists. */
+  readonly label?: string;
 }
 
 /** Pages of the gateway, which counts: the page never holds more than one of them. */
-export function pager({ page, totalPages, total, pageSize, go }: PagerSpec): TemplateResult | typeof nothing {
+export function pager({ page, totalPages, total, pageSize, go, label }: PagerSpec): TemplateResult | typeof nothing {
   if (total === 0) return nothing;
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, total);
-  const step = (to: number, name: string, label: string) =>
-    html`<button type="button" class="icon-button codicon codicon-${name}" aria-label=${label} title=${label}
+  const step = (to: number, name: string, words: string) =>
+    html`<button type="button" class="icon-button codicon codicon-${name}" aria-label=${words} title=${words}
       ?disabled=${to < 1 || to > totalPages || to === page} @click=${() => go(to)}></button>`;
-  return html`<nav class="pager" aria-label=${t('Pages')}>
+  return html`<nav class="pager" aria-label=${label ?? t('Pages')}>
     <span class="muted">${t('{0}–{1} of {2}', count(first), count(last), count(total))}</span>
     ${
       totalPages > 1

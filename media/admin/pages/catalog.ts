@@ -136,7 +136,7 @@ class CatalogElement extends AdminElement {
           { name: t('Decision'), cell: (it) => this.#decision(it) },
         ],
       })}
-      ${totalPages > 1 ? pager({ page, totalPages, total: waiting.length, pageSize: REQUESTS, go }) : nothing}
+      ${totalPages > 1 ? pager({ page, totalPages, total: waiting.length, pageSize: REQUESTS, go, label: t('Requests') }) : nothing}
     </section>`;
   }
 

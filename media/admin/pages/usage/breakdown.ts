@@ -123,7 +123,13 @@ class BreakdownElement extends AdminElement {
       this.requestUpdate();
     };
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-    return { shown, pager: totalPages > 1 ? pager({ page, totalPages, total: rows.length, pageSize, go }) : nothing };
+    return {
+      shown,
+      pager:
+        totalPages > 1
+          ? pager({ page, totalPages, total: rows.length, pageSize, go, label: section.column() })
+          : nothing,
+    };
   }
 
   #section(section: Section, rows: readonly SumRow[] | undefined, isLoading: boolean): TemplateResult {
