@@ -1,5 +1,6 @@
 import { say } from '../support/say.ts';
 import { toolSearch } from './gateway/toolSearch.ts';
+import { gatewayWorkers } from './gateway/workers.ts';
 import type { Row } from './measure.ts';
 import { activation } from './rows/activation.ts';
 import { catalogue } from './rows/catalogue.ts';
@@ -58,6 +59,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayMemory,
   gatewayFrontier,
   gatewayFrontierSessions,
+  gatewayWorkers,
   toolSearch,
   soak,
   activation,

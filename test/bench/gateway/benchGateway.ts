@@ -18,9 +18,9 @@ export interface BenchGateway {
 export const ADMIN_KEY = 'sk-administrator-of-the-bench';
 export const withKey = (key: string) => ({ 'x-gateway-api-key': `Bearer ${key}` });
 
-/** @param config of `switchboard.jsonc` */
-export const startGateway = (config: object): Promise<BenchGateway> =>
-  served(openProcessStand({ config, adminKey: ADMIN_KEY }));
+/** @param config of `switchboard.jsonc` @param flags of the command, beside those of its files */
+export const startGateway = (config: object, flags: readonly string[] = []): Promise<BenchGateway> =>
+  served(openProcessStand({ config, flags, adminKey: ADMIN_KEY }));
 
 async function served(stand: ProcessStand): Promise<BenchGateway> {
   const gateway = stand.start('bench');

@@ -7,6 +7,7 @@ import { type ProcessFigures, summed } from '../../activity/telemetry/processFig
 import type { HandOver } from '../../http/app.ts';
 import type { EndedCall, LineFacts } from '../../storage/activity/endedCall.ts';
 import type { GatewayDatabase } from '../../storage/database/database.ts';
+import type { KindName } from '../../storage/kinds.ts';
 import type { GatewayStore } from '../../storage/store.ts';
 import { Channel } from './channel.ts';
 import type { OwnerSide, WorkerSide } from './contract.ts';
@@ -48,11 +49,17 @@ export async function openWorkerLink(
   let gateway: WorkerGateway | undefined;
   let isLeaving = false;
   let isHearing = false;
+  /** While the worker starts, which may have read what they are about. */
+  const missed: (readonly [KindName, string])[] = [];
+  const emit = ({ store }: WorkerGateway, kind: KindName, id: string) => {
+    isHearing = true;
+    store.changes.emit(kind, id);
+    isHearing = false;
+  };
   const ours: WorkerSide = {
     changed(kind, id) {
-      isHearing = true;
-      gateway?.store.changes.emit(kind, id);
-      isHearing = false;
+      if (gateway) emit(gateway, kind, id);
+      else missed.push([kind, id]);
     },
     guardrails(now) {
       guardrails = now;
@@ -99,6 +106,7 @@ export async function openWorkerLink(
         it.store.changes.listen((kind, id) => {
           if (!isHearing) owner.tell('changed', kind, id);
         });
+      for (const [kind, id] of missed.splice(0)) emit(it, kind, id);
       owner.tell('ready');
     },
     line: (text) => owner.tell('line', text),
