@@ -7,9 +7,14 @@ import { catalogue } from './rows/catalogue.ts';
 import { chatPages } from './rows/chatPages.ts';
 import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
+import { gatewayFrontierCalls } from './rows/frontier/calls.ts';
+import { gatewayFrontierKeys } from './rows/frontier/keys.ts';
+import { gatewayFrontierLog } from './rows/frontier/log.ts';
+import { gatewayFrontierPeers } from './rows/frontier/peers.ts';
+import { gatewayFrontierServers } from './rows/frontier/servers.ts';
+import { gatewayFrontierSessions } from './rows/frontier/sessions.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
-import { gatewayFrontier, gatewayFrontierSessions } from './rows/gatewayFrontier.ts';
 import { gatewayMemory } from './rows/gatewayMemory.ts';
 import { gatewayModels } from './rows/gatewayModels.ts';
 import { gatewayReads } from './rows/gatewayReads.ts';
@@ -57,8 +62,12 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayStart,
   gatewayReads,
   gatewayMemory,
-  gatewayFrontier,
+  gatewayFrontierCalls,
+  gatewayFrontierPeers,
+  gatewayFrontierServers,
   gatewayFrontierSessions,
+  gatewayFrontierKeys,
+  gatewayFrontierLog,
   gatewayWorkers,
   toolSearch,
   soak,

@@ -3,25 +3,21 @@ import {
   type DailyActivity,
   type DayActivity,
   type GroupActivity,
-  type KeyActivity,
   type KeyFacts,
 } from '../../protocol/gateway/activity.ts';
 import type { DailyActivityQuery, EntityKind } from '../../protocol/gateway/activityQueries.ts';
 import type { ActivityReads, DaySum, DaysQuery } from '../storage/activity/activityReads.ts';
 import { addDays } from './days.ts';
 import { addTo, nothing, type Total, totalOf } from './metrics.ts';
+import { type DaysAsked, namedDays, serverOf, toKeys } from './namedDays.ts';
 
-type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
+type Reads = Pick<ActivityReads, 'dates' | 'days' | 'daysBy' | 'keyFacts'>;
 
 /**
  * `GET /{entity}/daily/activity`, from sums alone. A page has whole days, newest first.
  * @param query `page_size` days; for the unpaged variant {@link ALL_DAYS}
  */
-export async function dailyActivity(
-  reads: Reads,
-  entity: EntityKind,
-  query: DailyActivityQuery,
-): Promise<DailyActivity> {
+export async function dailyActivity(reads: Reads, entity: EntityKind, query: DaysAsked): Promise<DailyActivity> {
   const { page, page_size } = query;
   const range = {
     ...rangeOf(query),
@@ -33,7 +29,9 @@ export async function dailyActivity(
   const dates = await reads.dates(range);
   const total_pages = Math.ceil(dates.length / page_size);
   const shown = dates.slice((page - 1) * page_size, page * page_size);
-  const results = await dayByDay(reads, range, shown);
+  const results = query.breakdown
+    ? await namedDays(reads, range, shown, query.breakdown)
+    : await dayByDay(reads, range, shown);
   const total = totalOf(results.map((it) => it.metrics));
   return {
     results,
@@ -96,7 +94,7 @@ function rangeOf({ start_date, end_date, timezone }: DailyActivityQuery) {
 
 /** What each breakdown is named after; a call that has no such name is not in it. */
 const nameOf: Readonly<Record<(typeof breakdowns)[number], (it: DaySum) => string>> = {
-  mcp_servers: (it) => it.mcp_namespaced_tool_name.split('/', 1)[0] ?? '',
+  mcp_servers: (it) => serverOf(it.mcp_namespaced_tool_name),
   models: (it) => it.model,
   model_groups: (it) => it.model_group,
   providers: (it) => it.provider,
@@ -143,12 +141,4 @@ function ofName<T>(all: Map<string, T>, name: string, begin: () => T): T {
   const known = all.get(name) ?? begin();
   all.set(name, known);
   return known;
-}
-
-const unknownKey: KeyFacts = { key_alias: null, team_id: null, user_id: null, user_email: null };
-
-function toKeys(keys: ReadonlyMap<string, Total>, facts: ReadonlyMap<string, KeyFacts>): Record<string, KeyActivity> {
-  return Object.fromEntries(
-    [...keys].map(([hash, metrics]) => [hash, { metrics, metadata: facts.get(hash) ?? unknownKey }]),
-  );
 }

@@ -2,20 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../platform/faults.ts';
 import type { RecordRow, Tables } from './database/tables.ts';
 import { type KindName, kinds, type RecordOf } from './kinds.ts';
+import { type ListQuery, listOf } from './recordList.ts';
 import { asking } from './storeFault.ts';
 
-export interface ListQuery {
-  readonly team_id?: string | undefined;
-  readonly organization_id?: string | undefined;
-  readonly user_id?: string | undefined;
-  readonly agent_id?: string | undefined;
-  /** Begins the id or is part of the alias. */
-  readonly search?: string | undefined;
-  readonly descending?: boolean | undefined;
-  readonly offset?: number | undefined;
-  /** Default: all of them. */
-  readonly limit?: number | undefined;
-}
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -33,12 +22,15 @@ export type Beside = (transaction: Transaction<Tables>) => Promise<unknown>;
 export class Records<K extends KindName> {
   readonly #db: Kysely<Tables>;
   readonly #name: K;
+  readonly #isShared: boolean;
   readonly #mark: MarkChange;
   readonly #written: Written;
 
-  constructor(db: Kysely<Tables>, name: K, mark: MarkChange, written: Written) {
+  /** @param isShared PostgreSQL */
+  constructor(db: Kysely<Tables>, name: K, isShared: boolean, mark: MarkChange, written: Written) {
     this.#db = db;
     this.#name = name;
+    this.#isShared = isShared;
     this.#mark = mark;
     this.#written = written;
   }
@@ -73,30 +65,41 @@ export class Records<K extends KindName> {
 
   /** Oldest first, unless asked otherwise. */
   async list(query: ListQuery): Promise<Page<RecordOf<K>>> {
-    let matching = this.#db.selectFrom('records').where('kind', '=', this.#name);
-    for (const column of ['team_id', 'organization_id', 'user_id', 'agent_id'] as const) {
-      const value = query[column];
-      if (value !== undefined) matching = matching.where(column, '=', value);
+    const { matching, order } = listOf(this.#db, this.#name, this.#isShared, query);
+    if (query.limit === undefined) {
+      const rows = await asking(() => matching.select('body').orderBy(order).execute());
+      return { items: rows.map((it) => this.#read(it.body)), total: rows.length };
     }
-    if (query.search !== undefined && query.search !== '') {
-      const words = query.search.replaceAll(/[%_\\]/g, '');
-      matching = matching.where((it) => it.or([it('alias', 'like', `%${words}%`), it('id', 'like', `${words}%`)]));
-    }
-    const order = query.descending ? 'desc' : 'asc';
-    let chosen = matching.select('body').orderBy('created_at', order).orderBy('id', order);
-    if (query.limit !== undefined) chosen = chosen.limit(query.limit).offset(query.offset ?? 0);
+    const chosen = matching
+      .select('id')
+      .orderBy(order)
+      .limit(query.limit)
+      .offset(query.offset ?? 0);
+    const bodies = this.#db
+      .selectFrom('records')
+      .select('body')
+      .where('kind', '=', this.#name)
+      .where('id', 'in', sql<string>`(select id from (${chosen}) as chosen)`)
+      .orderBy(order);
+    const counted = matching.select((it) => it.fn.countAll<number>().as('count'));
+    const rows = await asking(() => bodies.execute());
+    const { count } = await asking(() => counted.executeTakeFirstOrThrow());
+    return { items: rows.map((it) => this.#read(it.body)), total: Number(count) };
+  }
+
+  /** Second names, in the order of their bytes. */
+  async aliases(query: ListQuery): Promise<Page<string>> {
+    const { matching, order } = listOf(this.#db, this.#name, this.#isShared, { ...query, sort_by: 'alias' });
+    const named = matching.where('alias', 'is not', null);
+    const chosen = named
+      .select('alias')
+      .orderBy(order)
+      .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
+      .offset(query.offset ?? 0);
     const rows = await asking(() => chosen.execute());
-    const total =
-      query.limit === undefined
-        ? rows.length
-        : Number(
-            (
-              await asking(() =>
-                matching.select((it) => it.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-              )
-            ).count,
-          );
-    return { items: rows.map((it) => this.#read(it.body)), total };
+    const counted = named.select((it) => it.fn.countAll<number>().as('count'));
+    const { count } = await asking(() => counted.executeTakeFirstOrThrow());
+    return { items: rows.flatMap((it) => it.alias ?? []), total: Number(count) };
   }
 
   /**

@@ -70,15 +70,18 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
   const { address, clock, secret, holder } = options;
   const database = await (options.openDatabase ?? openDatabase)(address);
   const { db, reports } = database;
-  const changes = new Changes(db, clock, address.kind === 'postgres');
+  const isShared = address.kind === 'postgres';
+  const changes = new Changes(db, clock, isShared);
   await changes.start();
   const records = Object.fromEntries(
-    (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.emit)]),
+    (Object.keys(kinds) as KindName[]).map((name) => [
+      name,
+      new Records(db, name, isShared, changes.mark, changes.emit),
+    ]),
   ) as unknown as AllRecords;
   const leases = new Leases(db, clock, holder);
   const alerts = new AlertOutbox(db);
   const refusedCalls = new RefusedCalls(db, alerts);
-  const isShared = address.kind === 'postgres';
   return {
     ...records,
     database,

@@ -18,15 +18,20 @@ export interface BenchGateway {
 export const ADMIN_KEY = 'sk-administrator-of-the-bench';
 export const withKey = (key: string) => ({ 'x-gateway-api-key': `Bearer ${key}` });
 
-/** @param config of `switchboard.jsonc` @param flags of the command, beside those of its files */
-export const startGateway = (config: object, flags: readonly string[] = []): Promise<BenchGateway> =>
-  served(openProcessStand({ config, flags, adminKey: ADMIN_KEY }));
+/**
+ * @param config of `switchboard.jsonc`
+ * @param flags of the command, beside those of its files
+ * @param database connection string of a PostgreSQL; without one, it has SQLite
+ */
+export const startGateway = (config: object, flags: readonly string[] = [], database?: string): Promise<BenchGateway> =>
+  served(openProcessStand({ config, flags, adminKey: ADMIN_KEY, ...(database !== undefined && { database }) }));
 
 async function served(stand: ProcessStand): Promise<BenchGateway> {
   const gateway = stand.start('bench');
   const url = await gateway.baseUrl;
   const stop = async () => {
-    gateway.signal('SIGTERM');
+    // At once: nobody has to be sent elsewhere first.
+    gateway.signal('SIGINT');
     await gateway.exited;
   };
   return {

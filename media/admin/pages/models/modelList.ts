@@ -61,8 +61,9 @@ class ModelListElement extends RecordsElement<ModelRow> {
 
   async #readSpend(signal: AbortSignal, part: (sums: ReadonlyMap<string, number>) => void) {
     const { today } = this.session.api;
-    const range = { start_date: addDays(today, 1 - SPEND_DAYS), end_date: today, page_size: DAYS_AT_ONCE };
-    const read = (page: number) => this.session.routes.daily('user', { ...range, page }, signal);
+    const range = { start_date: addDays(today, 1 - SPEND_DAYS), end_date: today };
+    const query = { ...range, breakdown: 'model_groups', page_size: DAYS_AT_ONCE };
+    const read = (page: number) => this.session.routes.daily('user', { ...query, page }, signal);
     const sums = (days: DailyActivityAnswer['results']) => byRegisteredName(sumDays(days, 'model_groups'), this.#names);
     return sums(await readDays(read, (days) => part(sums(days))));
   }

@@ -93,7 +93,8 @@ class BreakdownElement extends AdminElement {
     const { start_date, end_date, api_key } = this.filter;
     const sums = (days: DailyActivityAnswer['results']) => sections.map((it) => sumDays(days, it.breakdown));
     const read = (page: number) => {
-      const query = { start_date, end_date, api_key, page, page_size: DAYS_AT_ONCE };
+      const breakdown = sections.map((it) => it.breakdown).join(',');
+      const query = { start_date, end_date, api_key, breakdown, page, page_size: DAYS_AT_ONCE };
       return this.session.routes.daily(sections[0]!.entity, query, signal);
     };
     return sums(await readDays(read, (days) => part(sums(days))));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import { type DailyActivity, Metrics } from '../../../protocol/gateway/activity.ts';
+import { breakdowns, type DailyActivity, Metrics } from '../../../protocol/gateway/activity.ts';
 import { DailyActivityQuery, type EntityKind, GatewayDailyQuery } from '../../../protocol/gateway/activityQueries.ts';
 import { tokenOf } from '../keys/place.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
@@ -39,8 +39,11 @@ function inPieces({ results, metadata }: DailyActivity): RouteAnswer {
   return { status: 200, body, headers: { 'content-type': 'application/json' } };
 }
 
-const ofUser = { user_id: Names.optional() };
+/** Only these, and in them no keys of a group. */
+const breakdown = Names.pipe(z.array(z.enum([...breakdowns, 'api_keys']))).optional();
+const ofUser = { user_id: Names.optional(), breakdown };
 const ofOthers = {
+  breakdown,
   team_ids: Names.optional(),
   agent_ids: Names.optional(),
   exclude_agent_ids: Names.optional(),

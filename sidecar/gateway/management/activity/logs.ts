@@ -92,7 +92,7 @@ async function byDay({ activity, clock }: ManagementDeps, { start_date, end_date
     end_date: end_date ?? day(clock.nowMs()),
   };
   const query = DailyActivityQuery.parse({ ...range, api_key, entity_ids: user_id });
-  const { results } = await activity.wholeDaily('user', query);
+  const { results } = await activity.wholeDaily('user', { ...query, breakdown: ['entities', 'models'] });
   return results.map(({ date, metrics, breakdown }) => {
     const spendOf = (groups: (typeof breakdown)['models']) =>
       Object.fromEntries(Object.entries(groups).map(([name, it]) => [name, it.metrics.spend]));

@@ -5,7 +5,6 @@ import type {
   SpendLogPage,
 } from '../../../protocol/gateway/activity.ts';
 import type {
-  DailyActivityQuery,
   EndpointActivityQuery,
   EntityKind,
   GatewayDailyQuery,
@@ -16,6 +15,7 @@ import type { ExportFormat } from '../../../protocol/gateway/csv.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { RecordCalls } from '../../../protocol/gateway/pages/recordUse.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
+import type { DaysAsked } from '../../activity/namedDays.ts';
 import type { CallsOf } from '../../storage/activity/recordCallReads.ts';
 
 /** Whose spending is counted against budgets. */
@@ -48,9 +48,9 @@ export interface ActivityReads {
   spendLogs(query: SpendLogsQuery): Promise<SpendLogPage>;
   /** All lines that match, piece by piece. @param content with their requests and responses, in JSON Lines */
   exportedSpendLogs(query: SpendLogsQuery, format: ExportFormat, content: boolean): AsyncIterable<string>;
-  daily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;
+  daily(entity: EntityKind, query: DaysAsked): Promise<DailyActivity>;
   /** The same, with every day on one page. */
-  wholeDaily(entity: EntityKind, query: DailyActivityQuery): Promise<DailyActivity>;
+  wholeDaily(entity: EntityKind, query: DaysAsked): Promise<DailyActivity>;
   gatewayDaily(query: GatewayDailyQuery): Promise<GatewayDaily>;
   endpoints(query: EndpointActivityQuery): Promise<EndpointActivity>;
   /** @param start YYYY-MM-DD, as `end`; both included */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { isServiceAccount, type KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { Among } from '../../storage/recordList.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
-import { compare, pageOf, pagesOf } from '../paging.ts';
+import { pageOf, pagesOf } from '../paging.ts';
 import { Flag, Order, whole } from '../read.ts';
 import { type Call, ok, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
@@ -38,41 +39,43 @@ type ListQuery = z.infer<typeof ListQuery>;
 
 /** Keys that the caller may see and that the filters name; the database does what it can. */
 async function find(call: Call, deps: ManagementDeps, query: ListQuery) {
-  const { user_id, team_id, organization_id, agent_id, search } = query;
+  const { user_id, team_id, organization_id, agent_id, search, key_hash, key_alias, service_accounts } = query;
   const records = query.status === 'deleted' ? deps.store.deleted_key : deps.store.key;
-  const filter = { user_id, team_id, organization_id, agent_id, search };
   const { page, size, sort_by, sort_order } = query;
-  const isPlain =
-    sort_by === 'created_at' &&
-    query.service_accounts === undefined &&
-    !(query.access_group_id || query.key_hash || query.key_alias || query.expires);
-  if (isPlain && seesAll(call.caller)) {
-    const descending = sort_order === 'desc';
-    return records.list({ ...filter, descending, limit: size, offset: (page - 1) * size });
-  }
-  const isVisible = await visibility(call, deps, query);
-  const all = (await records.list(filter)).items.filter((it) => isVisible(it) && isNamed(it, query));
-  const sign = sort_order === 'desc' ? -1 : 1;
-  const sorted = all.toSorted((one, other) => sign * compare(one[sort_by], other[sort_by]));
-  return { items: pageOf(sorted, { page, size }), total: sorted.length };
+  const filter = {
+    ...{ user_id, team_id, organization_id, agent_id, search },
+    id: key_hash === undefined ? undefined : tokenOf(key_hash),
+    alias: key_alias,
+    isOfTeamAlone: service_accounts,
+    among: await visibleTo(call, deps, query),
+    sort_by: sort_by === 'key_alias' ? ('alias' as const) : sort_by,
+    descending: sort_order === 'desc',
+  };
+  if (!(query.access_group_id || query.expires))
+    return records.list({ ...filter, limit: size, offset: (page - 1) * size });
+  const all = (await records.list(filter)).items.filter((it) => isNamed(it, query));
+  return { items: pageOf(all, { page, size }), total: all.length };
 }
 
-async function visibility(call: Call, deps: ManagementDeps, query: ListQuery): Promise<(key: KeyRecord) => boolean> {
-  if (seesAll(call.caller)) return () => true;
+/** Which keys the caller may see; `undefined` for all of them. */
+async function visibleTo(
+  call: Call,
+  deps: ManagementDeps,
+  query: Pick<ListQuery, 'include_team_keys' | 'include_created_by_keys'>,
+): Promise<Among | undefined> {
+  if (seesAll(call.caller)) return undefined;
   const { user_id, token } = call.caller.key;
   const led = query.include_team_keys ? (await teamsInSight(call, deps)).map((it) => it.team_id) : [];
-  return (it) =>
-    it.token === token ||
-    (Boolean(user_id) && it.user_id === user_id) ||
-    (query.include_created_by_keys && Boolean(user_id) && it.created_by === user_id) ||
-    (Boolean(it.team_id) && led.includes(it.team_id!));
+  return {
+    id: token,
+    user_ids: user_id ? [user_id] : [],
+    team_ids: led,
+    created_by: query.include_created_by_keys && user_id ? user_id : undefined,
+  };
 }
 
-const isNamed = (key: KeyRecord, { key_hash, key_alias, expires, access_group_id, service_accounts }: ListQuery) =>
-  (service_accounts === undefined || isServiceAccount(key) === service_accounts) &&
+const isNamed = (key: KeyRecord, { expires, access_group_id }: ListQuery) =>
   (access_group_id === undefined || (key.access_group_ids?.includes(access_group_id) ?? false)) &&
-  (key_hash === undefined || key.token === tokenOf(key_hash)) &&
-  (key_alias === undefined || key.key_alias === key_alias) &&
   (expires === undefined || (Boolean(key.expires) && Date.parse(key.expires!) <= Date.parse(expires)));
 
 export const keyInfo = route({
@@ -142,15 +145,13 @@ export const listAliases = route({
   }),
   async handle(call, deps) {
     const { page, size, search, team_id } = call.query;
-    const isVisible = await visibility(call, deps, ListQuery.parse({}));
-    const { items } = await deps.store.key.list({ team_id, search });
-    const aliases = items.flatMap((it) => (isVisible(it) && it.key_alias) || []).toSorted();
-    const total_pages = pagesOf(aliases.length, size);
-    return ok({
-      aliases: pageOf(aliases, { page, size }),
-      total_count: aliases.length,
-      current_page: page,
-      total_pages,
+    const among = await visibleTo(call, deps, ListQuery.parse({}));
+    const { items, total } = await deps.store.key.aliases({
+      ...{ team_id, search, among },
+      limit: size,
+      offset: (page - 1) * size,
     });
+    const total_pages = pagesOf(total, size);
+    return ok({ aliases: items, total_count: total, current_page: page, total_pages });
   },
 });

@@ -24,8 +24,8 @@ const View = UserRecord.extend({
 
 async function views({ spending, store }: ManagementDeps, users: readonly UserRecord[]) {
   const spent = await spending.of('user', users);
-  const ids = new Set(users.map((it) => it.user_id));
-  const keys = (await store.key.all()).filter((it) => it.team_id && it.user_id && ids.has(it.user_id));
+  const { items } = await store.key.list({ among: { user_ids: users.map((it) => it.user_id) } });
+  const keys = items.filter((it) => it.team_id);
   const ofKeys = await spending.of('key', keys);
   const byTeams = new Map<string, number>();
   for (const [at, { user_id }] of keys.entries())

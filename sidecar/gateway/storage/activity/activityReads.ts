@@ -26,6 +26,11 @@ export interface DaySum extends SumColumns {
   readonly provider: string;
   readonly mcp_namespaced_tool_name: string;
 }
+/** Sums of one day by one name, '' for calls without one. */
+export interface NamedDaySum extends SumColumns {
+  readonly date: string;
+  readonly name: string;
+}
 export interface EndpointSum extends SumColumns {
   readonly date: string;
   readonly endpoint: string;
@@ -62,10 +67,25 @@ export class ActivityReads {
   /** Which days have a call, newest first. */
   async dates(query: DaysQuery): Promise<readonly string[]> {
     const { table, where } = this.#days(query);
-    const found = sql<{
-      date: string;
-    }>`select distinct date from ${sql.table(table)} where ${where} order by date desc`;
+    const days = sql.table(table);
+    // From one day that there is to the next: a day has many sums.
+    const found = sql<{ date: string }>`with recursive dates(date) as (
+        select max(date) from ${days} where date between ${query.start} and ${query.end}
+        union all
+        select (select max(date) from ${days} where date >= ${query.start} and date < dates.date)
+        from dates where date is not null)
+      select date from dates where date is not null
+        and exists (select 1 from ${days} where ${days}.date = dates.date and ${where}) order by date desc`;
     return (await asking(() => found.execute(this.#db))).rows.map((it) => it.date);
+  }
+
+  /** The sums of each day by one column alone; far fewer than {@link days}. */
+  async daysBy(by: (typeof named)[number] | 'entity', query: DaysQuery): Promise<readonly NamedDaySum[]> {
+    const { table, column, where } = this.#days(query);
+    const name = sql.ref(by === 'entity' ? column : by);
+    const found = sql<NamedDaySum>`select date, ${name} as name, ${sums()} from ${sql.table(table)}
+      where ${where} group by date, ${name}`;
+    return (await asking(() => found.execute(this.#db))).rows.map(numbers);
   }
 
   async days(query: DaysQuery): Promise<readonly DaySum[]> {

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { RefusedCalls } from '../alerts/refusedCalls.ts';
 import type { SumColumns } from '../database/activityTables.ts';
 import { EachList } from '../database/sqliteThread.ts';
@@ -63,6 +64,7 @@ export class ActivityWrites {
         if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
         if (!(await isNew(transaction, batch))) return;
         const known = batch.lines.length > 0 ? await this.#insert(transaction, batch.lines) : [];
+        await addLines(transaction, batch.lines, known);
         await this.#refused.note(transaction, batch.lines);
         await addSums(transaction, without(batch.sums, known));
         await addSpendings(transaction, batch);
@@ -105,6 +107,34 @@ async function isNew(transaction: Transaction<Tables>, { writer, seq, atMs }: Ac
     .returning('seq')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The second value of a line: when it began. The first one is a text in which there may be anything. */
+const startOf = /^\["(?:[^"\\]|\\.)*",(\d+)/;
+
+/** @param known lines that were there before */
+async function addLines(
+  transaction: Transaction<Tables>,
+  lines: readonly string[],
+  known: readonly string[],
+): Promise<void> {
+  const days = new Map<number, number>();
+  const count = (line: string, sign: 1 | -1) => {
+    const day = Math.floor(Number(startOf.exec(line)?.[1]) / DAY_MS);
+    days.set(day, (days.get(day) ?? 0) + sign);
+  };
+  for (const it of lines) count(it, 1);
+  for (const it of known) count(it, -1);
+  const changed = [...days].filter(([, it]) => it !== 0).toSorted(([a], [b]) => a - b);
+  const rows = changed.map(([day, it]) => ({ day, lines: it }));
+  if (rows.length === 0) return;
+  await transaction
+    .insertInto('log_days')
+    .values(rows)
+    .onConflict((it) =>
+      it.column('day').doUpdateSet((row) => ({ lines: row('log_days.lines', '+', row.ref('excluded.lines')) })),
+    )
+    .execute();
 }
 
 async function addSums(transaction: Transaction<Tables>, sums: DailySums): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 
@@ -32,10 +33,25 @@ export class LogRetention {
       .where('started_ms', '<', beforeMs)
       .orderBy('started_ms')
       .limit(FORGOTTEN_AT_ONCE);
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('spend_logs')
-      .where('request_id', 'in', oldest)
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+    return this.#db.transaction().execute(async (transaction) => {
+      const gone = await transaction
+        .deleteFrom('spend_logs')
+        .where('request_id', 'in', oldest)
+        .returning('started_ms')
+        .execute();
+      const days = new Map<number, number>();
+      for (const it of gone) {
+        const day = Math.floor(Number(it.started_ms) / DAY_MS);
+        days.set(day, (days.get(day) ?? 0) + 1);
+      }
+      // Days in the order in which whoever writes lines takes them: two that wait for each other would stop.
+      for (const [day, count] of [...days].toSorted(([a], [b]) => a - b))
+        await transaction
+          .updateTable('log_days')
+          .set((it) => ({ lines: it('lines', '-', count) }))
+          .where('day', '=', day)
+          .execute();
+      return gone.length;
+    });
   }
 }

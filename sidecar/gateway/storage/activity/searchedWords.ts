@@ -3,6 +3,7 @@ import type { Tables } from '../database/tables.ts';
 
 /** Values of one column that are looked up one by one; words that are in more of them find the lines as they come. */
 const VALUES = 200;
+const searched = ['model', 'endpoint', 'end_user'] as const;
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** Which lines may be found, as conditions on lines and as days of the sums. */
@@ -27,12 +28,11 @@ export async function searchedWords(
   const values = async (found: RawBuilder<{ readonly value: string }>) =>
     (await found.execute(db)).rows.map((it) => it.value);
   const any: RawBuilder<unknown>[] = [];
-  for (const name of ['model', 'endpoint', 'end_user']) {
-    const found = await values(sql`select distinct ${sql.ref(name)} as value from daily_activity
-      where ${range.days} and ${contains(name, words)} limit ${VALUES + 1}`);
+  const known = await knownValues(db, words, range);
+  for (const name of searched) {
+    const found = known.filter((it) => it.name === name && it.has_words === 1).map((it) => it.value);
     if (found.length === 0) continue;
-    const others = sql`select 1 from daily_activity where ${range.days} and not ${contains(name, words)} limit 1`;
-    if ((await others.execute(db)).rows.length === 0) return undefined;
+    if (!known.some((it) => it.name === name && it.has_words === 0)) return undefined;
     any.push(found.length > VALUES ? contains(name, words) : among(name, found));
   }
   const begins = (name: string) => {
@@ -51,6 +51,28 @@ export async function searchedWords(
       failed.length > VALUES ? sql`(error is not null and ${contains('error', words)})` : among('request_id', failed),
     );
   return any.length === 0 ? sql`1 = 0` : sql`(${sql.join(any, sql` or `)})`;
+}
+
+interface KnownValue {
+  readonly name: string;
+  readonly value: string;
+  readonly has_words: number;
+}
+
+/** Values that have the words, and one of each column that has not. A day has many sums of few values: they are read once. */
+async function knownValues(db: Kysely<Tables>, words: string, range: SearchedRange): Promise<readonly KnownValue[]> {
+  const columns = sql.join(searched.map((it) => sql.ref(it)));
+  const picks = searched.flatMap((name) => {
+    const has = contains(name, words);
+    const value = sql`${sql.lit(name)} as name, ${sql.ref(name)} as value`;
+    return [
+      sql`select * from (select distinct ${value}, 1 as has_words from kinds where ${has} limit ${VALUES + 1}) as found`,
+      sql`select * from (select ${value}, 0 as has_words from kinds where not ${has} limit 1) as others`,
+    ];
+  });
+  const found = sql<KnownValue>`with kinds as materialized
+    (select distinct ${columns} from daily_activity where ${range.days}) ${sql.join(picks, sql` union all `)}`;
+  return (await found.execute(db)).rows;
 }
 
 /** In whatever case. */

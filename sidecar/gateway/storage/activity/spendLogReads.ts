@@ -20,6 +20,9 @@ const sortColumns = {
 /** Calls that took longer are not told to who follows the log. */
 const FOLLOWED_MS = 600_000;
 
+/** Lines that are counted one by one. */
+const COUNTED = 10_000;
+
 export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order'>;
 
 /** Reads the lines of calls. */
@@ -41,10 +44,8 @@ export class SpendLogReads {
       const rows = sql<ReadRow>`select ${all} from ${from}
         order by ${sql.ref(column)} ${direction} ${nulls}, request_id ${direction}
         limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`;
-      const counts = sql<{ count: number | string }>`select count(*) as count from ${from}`;
       const found = await rows.execute(this.#db);
-      const counted = await counts.execute(this.#db);
-      return { data: found.rows.map(fromRow), total: Number(counted.rows[0]?.count ?? 0) };
+      return { data: found.rows.map(fromRow), total: await this.#count(query, from) };
     });
   }
 
@@ -65,6 +66,31 @@ export class SpendLogReads {
     }
   }
 
+  /** Days count their lines: what has no other filter, and is more than {@link COUNTED}, is not counted line by line. */
+  async #count(query: SpendLogsQuery, from: RawBuilder<unknown>): Promise<number> {
+    const isPlain = isOfDaysAlone(query);
+    const counted = isPlain ? sql`(select 1 from ${from} limit ${COUNTED + 1}) as first` : from;
+    const count = await this.#number(sql`select count(*) as value from ${counted}`);
+    if (!isPlain || count <= COUNTED) return count;
+    const { start_date: start, end_date: end, status_filter: status } = query;
+    const days = [
+      ...(start === undefined ? [] : [sql`day >= ${Date.parse(start) / DAY_MS}`]),
+      ...(end === undefined ? [] : [sql`day <= ${Date.parse(end) / DAY_MS}`]),
+    ];
+    const lines = await this.#number(
+      sql`select coalesce(sum(lines), 0) as value from log_days where ${sql.join([sql`1 = 1`, ...days], sql` and `)}`,
+    );
+    if (status === undefined) return lines;
+    // Few lines have the other status.
+    const others = sql`select count(*) as value from spend_logs where ${rangeOf(query).lines} and status = 'failure'`;
+    return lines - (await this.#number(others));
+  }
+
+  async #number(query: RawBuilder<unknown>): Promise<number> {
+    const { rows } = await query.execute(this.#db);
+    return Number((rows[0] as { readonly value: number | string }).value);
+  }
+
   async #source(filter: LogFilter): Promise<RawBuilder<unknown>> {
     const range = rangeOf(filter);
     const searched = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, range));
@@ -76,6 +102,20 @@ export class SpendLogReads {
       from (${matching}) as matching`;
     return sql`(select * from (${newest}) as numbered where place = 1) as lines`;
   }
+}
+
+const ofPage: ReadonlySet<string> = new Set(['page', 'page_size', 'sort_by', 'sort_order', 'group_by_session']);
+const ofDays: ReadonlySet<string> = new Set(['start_date', 'end_date', 'status_filter']);
+
+/** Whole days, and nothing else but successful calls. */
+function isOfDaysAlone(query: SpendLogsQuery): boolean {
+  const isWhole = [query.start_date, query.end_date].every((it) => it === undefined || isDay(it));
+  return (
+    isWhole &&
+    query.status_filter !== 'failure' &&
+    !query.group_by_session &&
+    Object.entries(query).every(([name, it]) => it === undefined || ofPage.has(name) || ofDays.has(name))
+  );
 }
 
 const all = sql.join(names.map((it) => sql.ref(it)));

@@ -14,6 +14,7 @@ export const keptTables = {
   a2a_owners: ['id'],
   audit: ['id'],
   spend_logs: ['request_id'],
+  log_days: ['day'],
   daily_activity: ['id'],
   daily_tag_activity: ['id'],
   daily_edge: ['date', 'endpoint'],

@@ -86,6 +86,8 @@ export interface CallContentRow {
 /** Tables of calls: the log, its daily sums, and what budgets and limits count. */
 export interface ActivityTables {
   spend_logs: SpendLogRow;
+  /** How many lines of `spend_logs` began on each day: days since 1970, UTC. */
+  log_days: { readonly day: number; readonly lines: number };
   daily_activity: DailyRow;
   /** A call with three tags counts in three rows. */
   daily_tag_activity: DailyTagRow;

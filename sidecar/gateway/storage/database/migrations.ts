@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { activityMigration } from './activityMigration.ts';
 import { alertMigration, refusedCallsMigration } from './alertMigration.ts';
+import { listMigrations } from './listMigration.ts';
 import { type Dialect, recordsMigration } from './recordsMigration.ts';
 
 /** In order, by name; one that has run somewhere is never edited. The same for both databases. */
@@ -103,6 +104,7 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '031_audit_people': auditPeople,
   '032_refused_calls': refusedCallsMigration,
   '095_call_contents': callContents,
+  ...listMigrations(dialect),
 });
 
 const cacheTokens: Migration = {

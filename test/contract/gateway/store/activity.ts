@@ -40,9 +40,14 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       recording.finish(outcome);
       clock.pass(restMs);
     };
-    const tables = ['spend_logs', 'daily_activity', 'daily_tag_activity', 'daily_edge', 'flush_marks'] as const;
+    const sums = ['log_days', 'daily_activity', 'daily_tag_activity', 'daily_edge'] as const;
+    const tables = ['spend_logs', ...sums, 'flush_marks'] as const;
     const empty = async () => {
       for (const it of tables) await store.database.db.deleteFrom(it).execute();
+    };
+    const countedLines = async () => {
+      const days = await store.database.db.selectFrom('log_days').selectAll().execute();
+      return days.reduce((sum, it) => sum + Number(it.lines), 0);
     };
     const logs = async () =>
       (await store.database.db.selectFrom('spend_logs').selectAll().execute()).map((it) => fromRow(it));
@@ -112,7 +117,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
         await activity.flush();
       }
       const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
-      assert.deepEqual([(await logs()).length, row.failed_requests], [3, 3]);
+      assert.deepEqual([(await logs()).length, row.failed_requests, await countedLines()], [3, 3, 3]);
     });
 
     it('are let go once they are too old, however many they are; their sums and younger ones stay', async () => {
@@ -126,7 +131,9 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const beforeMs = clock.nowMs();
       activity.begin('young', { api_key: '' }, old).finish({ status: 'success', spend: 1 });
       await activity.flush();
+      assert.equal(await countedLines(), count + 1);
       assert.equal(await store.logRetention.forget(beforeMs), count);
+      assert.equal(await countedLines(), 1);
       assert.deepEqual(
         (await logs()).map((it) => it.request_id),
         ['young'],

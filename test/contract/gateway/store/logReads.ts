@@ -73,6 +73,43 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
     for (const [query, ids] of rows)
       it(`are for ${JSON.stringify(query)}: ${ids || 'none'}`, async () => assert.equal(await found(query), ids));
 
+    it('are as many as there are, also where they are too many to be counted one by one', async () => {
+      const startMs = Date.parse('2026-02-01T00:00:00.000Z');
+      const status = (n: number) => (n % 100 === 0 ? 'failure' : 'success');
+      // Three days, of which the second has most.
+      const start = (n: number) =>
+        new Date(startMs + (n < 100 ? 0 : n < 10_200 ? 1 : 2) * 86_400_000 + n).toISOString();
+      const many = Array.from({ length: 10_300 }, (_, n) => line(`many-${n}`, start(n), 1, { status: status(n) }));
+      for (const [at, seq] of [
+        [0, 2],
+        [5_000, 3],
+        [10_000, 4],
+      ] as const)
+        await store.activityWrites.write({
+          ...{ writer: 'w', seq, atMs: 0, spendings: [], used: [] },
+          ...linesOf(many.slice(at, at + 5_000)),
+        });
+      const all = { start_date: '2026-02-01', end_date: '2026-02-03' };
+      const rows = [
+        [all, 10_300],
+        [{ start_date: '2026-02-02', end_date: '2026-02-02' }, 10_100],
+        [{ ...all, status_filter: 'success' }, 10_197],
+        [{ ...all, status_filter: 'failure' }, 103],
+        [{ ...all, end_date: '2026-02-02T12:00:00Z' }, 10_200],
+        [{ ...all, model: 'm' }, 10_300],
+        [{ ...all, api_key: 'nobody' }, 0],
+      ] as const;
+      try {
+        for (const [query, expected] of rows) {
+          const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({ ...query, page_size: 1 }));
+          assert.deepEqual([total, data.length], [expected, Math.min(1, expected)], JSON.stringify(query));
+        }
+      } finally {
+        const { db } = store.database;
+        await db.deleteFrom('spend_logs').where('request_id', 'like', 'many-%').execute();
+      }
+    });
+
     for (const size of [1, 2, 3, 6, 7]) {
       it(`come whole and newest first in pieces of ${size}, also where several began at one moment`, async () => {
         const pieces: string[][] = [];

@@ -5,10 +5,11 @@ import { openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
 import { ALL_DAYS, dailyActivity } from '../../../../sidecar/gateway/activity/dailyActivity.ts';
 import { endpointActivity, endpointActivityCsv } from '../../../../sidecar/gateway/activity/endpointActivity.ts';
 import { gatewayDaily } from '../../../../sidecar/gateway/activity/gatewayDaily.ts';
+import type { DaysAsked } from '../../../../sidecar/gateway/activity/namedDays.ts';
 import { exportedSpendLogs, spendLogsV2 } from '../../../../sidecar/gateway/activity/spendLogs.ts';
 import { surfaceOf } from '../../../../sidecar/gateway/http/routes.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
-import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import { breakdowns, type SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import {
   DailyActivityQuery,
   EndpointActivityQuery,
@@ -70,12 +71,35 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       place.remove();
     });
 
-    const daily = (entity: EntityKind, more: object = {}) =>
-      dailyActivity(
-        store.activityReads,
-        entity,
-        DailyActivityQuery.parse({ start_date: '2026-03-01', end_date: '2026-03-05', ...more }),
-      );
+    const daily = (entity: EntityKind, more: object = {}, breakdown?: DaysAsked['breakdown']) =>
+      dailyActivity(store.activityReads, entity, {
+        ...DailyActivityQuery.parse({ start_date: '2026-03-01', end_date: '2026-03-05', ...more }),
+        breakdown,
+      });
+    for (const entity of ['user', 'team', 'agent', 'customer', 'organization', 'tag'] as const)
+      for (const page of [1, 2])
+        it(`has the same sums of each ${entity} with a breakdown that is asked for, on page ${page}`, async () => {
+          const pages = { page, page_size: 2 };
+          const whole = await daily(entity, pages);
+          const wanted = [...breakdowns, 'api_keys' as const];
+          const withoutKeys = (all: (typeof whole)['results'][number]['breakdown']) => ({
+            ...Object.fromEntries(
+              breakdowns.map((name) => [
+                name,
+                Object.fromEntries(Object.entries(all[name]).map(([of, it]) => [of, { ...it, api_key_breakdown: {} }])),
+              ]),
+            ),
+            api_keys: all.api_keys,
+          });
+          assert.deepEqual(await daily(entity, pages, wanted), {
+            ...whole,
+            results: whole.results.map((it) => ({ ...it, breakdown: withoutKeys(it.breakdown) })),
+          });
+          const [one] = (await daily(entity, pages, ['models'])).results;
+          assert.deepEqual(one?.breakdown.entities ?? {}, {});
+          assert.deepEqual(one?.metrics, whole.results[0]?.metrics);
+        });
+
     const endpoints = (more: object = {}) =>
       endpointActivity(
         store.activityReads,

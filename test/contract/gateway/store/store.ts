@@ -107,6 +107,46 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       );
     });
 
+    it('orders keys by what they have, those without it first, and narrows them down', async () => {
+      const key = (name: string, more: object = {}) => ({
+        ...{ token: name.repeat(64), token_id: name, key_name: 'sk-...', key_alias: `name ${name}`, rotation_count: 0 },
+        ...{ created_at: `${at}${name}`, updated_at: at, ...more },
+      });
+      await store.key.insert(key('a', { key_alias: null, max_budget: 10, team_id: 't1' }));
+      await store.key.insert(key('b', { expires: '2027-01-01T00:00:00.000Z', user_id: 'u1', created_by: 'u2' }));
+      await store.key.insert(key('c', { key_alias: 'Name c', max_budget: 9.5, team_id: 't1', user_id: 'u2' }));
+      await store.key.insert(key('d', { expires: '2026-12-01T00:00:00.000Z', team_id: 't2', updated_at: `${at}0` }));
+      const rows = [
+        [{ sort_by: 'created_at' }, 'abcd'],
+        [{ sort_by: 'updated_at' }, 'abcd'],
+        [{ sort_by: 'alias' }, 'acbd'],
+        [{ sort_by: 'max_budget' }, 'bdca'],
+        [{ sort_by: 'expires' }, 'acdb'],
+        [{ alias: 'name b' }, 'b'],
+        [{ id: 'd'.repeat(64) }, 'd'],
+        [{ isOfTeamAlone: true }, 'ad'],
+        [{ isOfTeamAlone: false }, 'bc'],
+        [{ among: {} }, ''],
+        [{ among: { id: 'a'.repeat(64), user_ids: ['u2'] } }, 'ac'],
+        [{ among: { team_ids: ['t1', 't2'], user_ids: [] } }, 'acd'],
+        [{ among: { created_by: 'u2' } }, 'b'],
+      ] as const;
+      const found = async (query: object) => (await store.key.list(query)).items.map((it) => it.token[0]).join('');
+      for (const [query, expected] of rows) {
+        const name = JSON.stringify(query);
+        assert.equal(await found(query), expected, name);
+        assert.equal(await found({ ...query, descending: true }), [...expected].toReversed().join(''), name);
+        for (const descending of [false, true]) {
+          const all = await found({ ...query, descending });
+          const pages = [0, 2].map((offset) => found({ ...query, descending, limit: 2, offset }));
+          assert.equal((await Promise.all(pages)).join(''), all, `${name} page by page`);
+          assert.equal((await store.key.list({ ...query, limit: 1 })).total, expected.length, name);
+        }
+      }
+      const names = await store.key.aliases({ limit: 2, offset: 1 });
+      assert.deepEqual([names.items, names.total], [['name b', 'name d'], 3]);
+    });
+
     it('tells its own listeners of every write', async () => {
       const told: string[] = [];
       const stop = store.changes.listen((kind, id) => told.push(`${kind} ${id}`));

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { member } from '../recordList.ts';
+import type { Dialect } from './recordsMigration.ts';
+
+export const listMigrations = (dialect: Dialect): Record<string, Migration> => ({
+  '105_records_listed': listMigration(dialect),
+  '106_log_days': logDaysMigration,
+});
+
+/** Pages of a list and searches are found in indexes, without the bodies of the records. */
+const listMigration = (dialect: Dialect): Migration => ({
+  async up(db: Kysely<unknown>) {
+    const listed = ['kind', 'created_at', 'id', 'alias'];
+    await db.schema.createIndex('records_listed').on('records').columns(listed).execute();
+    await db.schema.dropIndex('records_created_at').execute();
+    const isShared = dialect === 'postgres';
+    const budget = member('max_budget', isShared);
+    const nulls = isShared ? sql`nulls first` : sql``;
+    for (const [name, value] of [
+      ['max_budget', isShared ? sql`((${budget})::double precision)` : budget],
+      ['expires', member('expires', isShared)],
+    ] as const)
+      await sql`create index ${sql.ref(`records_keys_${name}`)} on records (kind, ${value} ${nulls}, created_at, id)
+        where kind = 'key'`.execute(db);
+  },
+});
+
+/** To count the lines of a large log takes seconds, and its page says how many there are. */
+const logDaysMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('log_days')
+      .addColumn('day', 'bigint', (it) => it.primaryKey())
+      .addColumn('lines', 'bigint', (it) => it.notNull())
+      .execute();
+    await sql`insert into log_days (day, lines)
+      select started_ms / 86400000, count(*) from spend_logs group by started_ms / 86400000`.execute(db);
+  },
+};
