@@ -1,8 +1,8 @@
 import { startGateway } from '../../gateway/benchGateway.ts';
 import { benchConfig, callersOf } from '../../gateway/callers.ts';
 import { startChild } from '../../gateway/child.ts';
-import { throughputRows } from '../../gateway/throughput.ts';
 import type { Row } from '../../measure.ts';
+import { throughputRows } from './throughput.ts';
 
 /** How many calls one process of the gateway takes, by what it has to find out of the caller. */
 export async function gatewayFrontierCalls(): Promise<readonly Row[]> {

@@ -8,8 +8,8 @@ import { type BenchGateway, startGateway } from '../../gateway/benchGateway.ts';
 import { benchConfig, callersOf } from '../../gateway/callers.ts';
 import { startChild } from '../../gateway/child.ts';
 import { seedPostgres } from '../../gateway/seedPostgres.ts';
-import { throughputRows } from '../../gateway/throughput.ts';
 import type { Row } from '../../measure.ts';
+import { throughputRows } from './throughput.ts';
 
 /** A number in `SWITCHBOARD_LINES` makes it another size; to write ten million takes several minutes. */
 const LINES = Number(process.env['SWITCHBOARD_LINES'] ?? 10_000_000);

@@ -1,9 +1,9 @@
 import { say } from '../../../support/say.ts';
 import { startChild } from '../../gateway/child.ts';
 import { type Peer, startPeers } from '../../gateway/peers.ts';
-import { throughputRows } from '../../gateway/throughput.ts';
 import type { Row } from '../../measure.ts';
 import { published } from './published.ts';
+import { throughputRows } from './throughput.ts';
 
 /** The same calls through what others have, and what they say of those that cannot be installed here. */
 export async function gatewayFrontierPeers(): Promise<readonly Row[]> {

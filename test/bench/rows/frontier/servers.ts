@@ -2,8 +2,8 @@ import { ADMIN_KEY, startGateway, withKey } from '../../gateway/benchGateway.ts'
 import { type Child, startChild } from '../../gateway/child.ts';
 import { residentMb } from '../../gateway/processFigures.ts';
 import type { Target } from '../../gateway/target.ts';
-import { throughputRows } from '../../gateway/throughput.ts';
 import { median, type Row, RUNS } from '../../measure.ts';
+import { throughputRows } from './throughput.ts';
 
 /** The registration allows to keep lists, and says when a server counts as dead. */
 const kept = { list_cache_ttl_s: 600, circuit_breaker: { failures: 3, window_s: 60, open_s: 600 } };

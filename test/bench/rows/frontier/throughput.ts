@@ -1,7 +1,7 @@
-import type { Row } from '../measure.ts';
-import type { Child } from './child.ts';
-import { residentMb } from './processFigures.ts';
-import type { CallFigures, CallsOrder, Target } from './target.ts';
+import type { Child } from '../../gateway/child.ts';
+import { residentMb } from '../../gateway/processFigures.ts';
+import type { CallFigures, CallsOrder, Target } from '../../gateway/target.ts';
+import type { Row } from '../../measure.ts';
 
 const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64, 128];
 const BOUNDS_MS = [5, 10, 50];
