@@ -194,4 +194,12 @@ export const gatewayLateMends: readonly Mutant[] = [
     tests: ['test/integration/gateway/mcp/toolSearch.test.ts'],
     breaks: 'A caller searches among tools beyond its limits.',
   },
+  {
+    id: 'gateway-18-keys-any-text',
+    file: 'sidecar/gateway/storage/recordList.ts',
+    old: 'sql`(${readable} ->> ${sql.lit(name)})`',
+    new: 'sql`(body::jsonb ->> ${sql.lit(name)})`',
+    tests: ['test/contract/gateway/store/store.test.ts'],
+    breaks: 'A key that holds NUL cannot be written to PostgreSQL, and one of before stops the start of the gateway.',
+  },
 ];

@@ -81,4 +81,11 @@ function sortValue(column: SortColumn, isShared: boolean): RawBuilder<unknown> |
 
 /** A member of the body. Text from PostgreSQL, and its own type from SQLite. */
 export const member = (name: string, isShared: boolean): RawBuilder<unknown> =>
-  isShared ? sql`(body::jsonb ->> ${sql.lit(name)})` : sql`(body ->> ${sql.lit(name)})`;
+  isShared ? sql`(${readable} ->> ${sql.lit(name)})` : sql`(body ->> ${sql.lit(name)})`;
+
+/**
+ * The body as PostgreSQL reads it: in texts of JSON it takes neither NUL nor half a surrogate pair, which only bodies with an escaped
+ * character can have.
+ */
+const readable = sql`(case when strpos(body, ${sql.lit('\\u')}) = 0 then body
+  else regexp_replace(body, ${sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)}, ${sql.lit(String.raw`\\ufffd`)}, 'g') end)::jsonb`;

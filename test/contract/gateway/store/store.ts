@@ -135,7 +135,7 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       for (const [query, expected] of rows) {
         const name = JSON.stringify(query);
         assert.equal(await found(query), expected, name);
-        assert.equal(await found({ ...query, descending: true }), [...expected].toReversed().join(''), name);
+        assert.equal(await found({ ...query, descending: true }), expected.split('').toReversed().join(''), name);
         for (const descending of [false, true]) {
           const all = await found({ ...query, descending });
           const pages = [0, 2].map((offset) => found({ ...query, descending, limit: 2, offset }));
@@ -145,6 +145,19 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       }
       const names = await store.key.aliases({ limit: 2, offset: 1 });
       assert.deepEqual([names.items, names.total], [['name b', 'name d'], 3]);
+    });
+
+    it('keeps and orders keys that hold NUL or half a surrogate pair', async () => {
+      const metadata = { zero: 'a\0b', half: '\ud800 and \udfff', pair: '\u{1F600}', words: '\\u0000 \\ud800 \n' };
+      await store.key.insert({
+        ...{ token: 'e'.repeat(64), token_id: 'e', key_name: 'sk-...', rotation_count: 0, created_by: 'u9' },
+        ...{ created_at: at, updated_at: at, expires: '2027-01-01T00:00:00.000Z', max_budget: 1, metadata },
+      });
+      for (const sort_by of ['max_budget', 'expires', 'updated_at'] as const) {
+        const { items } = await store.key.list({ sort_by, among: { created_by: 'u9' }, limit: 1 });
+        assert.deepEqual(items[0]?.metadata, metadata);
+      }
+      await store.key.remove('e'.repeat(64));
     });
 
     it('tells its own listeners of every write', async () => {
