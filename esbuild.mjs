@@ -122,6 +122,26 @@ export const detectExtension = () => 'bin';`,
   },
 };
 
+/** The sandbox never reads what a program sends over TLS, so it needs no certificates, and not the library that makes them. */
+const noTlsTermination = {
+  name: 'no-tls-termination',
+  setup(build) {
+    const unused = [
+      'createMitmCA',
+      'disposeMitmCA',
+      'disposeMitmCASync',
+      'generateCa',
+      'certThumbprint',
+      'validateCaPair',
+    ];
+    build.onLoad({ filter: /sandbox-runtime[\\/]dist[\\/]sandbox[\\/]mitm-(ca|leaf)\.js$/ }, () => ({
+      contents: `const leftOut = () => { throw new Error('The sandbox cannot terminate TLS.'); };
+export { ${[...unused, 'secureContextFor'].map((it) => `leftOut as ${it}`).join(', ')} };
+export const CRL_PATH = '/';`,
+    }));
+  },
+};
+
 /** A bundle that a page loads on demand. It shares no code with the script that is part of the page. */
 const onDemand = {
   name: 'on-demand',
@@ -241,6 +261,7 @@ const bundles = [
     name: 'sidecar/sandbox',
     entryPoints: { sandboxOwner: 'sidecar/platform/sandbox/sandboxOwner.ts' },
     ...alone,
+    plugins: [nodeModules, noTlsTermination],
   },
   {
     name: 'protocol',
