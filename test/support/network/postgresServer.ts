@@ -97,11 +97,14 @@ function copyBinaries(root: string): string {
   return join(copy, 'bin');
 }
 
-/** Ends with this process: a shell waits for the end of its input and then stops the server. */
+/**
+ * Ends with this process: a shell waits for the end of its input and then stops the server at once, because nobody needs its data
+ * any more.
+ */
 function leashed(command: string, words: readonly string[], options: object): ChildProcess {
   if (process.platform === 'win32') return spawn(command, words, { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
   const script =
-    'exec 3<&0; "$@" </dev/null 3<&- & pid=$!; (cat <&3; kill -INT $pid) >/dev/null 2>&1 & exec 3<&-; wait $pid';
+    'exec 3<&0; "$@" </dev/null 3<&- & pid=$!; (cat <&3; kill -QUIT $pid) >/dev/null 2>&1 & exec 3<&-; wait $pid';
   return spawn('sh', ['-c', script, 'leash', command, ...words], { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
 }
 
