@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from './database/tables.ts';
+import { begins, contains } from './matching.ts';
 
 export interface ListQuery {
   readonly id?: string | undefined;
@@ -8,7 +9,7 @@ export interface ListQuery {
   readonly organization_id?: string | undefined;
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
-  /** Begins the id or is part of the alias. */
+  /** Begins the id or is part of the alias, in whatever case. */
   readonly search?: string | undefined;
   /** Only records of a team that belong to no user and no agent, or none of them. */
   readonly isOfTeamAlone?: boolean | undefined;
@@ -44,9 +45,9 @@ export function listOf(db: Kysely<Tables>, kind: string, isShared: boolean, quer
     const value = query[column];
     if (value !== undefined) matching = matching.where(column, '=', value);
   }
-  if (query.search !== undefined && query.search !== '') {
-    const words = query.search.replaceAll(/[%_\\]/g, '');
-    matching = matching.where((it) => it.or([it('alias', 'like', `%${words}%`), it('id', 'like', `${words}%`)]));
+  const words = query.search;
+  if (words !== undefined && words !== '') {
+    matching = matching.where((it) => it.or([contains('alias', words), begins('id', words)]));
   }
   if (query.isOfTeamAlone !== undefined) {
     const isOfTeamAlone = sql<boolean>`(team_id is not null and user_id is null and agent_id is null)`;

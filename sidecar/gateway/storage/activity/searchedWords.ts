@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import { contains } from '../matching.ts';
 
 /** Values of one column that are looked up one by one; words that are in more of them find the lines as they come. */
 const VALUES = 200;
@@ -74,9 +75,5 @@ async function knownValues(db: Kysely<Tables>, words: string, range: SearchedRan
     (select distinct ${columns} from daily_activity where ${range.days}) ${sql.join(picks, sql` union all `)}`;
   return (await found.execute(db)).rows;
 }
-
-/** In whatever case. */
-export const contains = (column: string, words: string): RawBuilder<unknown> =>
-  sql`lower(${sql.ref(column)}) like ${`%${words.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`;
 
 const among = (column: string, values: readonly string[]) => sql`${sql.ref(column)} in (${sql.join(values)})`;

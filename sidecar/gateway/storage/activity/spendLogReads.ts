@@ -3,8 +3,9 @@ import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.ts';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
+import { contains } from '../matching.ts';
 import { asking } from '../storeFault.ts';
-import { contains, type SearchedRange, searchedWords } from './searchedWords.ts';
+import { type SearchedRange, searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
 
 const sortColumns = {

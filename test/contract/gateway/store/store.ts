@@ -100,6 +100,15 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       assert.deepEqual([page.items.map((it) => it.user_id), page.total], [['u2', 'u1'], 5]);
       assert.equal((await store.user.list({ search: 'u3' })).total, 1);
       assert.equal((await store.user.list({ search: '100%' })).total, 0);
+      await store.team.insert(team('Sought', { team_alias: 'Prod_Ärger 100%!' }));
+      await store.team.insert(team('other', { team_alias: 'ProdXÄrger 1000' }));
+      for (const search of ['d_Ä', 'D_Ä', '100%', '%!', 'sought', 'SOUGHT'])
+        assert.deepEqual(
+          (await store.team.list({ search })).items.map((it) => it.team_id),
+          ['Sought'],
+          search,
+        );
+      for (const search of ['_', '%']) assert.equal((await store.team.list({ search })).total, 1, search);
       await store.team.insert(team('in-o', { organization_id: 'o1' }));
       assert.deepEqual(
         (await store.team.list({ organization_id: 'o1' })).items.map((it) => it.team_id),
