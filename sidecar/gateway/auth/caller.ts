@@ -1,6 +1,12 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
-import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+import type {
+  EndUserRecord,
+  OrganizationRecord,
+  ProviderIdentity,
+  TeamRecord,
+  UserRecord,
+} from '../../protocol/gateway/people.ts';
 import type { CallTrace } from './callTrace.ts';
 import type { GroupRights } from './pageCaller.ts';
 import type { Progress } from './progress.ts';
@@ -17,6 +23,8 @@ export interface Holder {
   readonly owner: AgentRecord | undefined;
   /** Of a person who signed in to the pages with an identity provider. Their `key` stands for none. */
   readonly groupRights?: GroupRights;
+  /** Whom the issuer of a signed token (JWT) vouches for. Their `key` is stored nowhere. */
+  readonly vouchedFor?: ProviderIdentity;
 }
 
 /** Who is knocking, resolved. */

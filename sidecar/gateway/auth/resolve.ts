@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
-import type { UserRecord } from '../../protocol/gateway/people.ts';
+import type { ProviderIdentity, UserRecord } from '../../protocol/gateway/people.ts';
 import type { Caller, Holder } from './caller.ts';
 import type { Credential } from './credential.ts';
 import type { Directory } from './directory.ts';
@@ -118,8 +118,8 @@ export class CallerResolver {
    *
    * @throws {Fault} as {@link resolve}
    */
-  async forRecord(key: KeyRecord, identity: Identity): Promise<Caller> {
-    return this.#callerFrom(await this.#read(key), identity);
+  async forRecord(key: KeyRecord, vouchedFor: ProviderIdentity, identity: Identity): Promise<Caller> {
+    return this.#callerFrom({ ...(await this.#read(key)), vouchedFor }, identity);
   }
 
   async #callerFrom(holder: Holder, identity: Identity): Promise<Caller> {

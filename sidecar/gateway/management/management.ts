@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import { type HttpRequest, type HttpResponse, TextResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
+import { signedInByToken } from '../../protocol/gateway/people.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
 import { unknownNames } from './grants/unknownNames.ts';
@@ -50,13 +51,13 @@ function checkWho(route: Route, { caller }: CallContext): void {
 /** The longest `x-gateway-changed-by` that is kept. */
 const MAX_NAME = 256;
 
-function actorOf(request: HttpRequest, { caller: { key, user, groupRights } }: CallContext): Actor {
+function actorOf(request: HttpRequest, { caller: { key, user, groupRights, vouchedFor } }: CallContext): Actor {
   const changedBy = request.headers.get('x-gateway-changed-by')?.trim().slice(0, MAX_NAME);
   return {
     id: key.user_id || key.token,
     changedBy: changedBy || undefined,
     email: user?.user_email || undefined,
-    signedInBy: groupRights ? 'sign_in' : 'key',
+    signedInBy: vouchedFor ? signedInByToken(vouchedFor) : groupRights ? 'sign_in' : 'key',
   };
 }
 

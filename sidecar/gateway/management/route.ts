@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
+import type { signedInByToken } from '../../protocol/gateway/people.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import type { Method } from '../routing/route.ts';
 import type { ManagementDeps } from './managementDeps.ts';
@@ -13,7 +14,7 @@ export interface Actor {
   readonly changedBy: string | undefined;
   /** The email address of the user, if there is one. */
   readonly email: string | undefined;
-  readonly signedInBy: 'key' | 'sign_in';
+  readonly signedInBy: 'key' | 'sign_in' | 'scim' | ReturnType<typeof signedInByToken>;
 }
 
 /** One request of a management route, read. */

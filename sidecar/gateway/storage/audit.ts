@@ -13,8 +13,8 @@ export interface AuditEntry {
   /** The email address of the actor at that time, if the actor is a user who has one. */
   readonly actor_email?: string | null;
   /**
-   * `key`; `sign_in` for a person who signed in with the identity provider; `invitation` for one who accepted an invitation.
-   * Absent if the gateway itself did it.
+   * `key`; `sign_in` for a person who signed in with the identity provider; `invitation` for one who accepted an invitation;
+   * `jwt`, the issuer, and the subject for a signed token; `scim` for an identity provider. Absent if the gateway itself did it.
    */
   readonly signed_in_by?: string | null;
   readonly action:

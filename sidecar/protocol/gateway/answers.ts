@@ -177,7 +177,7 @@ export const AuditLine = z.object({
   changed_by: z.string(),
   on_behalf_of: z.string().nullish(),
   user_email: z.string().nullish(),
-  /** `key`, `sign_in`, or `invitation`. */
+  /** `key`, `sign_in`, `invitation`, `scim`, or `jwt` with the issuer and the subject of the token. */
   signed_in_by: z.string().nullish(),
   action: z.string(),
   table_name: z.string(),

@@ -152,6 +152,9 @@ export type ProviderIdentity = z.infer<typeof ProviderIdentity>;
 /** No two users have the same. */
 export const identityName = ({ issuer, subject }: ProviderIdentity): string => JSON.stringify([issuer, subject]);
 
+/** How the audit says that somebody sent a signed token (JWT). The issuer is a URL, so it has no space. */
+export const signedInByToken = ({ issuer, subject }: ProviderIdentity) => `jwt ${issuer} ${subject}` as const;
+
 export const UserRecord = z.object({
   user_id: Id,
   ...userShape,

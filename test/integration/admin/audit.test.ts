@@ -82,6 +82,37 @@ describe('the page of the audit', () => {
     await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await close();
   });
+
+  it('says of each change with what its author had signed in', async () => {
+    verifies('gateway.audit.people');
+    const { audit } = harness.gateway.store;
+    const ways = {
+      scim: 'SCIM token',
+      'jwt https://id.example.com a b': 'Token (JWT) of a b from https://id.example.com',
+    };
+    for (const [signed_in_by, words] of Object.entries(ways)) {
+      const line = {
+        id: words,
+        at: '2025-01-01T00:00:00.000Z',
+        actor: 'ada',
+        signed_in_by,
+        action: 'created',
+      } as const;
+      await audit.add({ ...line, kind: 'user', object_id: words });
+      const query = new URLSearchParams({
+        page: 'audit',
+        object_id: words,
+        start_date: '2025-01-01',
+        end_date: '2025-01-01',
+      });
+      const { page, signIn, close } = await harness.open(`/ui/?${query.toString()}`);
+      await signIn();
+      await page.getByRole('table', { name: 'Changes' }).locator('tbody').getByRole('button').click();
+      await page.getByRole('dialog').getByText('Signed in with').waitFor();
+      await page.getByRole('dialog').locator('dd').getByText(words, { exact: true }).waitFor();
+      await close();
+    }
+  });
 });
 
 async function saved(page: Page, link: string): Promise<{ readonly name: string; readonly text: string }> {

@@ -47,5 +47,8 @@ function value(it: unknown): TemplateResult | string {
 
 function signedInBy(how: string): string {
   if (how === 'sign_in') return t('Identity provider');
+  if (how === 'scim') return t('SCIM token');
+  const [, issuer, subject] = /^jwt (\S+) (.+)$/s.exec(how) ?? [];
+  if (issuer !== undefined && subject !== undefined) return t('Token (JWT) of {0} from {1}', subject, issuer);
   return how === 'invitation' ? t('Invitation') : t('Virtual key');
 }

@@ -81,6 +81,7 @@ export class JwtCallers {
   async #read(text: string, token: string, identity: Identity, from: string): Promise<Caller> {
     const { directory, callers } = this.#deps;
     const verified = await this.#verify(text, token, from);
+    const { vouched, endUserId } = verified.subject;
     const { version } = directory;
     if (this.#version !== version) {
       this.#records.clear();
@@ -92,7 +93,7 @@ export class JwtCallers {
       record = await keyRecordOf(verified.subject, this.#deps);
       if (version === directory.version) this.#records.set(name, record);
     }
-    const caller = await callers.forRecord(record, withEndUser(identity, verified.subject.endUserId));
+    const caller = await callers.forRecord(record, vouched.identity, withEndUser(identity, endUserId));
     if (version === directory.version) this.#callers.set(identity, { token, version, verified, caller });
     return caller;
   }

@@ -5,6 +5,7 @@ import {
   identityName,
   memberOf,
   type OrganizationRecord,
+  signedInByToken,
   type TeamRecord,
   type UserRecord,
 } from '../../../protocol/gateway/people.ts';
@@ -72,7 +73,7 @@ async function userOf(subject: Subject, deps: RecordsDeps): Promise<UserRecord> 
     identity: vouched.identity,
     ...stamps(deps),
   };
-  await added(deps, 'user', user_id, () => deps.store.user.insert(record));
+  await added(deps, subject, 'user', user_id, () => deps.store.user.insert(record));
   return (await findPerson(deps.store, vouched)) ?? record;
 }
 
@@ -84,7 +85,7 @@ async function teamOf(subject: Subject, user: UserRecord | undefined, deps: Reco
     const team = (await deps.directory.get('team', it)) ?? (await deps.store.team.byAlias(it));
     if (team) found.push(team);
   }
-  if (found.length === 0 && config.unknown_teams === 'create') return newTeam(teams[0]!, user, deps);
+  if (found.length === 0 && config.unknown_teams === 'create') return newTeam(teams[0]!, subject, user, deps);
   const isTheirs = (it: TeamRecord) =>
     !user || !config.members_only || memberOf(it, user.user_id, user.user_email) !== undefined;
   const team = found.find(isTheirs);
@@ -98,14 +99,19 @@ async function teamOf(subject: Subject, user: UserRecord | undefined, deps: Reco
   );
 }
 
-async function newTeam(name: string, user: UserRecord | undefined, deps: RecordsDeps): Promise<TeamRecord> {
+async function newTeam(
+  name: string,
+  subject: Subject,
+  user: UserRecord | undefined,
+  deps: RecordsDeps,
+): Promise<TeamRecord> {
   const record: TeamRecord = {
     team_id: name,
     team_alias: name,
     members_with_roles: user ? [{ role: 'user', user_id: user.user_id }] : [],
     ...stamps(deps),
   };
-  await added(deps, 'team', name, () => deps.store.team.insert(record));
+  await added(deps, subject, 'team', name, () => deps.store.team.insert(record));
   return record;
 }
 
@@ -143,6 +149,7 @@ const stamps = ({ clock }: RecordsDeps) => ({
 /** Somebody who calls twice at once, or on two replicas, is made once. */
 async function added(
   { store, clock, newId }: RecordsDeps,
+  { vouched }: Subject,
   kind: 'user' | 'team',
   id: string,
   insert: () => Promise<void>,
@@ -153,7 +160,9 @@ async function added(
     if (thrown instanceof Fault && thrown.code === 'already_exists') return;
     throw thrown;
   }
-  await store.audit.add({ id: newId(), at: clock.now(), actor: ACTOR, action: 'created', kind, object_id: id });
+  const signed_in_by = signedInByToken(vouched.identity);
+  const line = { actor: ACTOR, signed_in_by, action: 'created', kind, object_id: id } as const;
+  await store.audit.add({ id: newId(), at: clock.now(), ...line });
 }
 
 /** The same for all tokens that say the same of their caller. */

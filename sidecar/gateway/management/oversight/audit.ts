@@ -21,7 +21,10 @@ const Row = z.object({
   updated_values: z.unknown(),
   /** The email address of the user at that time. */
   user_email: z.string().nullable(),
-  /** `key`; `sign_in` for somebody who signed in with the identity provider; `invitation` for who accepted one. */
+  /**
+   * `key`; `sign_in` for somebody who signed in with the identity provider; `invitation` for who accepted one; `scim` for an
+   * identity provider; `jwt`, the issuer, and the subject of a signed token, with spaces between them.
+   */
   signed_in_by: z.string().nullable(),
 });
 

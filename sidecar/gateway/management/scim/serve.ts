@@ -55,7 +55,7 @@ async function authenticated({ request, context }: RouteCall<PublicContext>, dep
     throw new Fault('auth_required', 'This is not a SCIM token of this gateway, or it was deleted.');
   }
   deps.wrongKeys?.good(hash);
-  return { actor: { id: `scim:${record.name}`, changedBy: undefined, email: undefined, signedInBy: 'key' } };
+  return { actor: { id: `scim:${record.name}`, changedBy: undefined, email: undefined, signedInBy: 'scim' } };
 }
 
 async function serveKind<Resource, Managed extends Stamped>(

@@ -61,6 +61,7 @@ describe('a caller with a signed token', () => {
           ...own,
           claims: { user_id: 'uid', team_id: 'team', organization_id: 'org', end_user: 'customer', roles: 'roles' },
           roles: {
+            admins: { role: 'proxy_admin' },
             auditors: { role: 'proxy_admin_viewer' },
             tools: { allowed_routes: ['mcp_routes'] },
             agents: { allowed_routes: ['agent_routes'] },
@@ -203,6 +204,20 @@ describe('a caller with a signed token', () => {
     assert.deepEqual(await openWith(key), ['rest'], 'a list that is empty');
     const thief = await token({ sub: 'x-1', uid: 'bob', team: 'fresh' });
     assert.equal(await statusOf('rest', thief), 401, 'the record belongs to another subject');
+  });
+
+  it('is named in the audit with the issuer and the subject, as are those whom it made', async () => {
+    verifies('gateway.audit.people');
+    const admin = await token({ sub: 'a subject', roles: ['admins'] });
+    assert.equal((await stand.ask('/team/new', bearer(admin), { team_id: 'by-token' })).status, 200);
+    const fresh = await token({ sub: 'c-1', uid: 'carol', team: 'carols' });
+    await statusOf('rest', fresh);
+    const { store } = stand.gateway;
+    const saidOf = async (object_id: string) =>
+      (await store.audit.list({ object_id, limit: 10, offset: 0 })).map((it) => [it.actor, it.signed_in_by]);
+    assert.deepEqual(await saidOf('by-token'), [['ada', `jwt ${provider.url} a subject`]]);
+    for (const made of ['carol', 'carols'])
+      assert.deepEqual(await saidOf(made), [['jwt', `jwt ${provider.url} c-1`]], made);
   });
 
   it('is a program of a team where the provider has no users, with a token of a real server', async () => {

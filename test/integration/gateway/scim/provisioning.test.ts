@@ -243,6 +243,7 @@ describe('an identity provider that manages users and groups by SCIM', () => {
 
   it('is named in the audit, and its token is good until it is deleted', async () => {
     verifies('gateway.scim.token');
+    verifies('gateway.audit.people');
     const { tokens } = (await stand.manage('GET', '/scim/token/list')) as {
       tokens: { token_id: string; name: string }[];
     };
@@ -253,6 +254,7 @@ describe('an identity provider that manages users and groups by SCIM', () => {
     assert.doesNotMatch(JSON.stringify(tokens), /hash|scim-/);
     const rows = await stand.gateway.store.audit.list({ actor: 'scim:idp', limit: 1_000, offset: 0 });
     assert.ok(rows.some((it) => it.kind === 'user' && it.object_id === '00u1' && it.action === 'deleted'));
+    assert.deepEqual(new Set(rows.map((it) => it.signed_in_by)), new Set(['scim']));
     assert.doesNotMatch(JSON.stringify(rows), /canary/);
     await stand.manage('POST', '/scim/token/delete', { token_id: tokens[0]!.token_id });
     assert.equal((await send('GET', 'Users')).status, 401);
