@@ -225,7 +225,7 @@ export interface GatewayWorkerDeps extends Omit<StandaloneGatewayDeps, 'pagesFol
 export interface ChannelEnd {
   send?(message: unknown, handle: Socket | undefined, options: undefined, sent: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
-  once(event: 'disconnect', listener: () => void): unknown;
+  once(event: 'disconnect' | 'close', listener: () => void): unknown;
 }
 export interface StandaloneGateway {
   readonly baseUrl: string;

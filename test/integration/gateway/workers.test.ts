@@ -243,6 +243,29 @@ describe('a gateway with two workers on one port', function withWorkers() {
     slow.letGo();
   });
 
+  it('replaces a worker that is killed before it takes connections, and others answer those', async () => {
+    verifies('gateway.workers.killed');
+    const key = await makeKey();
+    const [stopped] = workers();
+    assert.ok(stopped);
+    process.kill(stopped, 'SIGSTOP');
+    let answered = 0;
+    const calls = Array.from({ length: 6 }, async () => {
+      const status = await openLine().call(key);
+      answered += 1;
+      return status;
+    });
+    await until('the other worker answers its connections', () => answered === 3);
+    process.kill(stopped, 'SIGKILL');
+    const statuses = await Promise.all(calls);
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [0, 200, 200, 200, 200, 200],
+      'nobody knows what became of the one that was on its way',
+    );
+    await replaced([stopped]);
+  });
+
   it('leaves no process behind when its owner is killed, and goes on with the same data', async () => {
     verifies('gateway.workers.owner-killed');
     const key = await makeKey();

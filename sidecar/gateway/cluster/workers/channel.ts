@@ -21,6 +21,9 @@ type Side<T> = { readonly [K in keyof T]: (...args: never[]) => unknown };
 type Work = (...args: readonly unknown[]) => unknown;
 type Args<F> = F extends (...args: infer A) => unknown ? A : never;
 type Answer<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never;
+interface Handle {
+  close(): void;
+}
 interface Asked {
   readonly resolve: (value: unknown) => void;
   readonly reject: (thrown: Error) => void;
@@ -31,9 +34,15 @@ interface Asked {
  * turn of the event loop are sent together, because each message costs more than its contents.
  */
 export class Channel<Theirs extends Side<Theirs>, Ours extends Side<Ours>> {
+  /** When the other side is gone, and everything that it sent was read. */
+  readonly closed: Promise<void>;
   readonly #end: ChannelEnd;
   readonly #timers: Pick<Timers, 'soon'>;
   readonly #asked = new Map<number, Asked>();
+  /** Rejects for connections that Node.js keeps until the other side has taken an earlier one. */
+  readonly #giving = new Set<Asked['reject']>();
+  /** Of the last connection that was sent. Node.js closes it once the other side has taken it. */
+  #given: Handle | undefined;
   #waiting: Envelope[] = [];
   #count = 0;
   #isClosed = false;
@@ -46,10 +55,14 @@ export class Channel<Theirs extends Side<Theirs>, Ours extends Side<Ours>> {
       if (Array.isArray(message)) for (const it of message as Envelope[]) this.#read(it, ours);
       else if (handle) onSocket?.(handle as Socket);
     });
-    end.once('disconnect', () => {
-      this.#isClosed = true;
-      for (const it of this.#asked.values()) it.reject(gone());
-      this.#asked.clear();
+    this.closed = new Promise((resolve) => {
+      const close = () => {
+        this.#close();
+        resolve();
+      };
+      end.once('disconnect', close);
+      // This alone is emitted if the other side is killed before it takes a connection.
+      end.once('close', close);
     });
   }
 
@@ -70,9 +83,16 @@ export class Channel<Theirs extends Side<Theirs>, Ours extends Side<Ours>> {
 
   /** Hands a connection over. @throws if the other side is gone: then it is still ours */
   give(socket: Socket): Promise<void> {
+    if (this.#isClosed) return Promise.reject(gone());
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) reject(gone());
-      else this.#end.send?.('connection', socket, undefined, (error) => (error ? reject(error) : resolve()));
+      const { _handle: handle } = socket as Socket & { readonly _handle?: Handle };
+      this.#giving.add(reject);
+      this.#end.send?.('connection', socket, undefined, (error) => {
+        this.#giving.delete(reject);
+        if (error) return reject(error);
+        this.#given = handle;
+        resolve();
+      });
     });
   }
 
@@ -82,6 +102,15 @@ export class Channel<Theirs extends Side<Theirs>, Ours extends Side<Ours>> {
     this.#waiting = [];
     // What cannot be sent any more is for a process that has ended: its questions are rejected when the channel closes.
     if (waiting.length > 0 && !this.#isClosed) this.#end.send?.(waiting, undefined, undefined, () => undefined);
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    for (const it of this.#asked.values()) it.reject(gone());
+    this.#asked.clear();
+    for (const reject of this.#giving) reject(gone());
+    this.#giving.clear();
+    this.#given?.close();
   }
 
   #put(envelope: Envelope): void {

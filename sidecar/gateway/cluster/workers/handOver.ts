@@ -23,8 +23,10 @@ const perConnection: ReadonlySet<string> = new Set([
  */
 export const handingOver =
   (pipe: string, isLeaving: () => boolean): HandOver =>
-  ({ incoming }, outgoing, read) =>
-    new Promise((resolve, reject) => {
+  ({ incoming }, outgoing, read) => {
+    // The caller has left. Neither the request nor the response would end.
+    if (outgoing.destroyed) return Promise.resolve();
+    return new Promise((resolve, reject) => {
       const body = typeof read === 'string' ? Buffer.from(read) : read;
       const asked = http.request({
         method: incoming.method,
@@ -55,6 +57,7 @@ export const handingOver =
       if (body) asked.end(body);
       else incoming.pipe(asked);
     });
+  };
 
 /** @param kept name of a header that describes the body, which is passed on as it is */
 function headersOf(raw: readonly string[], kept?: string): string[] {

@@ -69,7 +69,7 @@ export class OneWorker {
       if (!this.#isHearing) this.#channel.tell('changed', kind, id);
     });
     process.on('error', () => undefined); // the channel closes
-    this.ended = new Promise<void>((resolve) => void process.once('disconnect', resolve)).then(() => {
+    this.ended = this.#channel.closed.then(() => {
       this.isReady = false;
       stopListening();
       permits.releaseAll();

@@ -13,6 +13,8 @@ interface Held {
 export class ServedDatabase {
   readonly #database: Pick<GatewayDatabase, 'db' | 'reports'>;
   #held: Held | undefined;
+  /** The statements of a transaction that run now. Nothing else comes between them. */
+  #running: Promise<unknown> | undefined;
   #isOver = false;
 
   constructor(database: Pick<GatewayDatabase, 'db' | 'reports'>) {
@@ -29,7 +31,9 @@ export class ServedDatabase {
       }
       this.#held = held;
     }
-    const result = await all(this.#held?.connection ?? this.#database.db, statements);
+    const running = all(this.#held?.connection ?? this.#database.db, statements);
+    if (this.#held) this.#running = running;
+    const result = await running;
     if (statements.at(-1)?.sql === 'commit') this.#release();
     return result;
   }
@@ -45,6 +49,7 @@ export class ServedDatabase {
   /** The worker has ended. */
   async close(): Promise<void> {
     this.#isOver = true;
+    await this.#running?.catch(() => undefined); // the caller of `run` has the reason
     await this.rollback();
   }
 
