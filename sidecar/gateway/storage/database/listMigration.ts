@@ -6,6 +6,7 @@ import type { Dialect } from './recordsMigration.ts';
 export const listMigrations = (dialect: Dialect): Record<string, Migration> => ({
   '105_records_listed': listMigration(dialect),
   '106_log_days': logDaysMigration,
+  '107_daily_owners': dailyOwnersMigration,
 });
 
 /** Pages of a list and searches are found in indexes, without the bodies of the records. */
@@ -36,5 +37,18 @@ const logDaysMigration: Migration = {
       .execute();
     await sql`insert into log_days (day, lines)
       select started_ms / 86400000, count(*) from spend_logs group by started_ms / 86400000`.execute(db);
+  },
+};
+
+/** What a budget has spent is counted from the sums of its owner, not of everybody. A team's key does not count against its user. */
+const dailyOwnersMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    const owners = { user_id: ['user_id', 'team_id'], end_user: ['end_user'], agent_id: ['agent_id'] };
+    for (const [name, columns] of Object.entries({ ...owners, organization_id: ['organization_id'] }))
+      await db.schema
+        .createIndex(`daily_activity_${name}`)
+        .on('daily_activity')
+        .columns([...columns, 'date'])
+        .execute();
   },
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { ActivityBatch } from '../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { type OwnerType, pairId } from '../../../../sidecar/gateway/storage/activity/budgetReservations.ts';
@@ -176,6 +177,27 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
       await store.reservations.reset('key:key');
       assert.equal(await spent('key', 'key'), 0);
     });
+
+    for (const [column, also] of Object.entries({
+      api_key: '',
+      team_id: '',
+      user_id: "and team_id = ''",
+      end_user: '',
+      agent_id: '',
+      organization_id: '',
+    }))
+      it(`is counted from the sums of its owner alone, found by ${column}`, async () => {
+        const { db, kind } = store.database;
+        const explain = sql.raw(kind === 'sqlite' ? 'explain query plan' : 'explain');
+        const plan = await db.transaction().execute(async (transaction) => {
+          // A few rows are read faster without an index.
+          if (kind === 'postgres') await sql`set local enable_seqscan = off`.execute(transaction);
+          const read = sql`${explain} select sum(spend) from daily_activity
+            where ${sql.ref(column)} = 'one' ${sql.raw(also)} and date >= '2026-03-04'`;
+          return (await read.execute(transaction)).rows;
+        });
+        assert.match(JSON.stringify(plan), new RegExp(`daily_activity_${column}\\b`));
+      });
 
     it('is counted from lines on the day that the window begins in, from its first millisecond, and from sums of later days', async () => {
       const times = [
