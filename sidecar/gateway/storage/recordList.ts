@@ -81,7 +81,7 @@ function sortValue(column: SortColumn, isShared: boolean): RawBuilder<unknown> |
 }
 
 /** A member of the body. Text from PostgreSQL, and its own type from SQLite. */
-export const member = (name: string, isShared: boolean): RawBuilder<unknown> =>
+export const member = <T = unknown>(name: string, isShared: boolean): RawBuilder<T> =>
   isShared ? sql`(${readable} ->> ${sql.lit(name)})` : sql`(body ->> ${sql.lit(name)})`;
 
 /**

@@ -4,6 +4,7 @@ import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.t
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { contains } from '../matching.ts';
+import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
 import { type SearchedRange, searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
@@ -167,9 +168,8 @@ function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>
 
 /** Deleted keys may share an alias, so that it stands in their bodies alone. */
 function keysCalled(alias: string, isShared: boolean): RawBuilder<unknown> {
-  const inBody = isShared ? sql`body::jsonb ->> 'key_alias'` : sql`json_extract(body, '$.key_alias')`;
   return sql`select id from records where kind = 'key' and alias = ${alias}
-    union all select id from records where kind = 'deleted_key' and ${inBody} = ${alias}`;
+    union all select id from records where kind = 'deleted_key' and ${member('key_alias', isShared)} = ${alias}`;
 }
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);

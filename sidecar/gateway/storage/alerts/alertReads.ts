@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
 
 /** A key that expires soon. */
@@ -36,24 +37,21 @@ export class AlertReads {
 
   /** Keys that expire in this time and are not blocked. @param limit of them, the first to expire first */
   async expiringKeys(from: string, until: string, limit: number): Promise<readonly ExpiringKey[]> {
-    const member = (name: string) =>
-      this.#isShared
-        ? sql<string | null>`body::jsonb ->> ${sql.lit(name)}`
-        : sql<string | null>`body ->> ${sql.lit(name)}`;
+    const of = (name: string) => member<string | null>(name, this.#isShared);
     const rows = await asking(() =>
       this.#db
         .selectFrom('records')
         .select([
-          member('expires').as('expires'),
-          member('token_id').as('token_id'),
-          member('key_alias').as('alias'),
-          member('key_name').as('key_name'),
+          of('expires').as('expires'),
+          of('token_id').as('token_id'),
+          of('key_alias').as('alias'),
+          of('key_name').as('key_name'),
         ])
         .where('kind', '=', 'key')
-        .where(member('expires'), '>', from)
-        .where(member('expires'), '<=', until)
-        .where(sql<boolean>`coalesce(cast(${member('blocked')} as text), 'false') not in ('true', '1')`)
-        .orderBy(member('expires'))
+        .where(of('expires'), '>', from)
+        .where(of('expires'), '<=', until)
+        .where(sql<boolean>`coalesce(cast(${of('blocked')} as text), 'false') not in ('true', '1')`)
+        .orderBy(of('expires'))
         .limit(limit)
         .execute(),
     );

@@ -31,7 +31,7 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       const batch = { writer: 'w', seq: 1, atMs: 0, spendings: [], used: [] };
       await store.activityWrites.write({ ...batch, ...linesOf(logs) });
       const key = { token_id: 'id', key_name: 'sk-...', rotation_count: 0, ...stamps };
-      await store.deleted_key.insert({ ...key, token: 'gone', key_alias: 'Gone' });
+      await store.deleted_key.insert({ ...key, token: 'gone', key_alias: 'Gone', metadata: { any: 'a\0b' } });
       await store.key.insert({ ...key, token: 'here', key_alias: 'Here' });
     });
     after(async () => {

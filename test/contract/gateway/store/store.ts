@@ -166,6 +166,9 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
         const { items } = await store.key.list({ sort_by, among: { created_by: 'u9' }, limit: 1 });
         assert.deepEqual(items[0]?.metadata, metadata);
       }
+      const [from, until] = ['2026-12-31T00:00:00.000Z', '2027-01-02T00:00:00.000Z'];
+      const expiring = await store.alertReads.expiringKeys(from, until, 9);
+      assert.ok(expiring.some((it) => it.token_id === 'e'));
       await store.key.remove('e'.repeat(64));
     });
 
