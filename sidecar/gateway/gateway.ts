@@ -174,7 +174,7 @@ async function openShared(options: GatewayOptions, store: GatewayStore, opened: 
   });
   opened.push(() => backends.close());
   const { owner } = options;
-  const contents = await contentsOf(options, store);
+  const contents = await contentsOf(options, store, timers);
   const accounting = openAccounting({ ...runtime, ...contents, store, directory, surfaceOf, owner });
   opened.push(() => accounting.close());
   const isWorker = owner !== undefined;

@@ -1,4 +1,5 @@
-const SECRET_KEY = /token|secret|password|passwd|authorization|cookie|credential|api[-_]?key|^env$/i;
+const SECRET_KEY =
+  /token|secret|password|passwd|passphrase|authorization|cookie|credential|(?:api|access|private|subscription)[-_]?key|[-_]pass$|^(?:pass|pwd|env)$/i;
 const SECRET_TEXT =
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\b(?:sk|swb|ghp|gho|github_pat|xox[abp])[-_][\w-]{12,}|:\/\/[^/\s:@]+:[^/\s@]+@/g;
 /** What stands in place of a secret. */

@@ -1,3 +1,4 @@
+import type { Timers } from '../../../platform/timers.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { redactContent } from '../../guardrails/redaction/redactContent.ts';
 import type { GatewayStore } from '../../storage/store.ts';
@@ -13,13 +14,14 @@ export interface ContentOptions {
 
 /** Of all requests and responses that are held, or wait to be written. What does not fit is not stored. */
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
-/** Rows in one statement. Taking secrets out of more would keep calls waiting for too long. */
+/** Rows in one statement. */
 const ROWS = 8;
 
 /** The requests and responses of calls, from their arrival until they are in the database. */
 export class Contents {
   readonly #options: ContentOptions;
   readonly #store: Pick<GatewayStore, 'callContents'>;
+  readonly #timers: Pick<Timers, 'soon'>;
   readonly #hidden: readonly string[];
   /** Ended, oldest first. */
   readonly #waiting: StoredCall[] = [];
@@ -27,9 +29,15 @@ export class Contents {
   #dropped = 0;
 
   /** @param hidden taken out of everything: keys that have no form of their own */
-  constructor(options: ContentOptions, store: Pick<GatewayStore, 'callContents'>, hidden: readonly string[]) {
+  constructor(
+    options: ContentOptions,
+    store: Pick<GatewayStore, 'callContents'>,
+    timers: Pick<Timers, 'soon'>,
+    hidden: readonly string[],
+  ) {
     this.#options = options;
     this.#store = store;
+    this.#timers = timers;
     this.#hidden = hidden;
   }
 
@@ -65,7 +73,13 @@ export class Contents {
   async write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const calls = this.#waiting.slice(0, ROWS);
-      await this.#store.callContents.write(calls.map((it) => it.row((text) => this.#clean(text, it))));
+      const rows = [];
+      for (const it of calls) {
+        rows.push(it.row((text) => this.#clean(text, it)));
+        // Taking secrets out of a large text takes long: other calls go on before the next one.
+        await new Promise<void>((done) => void this.#timers.soon(done));
+      }
+      await this.#store.callContents.write(rows);
       this.#waiting.splice(0, calls.length);
       for (const it of calls) it.release();
     }

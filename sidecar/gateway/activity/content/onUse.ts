@@ -1,3 +1,4 @@
+import type { Timers } from '../../../platform/timers.ts';
 import type { GatewayStore } from '../../storage/store.ts';
 import type { ContentOptions, Contents } from './contents.ts';
 
@@ -5,8 +6,9 @@ import type { ContentOptions, Contents } from './contents.ts';
 export async function contentsOf(
   { content, adminKey }: { readonly content?: ContentOptions | undefined; readonly adminKey?: string | undefined },
   store: Pick<GatewayStore, 'callContents'>,
+  timers: Timers,
 ): Promise<{ readonly contents?: Contents }> {
   if (!content) return {};
   const { Contents: Opened } = await import('./contents.ts');
-  return { contents: new Opened(content, store, adminKey === undefined ? [] : [adminKey]) };
+  return { contents: new Opened(content, store, timers, adminKey === undefined ? [] : [adminKey]) };
 }

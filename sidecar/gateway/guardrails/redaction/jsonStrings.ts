@@ -24,6 +24,8 @@ export function jsonStrings(text: string): readonly JsonString[] {
   let secretFrom = Number.POSITIVE_INFINITY;
   /** The next value is. */
   let isNext = false;
+  /** How deep an object is whose member `name` or `key` names a secret, which is its member `value`, as in lists of headers. */
+  let namedAt = Number.POSITIVE_INFINITY;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '{' || character === '[') {
@@ -33,10 +35,12 @@ export function jsonStrings(text: string): readonly JsonString[] {
     } else if (character === '}' || character === ']') {
       depth -= 1;
       if (depth < secretFrom) secretFrom = Number.POSITIVE_INFINITY;
+      if (depth < namedAt) namedAt = Number.POSITIVE_INFINITY;
     } else if (character === ',') isNext = false;
     else if (character === '\n' && text.startsWith('data:', at + 1)) {
       depth = 0;
       secretFrom = Number.POSITIVE_INFINITY;
+      namedAt = Number.POSITIVE_INFINITY;
     } else if (character === '"') {
       const start = at + 1;
       const end = endOf(text, start);
@@ -44,12 +48,15 @@ export function jsonStrings(text: string): readonly JsonString[] {
       const isName = text[end] === '"' && isColonNext(text, end + 1);
       found.push({ start, end, value, isName, name, isSecret: !isName && (isNext || depth >= secretFrom) });
       if (isName) name = value ?? '';
-      isNext = isName && namesSecret(name);
+      else if (nameOfPair.test(name) && value !== undefined && namesSecret(value)) namedAt = depth;
+      isNext = isName && (namesSecret(name) || (name === 'value' && depth === namedAt));
       at = end;
     }
   }
   return found;
 }
+
+const nameOfPair = /^(?:name|key|header)$/i;
 
 function endOf(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {

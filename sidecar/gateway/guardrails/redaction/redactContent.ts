@@ -1,44 +1,24 @@
 import { HIDDEN, Redactor } from '../../../platform/redact.ts';
 import type { Finder } from './finder.ts';
 import { type JsonString, jsonStrings } from './jsonStrings.ts';
+import { namedSecretFinders } from './namedSecrets.ts';
 import { piiFinders } from './pii.ts';
 import { redactText, type Search } from './redactText.ts';
 import { secretFinders } from './secrets.ts';
 
 /** Deeper JSON in texts of JSON is looked at as text alone. */
 const MAX_NESTED = 4;
+/** Shorter texts hold no secret. */
+const MIN_LENGTH = 6;
 /** What a text becomes that cannot be made clean. */
 const WITHHELD = '[redacted]';
 const scheme = new Redactor();
 
 const search = (kind: string, find: Finder): Search => ({ kind, find, action: 'redact' });
 
-/**
- * What follows a name such as password, in text that is not JSON: up to the end of the line for headers.
- * @param pattern global; ends with the group of the value
- */
-function afterName(pattern: RegExp): Finder {
-  return (text) =>
-    Array.from(text.matchAll(pattern), ({ 0: match, 1: value = '', index }) => {
-      const end = index + match.length;
-      return { start: end - value.length, end };
-    });
-}
-
 const always: readonly Search[] = [
   ...Object.entries(secretFinders).map(([kind, find]) => search(kind, find)),
-  search(
-    'secret',
-    afterName(
-      /(?:authorization|cookie)["']?[ \t]{0,3}[=:][ \t]{0,3}["']?(?!\[(?:redacted|hidden))([^\r\n"'\\[]{2,4096})/gi,
-    ),
-  ),
-  search(
-    'secret',
-    afterName(
-      /(?:token|secret|password|passwd|credential|api[-_]?key)["']?[ \t]{0,3}[=:][ \t]{0,3}["']?(?!\d+(?![^\s"',;&}\]]))([^\s"',;&\\[\]{}]{6,4096})/gi,
-    ),
-  ),
+  ...namedSecretFinders.map((find) => search('secret', find)),
 ];
 const personal: readonly Search[] = Object.entries(piiFinders)
   .filter(([kind]) => kind !== 'ipv4')
@@ -85,6 +65,7 @@ function redacted(text: string, searches: readonly Search[], nested: number): st
   return masked(clean + text.slice(copied), searches);
 
   function within(value: string): string {
+    if (value.length < MIN_LENGTH) return value;
     return nested < MAX_NESTED && value.includes('"') ? redacted(value, searches, nested + 1) : masked(value, searches);
   }
 }
@@ -108,18 +89,20 @@ function crossing(strings: readonly JsonString[], searches: readonly Search[]): 
   for (const group of groups.values()) {
     if (group.length === 1) continue;
     const joined = group.map((it) => it.value).join('');
-    const spans = searches.flatMap(({ kind, find }) => find(joined).map((it) => ({ ...it, kind })));
+    const spans = joinedSpans(searches.flatMap(({ kind, find }) => find(joined).map((it) => ({ ...it, kind }))));
     let from = 0;
+    let next = 0;
     for (const it of group) {
       const value = it.value ?? '';
       const to = from + value.length;
-      const parts = spans
-        .filter(({ start, end }) => start < to && end > from && (start < from || end > to))
-        .map((span) => ({
-          ...span,
-          start: Math.max(0, span.start - from),
-          end: Math.min(value.length, span.end - from),
-        }));
+      const parts: Part[] = [];
+      for (let at = next; at < spans.length; at += 1) {
+        const span = spans[at] as Part;
+        if (span.start >= to) break;
+        if (span.end <= to) next = at + 1; // nothing of it is left for the next string
+        if (span.start < from || span.end > to)
+          parts.push({ ...span, start: Math.max(0, span.start - from), end: Math.min(value.length, span.end - from) });
+      }
       if (parts.length > 0) without.set(it, cutOut(value, parts));
       from = to;
     }
@@ -133,12 +116,23 @@ interface Part {
   readonly kind: string;
 }
 
+/** In order and without overlap. */
+function joinedSpans(found: readonly Part[]): readonly Part[] {
+  const joined: Part[] = [];
+  for (const it of found.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (!last || it.start >= last.end) joined.push(it);
+    else if (it.end > last.end) joined[joined.length - 1] = { ...last, end: it.end };
+  }
+  return joined;
+}
+
 function cutOut(value: string, parts: readonly Part[]): string {
   let clean = '';
   let copied = 0;
-  for (const { start, end, kind } of parts.toSorted((a, b) => a.start - b.start)) {
-    if (start >= copied) clean += `${value.slice(copied, start)}[redacted:${kind}]`;
-    copied = Math.max(copied, end);
+  for (const { start, end, kind } of parts) {
+    clean += `${value.slice(copied, start)}[redacted:${kind}]`;
+    copied = end;
   }
   return clean + value.slice(copied);
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { Contents, MAX_HELD_BYTES } from '../../../../../sidecar/gateway/activity/content/contents.ts';
 import type { CallContentRow } from '../../../../../sidecar/gateway/storage/database/activityTables.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { callContext } from '../../../../support/gateway/callContext.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -17,7 +18,12 @@ describe('requests and responses on their way to the database', () => {
     written.push(...rows);
   };
   const opened = (maxBytes = MB) =>
-    new Contents({ keepDays: 7, maxBytes, redactsPersonalData: false }, { callContents: { write } as never }, []);
+    new Contents(
+      { keepDays: 7, maxBytes, redactsPersonalData: false },
+      { callContents: { write } as never },
+      systemTimers,
+      [],
+    );
 
   it('are dropped and counted beyond what may be held, until some of them are written', async () => {
     verifies('gateway.content.bounded');
@@ -73,6 +79,23 @@ describe('requests and responses on their way to the database', () => {
         ...{ request_bytes: 7, response_bytes: 22, request_cut: 0, response_cut: 0 },
       },
     ]);
+  });
+
+  it('are cleaned one by one, and other work goes on in between', async () => {
+    const contents = opened();
+    for (const id of ['a', 'b', 'c', 'd']) {
+      const call = contents.begin(caller);
+      call?.request(id);
+      call?.end(id, 1);
+    }
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      if (!contents.isEmpty) systemTimers.soon(turn);
+    };
+    systemTimers.soon(turn);
+    await contents.write();
+    assert.ok(turns >= 4, `${turns}`);
   });
 
   it('are nothing for a call without any', () => {
