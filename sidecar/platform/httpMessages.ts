@@ -169,3 +169,10 @@ class TextHeaders implements ResponseHeaders {
     return at;
   }
 }
+
+/** Packed bytes cannot be looked into. @param headers by their names in lower case */
+export const isPacked = ({
+  headers,
+}: {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity';

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { isPacked } from '../../platform/httpMessages.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
@@ -6,7 +7,7 @@ import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 import { isCard } from './card.ts';
 import type { Endpoints } from './endpoints.ts';
 import { type CardFile, cardFiles } from './routes.ts';
-import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
+import { contentType, passedBack, sendToAgent } from './send.ts';
 
 export interface CardDeps {
   readonly deps: A2aDeps;

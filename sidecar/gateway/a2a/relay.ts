@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { type HttpResponse, StreamResponse } from '../../platform/httpMessages.ts';
+import { type HttpResponse, isPacked, StreamResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
@@ -14,7 +14,7 @@ import { fetchCard } from './fetchCard.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { answerProbe } from './probe.ts';
 import { agentFailed, Refusal } from './refusal.ts';
-import { contentType, isPacked, jsonType, passedBack, sendToAgent, waited } from './send.ts';
+import { contentType, jsonType, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
 
 /** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */

@@ -65,7 +65,3 @@ export function contentType({ headers }: BackendResponse): string {
 /** The media type of JSON from an agent: that of A2A 1.0 over HTTP+JSON, or the general one. */
 export const jsonType = (response: BackendResponse): string =>
   contentType(response) === 'application/a2a+json' ? 'application/a2a+json' : 'application/json';
-
-/** Packed bytes cannot be looked into, and nobody asked for them. */
-export const isPacked = ({ headers }: BackendResponse): boolean =>
-  (headers['content-encoding'] ?? 'identity') !== 'identity';

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
+import { type HttpRequest, type HttpResponse, isPacked } from '../../platform/httpMessages.ts';
 import type { CallContent } from '../auth/callContent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
@@ -151,10 +151,6 @@ const broken = {
   left: { error: 'The caller disconnected.', error_code: 'caller_left' },
 } as const satisfies Record<string, Failed>;
 type CloudBreak = keyof typeof broken;
-
-/** Packed bytes cannot be looked into. */
-const isPacked = ({ headers }: Awaited<ReturnType<StreamSend>>): boolean =>
-  (headers['content-encoding'] ?? 'identity') !== 'identity';
 
 /** The caller's bytes as they come; more than the limit ends the request with the field's name. */
 function limited(

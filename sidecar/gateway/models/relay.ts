@@ -1,12 +1,11 @@
 import { Fault } from '../../platform/faults.ts';
-import { FlowResponse, type HttpResponse } from '../../platform/httpMessages.ts';
+import { FlowResponse, type HttpResponse, isPacked } from '../../platform/httpMessages.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { Permit } from '../activity/limits/limits.ts';
 import type { Recording } from '../activity/recording.ts';
 import type { CallContext } from '../auth/caller.ts';
-import type { BackendResponse } from '../backends/net/exchange.ts';
 import type { Pool } from '../backends/net/pool.ts';
 import { type Attempt, attempt } from './attempts.ts';
 import { addressOf } from './backendAddress.ts';
@@ -120,9 +119,6 @@ export async function relayModelCall(
     throw thrown;
   }
 }
-
-/** Packed bytes cannot be looked into. */
-const isPacked = ({ headers }: BackendResponse): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity';
 
 const endings: Readonly<Record<FlowEnd, { readonly error?: string; readonly error_code?: string }>> = {
   whole: {},
