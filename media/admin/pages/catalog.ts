@@ -15,7 +15,7 @@ import { dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
 import { readTeamNames, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
-import { pageLocally, pageSize } from '../records/recordsElement.ts';
+import { pageLocally, pageOf, pageSize } from '../records/recordsElement.ts';
 
 const Reason = z.object({ reason: z.string().nullish() });
 const Notes = z.object({ decision_notes: z.string().nullish() });
@@ -110,8 +110,7 @@ class CatalogElement extends AdminElement {
     const waiting = this.#requests.value?.filter((it) => it.status === 'pending') ?? [];
     if (this.#requests.error !== undefined) return failure(this.#requests.error, () => void this.#load());
     if (waiting.length === 0) return nothing;
-    const totalPages = Math.ceil(waiting.length / REQUESTS);
-    const page = Math.min(this.#requestPage, totalPages);
+    const page = pageOf(waiting, this.#requestPage, REQUESTS);
     const go = (to: number) => {
       this.#requestPage = to;
       this.requestUpdate();
@@ -119,7 +118,7 @@ class CatalogElement extends AdminElement {
     return html`<section class="card is-apart"><h2>${t('Requests')}</h2>
       ${dataTable<AccessRequestAnswer>({
         label: t('Requests'),
-        rows: waiting.slice((page - 1) * REQUESTS, page * REQUESTS),
+        rows: page.rows,
         idOf: (it) => it.request_id,
         isLoading: this.#requests.isLoading,
         empty: html``,
@@ -136,7 +135,7 @@ class CatalogElement extends AdminElement {
           { name: t('Decision'), cell: (it) => this.#decision(it) },
         ],
       })}
-      ${totalPages > 1 ? pager({ page, totalPages, total: waiting.length, pageSize: REQUESTS, go, label: t('Requests') }) : nothing}
+      ${page.totalPages > 1 ? pager({ ...page, pageSize: REQUESTS, go, label: t('Requests') }) : nothing}
     </section>`;
   }
 

@@ -142,9 +142,14 @@ export function pageLocally<T>(
 ): RecordPage<T> {
   const wanted = (query['search'] ?? '').toLowerCase();
   const found = wanted === '' ? all : all.filter((it) => textOf(it).toLowerCase().includes(wanted));
-  const totalPages = Math.max(1, Math.ceil(found.length / pageSize));
-  const page = Math.min(pageNumber(query), totalPages);
-  return { rows: found.slice((page - 1) * pageSize, page * pageSize), total: found.length, page, totalPages };
+  return pageOf(found, pageNumber(query), pageSize);
+}
+
+/** One page of a list that is here as a whole: the last one where it has fewer. */
+export function pageOf<T>(all: readonly T[], wanted: number, size: number): RecordPage<T> {
+  const totalPages = Math.max(1, Math.ceil(all.length / size));
+  const page = Math.min(wanted, totalPages);
+  return { rows: all.slice((page - 1) * size, page * size), total: all.length, page, totalPages };
 }
 
 export const pageNumber = (query: Readonly<Record<string, string>>): number => {

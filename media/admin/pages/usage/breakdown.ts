@@ -12,7 +12,7 @@ import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { pager } from '../../kit/pager.ts';
 import { type Column, dataTable } from '../../kit/table.ts';
-import { pageSize } from '../../records/recordsElement.ts';
+import { pageOf, pageSize } from '../../records/recordsElement.ts';
 import { bars } from './bars.ts';
 import { DAYS_AT_ONCE, readDays } from './days.ts';
 import type { UsageFilter } from './filters.ts';
@@ -116,26 +116,19 @@ class BreakdownElement extends AdminElement {
   }
 
   /** The page of a table that is shown. */
-  #pageOf(section: Section, rows: readonly SumRow[]) {
-    const totalPages = Math.max(1, Math.ceil(rows.length / pageSize));
-    const page = Math.min(this.#pages.get(section) ?? 1, totalPages);
+  #paged(section: Section, rows: readonly SumRow[]) {
+    const page = pageOf(rows, this.#pages.get(section) ?? 1, pageSize);
     const go = (to: number) => {
       this.#pages.set(section, to);
       this.requestUpdate();
     };
-    const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-    return {
-      shown,
-      pager:
-        totalPages > 1
-          ? pager({ page, totalPages, total: rows.length, pageSize, go, label: section.column() })
-          : nothing,
-    };
+    const drawn = page.totalPages > 1 ? pager({ ...page, pageSize, go, label: section.column() }) : nothing;
+    return { rows: page.rows, pager: drawn };
   }
 
   #section(section: Section, rows: readonly SumRow[] | undefined, isLoading: boolean): TemplateResult {
     const column = section.column();
-    const page = rows && this.#pageOf(section, rows);
+    const page = rows && this.#paged(section, rows);
     return html`<section class="card">
       <header class="card-head"><h2>${column}</h2>
         <button type="button" class="button" ?disabled=${!rows?.length} @click=${() => this.#download(section, rows ?? [])}>${icon('desktop-download')} ${t('Download CSV')}</button>
@@ -143,7 +136,7 @@ class BreakdownElement extends AdminElement {
       ${rows && rows.length > 1 ? bars(rows) : ''}
       ${dataTable<SumRow>({
         label: t('Activity by {0}', column.toLowerCase()),
-        rows: page?.shown,
+        rows: page?.rows,
         idOf: (it) => it.id,
         isLoading,
         empty: emptyState('graph', t('No calls'), t('No calls in this period.')),
