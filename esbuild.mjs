@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { buildEditorBundles } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
+import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
 import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
@@ -118,26 +119,6 @@ const noAttachments = {
     build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/ }, () => ({
       contents: `export const detectMimeType = () => 'application/octet-stream';
 export const detectExtension = () => 'bin';`,
-    }));
-  },
-};
-
-/** The sandbox never reads what a program sends over TLS, so it needs no certificates, and not the library that makes them. */
-const noTlsTermination = {
-  name: 'no-tls-termination',
-  setup(build) {
-    const unused = [
-      'createMitmCA',
-      'disposeMitmCA',
-      'disposeMitmCASync',
-      'generateCa',
-      'certThumbprint',
-      'validateCaPair',
-    ];
-    build.onLoad({ filter: /sandbox-runtime[\\/]dist[\\/]sandbox[\\/]mitm-(ca|leaf)\.js$/ }, () => ({
-      contents: `const leftOut = () => { throw new Error('The sandbox cannot terminate TLS.'); };
-export { ${[...unused, 'secureContextFor'].map((it) => `leftOut as ${it}`).join(', ')} };
-export const CRL_PATH = '/';`,
     }));
   },
 };
