@@ -98,9 +98,9 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
     };
     const kept = await opened;
     const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
-    const { identity, resolution, send } = await backends.forServer(server, held, facts);
+    const { resolution, ...outbound } = await backends.forServer(server, held, facts);
     // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
-    return { identity, resolution: headers && resolution === 'no-auth' ? 'jwt-signer' : resolution, send, trace };
+    return { ...outbound, resolution: headers && resolution === 'no-auth' ? 'jwt-signer' : resolution, trace };
   }
 }
 

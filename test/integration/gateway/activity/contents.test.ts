@@ -166,6 +166,16 @@ for (const kind of ['sqlite', 'postgres'] as const)
       assert.ok(!kept.includes(plantedSecrets.api_key.slice(9)));
     });
 
+    it('have no credential of a server that was not called before', async () => {
+      verifies('gateway.content.clean');
+      const auth_value = 'credential of a new server 89';
+      await stand.register({ alias: 'fresh', auth_type: 'bearer_token', credentials: { auth_value } });
+      const answer = await stand.ask('/fresh/mcp', bearer(key), toolCall('echo', { echoed: auth_value }));
+      const { request, response } = await stored(answer);
+      assert.ok(request && response);
+      assert.ok(!`${request.text}${response.text}`.includes(auth_value), request.text);
+    });
+
     it('are not stored of what a guardrail refused', async () => {
       verifies('gateway.content.opted-out');
       const answer = await stand.ask('/echo/mcp', bearer(key), toolCall('echo', { card: plantedData.credit_card }));
