@@ -98,7 +98,7 @@ const slower = ['&model=MCP:+tool-3', '&search=tool-3', '&search=absent', '&sort
 );
 
 /** Not there without a setting. */
-const absent: ReadonlySet<string> = new Set(['/v1/mcp/registry.json']);
+const absent: ReadonlySet<string> = new Set(['/v1/mcp/registry.json', '/spend/logs/content']);
 
 /** How long the first page of every list, log, record, and sum takes. */
 export async function timePages(gateway: BenchGateway, subjects: PageSubjects): Promise<readonly PageTime[]> {
