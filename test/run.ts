@@ -33,12 +33,12 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   unit: { files: 'test/unit/**/*.test.ts', pieces: 12 },
   contract: { files: 'test/contract/**/*.test.ts' },
-  architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
-  integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000, pieces: 8 },
+  architecture: { files: 'test/architecture/**/*.test.ts', built: true },
+  integration: { files: 'test/integration/**/*.test.ts', built: true, pieces: 8 },
   vscode: {
     files: 'test/vscode/**/*.test.ts',
     built: true,
-    timeoutMs: 180_000,
+    timeoutMs: 300_000,
     exits: true,
     pieces: 2,
     limitMinutes: 25,

@@ -64,8 +64,7 @@ describe('all agents at once', () => {
   /** Of each worker: its session and chat. */
   const sessions = new Map<string, { readonly session: string; readonly chat: string }>();
 
-  before(async function () {
-    this.timeout(300_000);
+  before(async () => {
     [model, weather, cloud] = await Promise.all([startModel(), startSdkAgent('1.0'), startCloudService()]);
     const real = realAgents(bin);
     editor = await Editor.open('all agents', {
@@ -131,7 +130,7 @@ describe('all agents at once', () => {
       sessions.set(name, { session: resource, chat: defaultChat });
     }
     await window.screenshot('all agents, one turn each');
-  }).timeout(300_000);
+  });
 
   it(`work for ${minutes} minutes, and wait for answers from the Inbox alone`, async () => {
     const endsAt = performance.now() + minutes * 60_000;

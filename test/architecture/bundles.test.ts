@@ -197,7 +197,6 @@ describe('the package', () => {
   let files: readonly string[];
   // Once: it walks every folder of the checkout, what the tests have put into the cache there included.
   before(async function list() {
-    this.timeout(120_000);
     files = filesFor('linux-x64', await packagedFiles());
   });
 

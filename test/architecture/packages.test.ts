@@ -7,7 +7,6 @@ describe('the packages of all platforms', () => {
   let packaged: readonly string[];
   // Once: it walks every folder of the checkout.
   before(async function list() {
-    this.timeout(120_000);
     packaged = await packagedFiles();
   });
 

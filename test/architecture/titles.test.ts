@@ -7,7 +7,7 @@ const titled = (full: string, own = full, file = 'test/unit/a.test.ts'): Titled 
 
 describe('titles of tests', () => {
   it('are sentences of four words and more, found by them alone, and no test is called by one word', async function () {
-    this.timeout(120_000); // every test file is loaded
+    this.timeout(600_000); // every test file is loaded
     assert.deepEqual(faultsOf(await titlesOf(projectRoot)), []);
   });
 

@@ -44,8 +44,7 @@ describe('a search of the built-in agent with ripgrep and without it', () => {
   let workspace: Workspace;
   let children: Children;
   let ripgrep: string;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     ripgrep = await ripgrepProgram();
     workspace = openWorkspace({});
     for (const [path, text] of Object.entries(files)) write(path, text);

@@ -11,8 +11,7 @@ const plugins = [nodeModules, packagesOnUse];
 const isLoaded = 'const isLoaded = (name) => process.moduleLoadList.includes("NativeModule " + name);';
 const print = (value: string) => `process.stdout.write(JSON.stringify(${value}));`;
 
-describe('packages that are evaluated on first use', function () {
-  this.timeout(60_000);
+describe('packages that are evaluated on first use', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));

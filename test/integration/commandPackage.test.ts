@@ -20,7 +20,6 @@ describe('the package with the command', () => {
   let folder: string;
   let packed: Awaited<ReturnType<typeof packCommand>>;
   before(async function pack() {
-    this.timeout(120_000);
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-package-')));
     packed = await packCommand(folder);
     await npm(['install', '--global', '--prefix', join(folder, 'prefix'), '--offline', packed.path], folder);

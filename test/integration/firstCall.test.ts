@@ -23,8 +23,7 @@ describe('the first call of GATEWAY.md', () => {
   after(() => running.close());
 
   for (const section of ['Make your first call with a configuration file', 'Make your first call with the API']) {
-    it(`works in an empty folder with six commands: ${section}`, async function () {
-      this.timeout(60_000);
+    it(`works in an empty folder with six commands: ${section}`, async () => {
       verifies('gateway.command.first-call');
       const commands = fencesOf(readDocument('GATEWAY.md')).filter((it) => it.section === section);
       assert.equal(commands.length, 6);

@@ -172,7 +172,7 @@ describe('a mode in which an agent decides by itself', () => {
       await later.subscribe(made.chat);
       await free(made, later);
       await newOnesAsk(place, 3);
-    }).timeout(90_000);
+    });
   }
 
   it('is kept by the session in which it was chosen over a restart of the host, and by no other', async () => {
@@ -194,7 +194,7 @@ describe('a mode in which an agent decides by itself', () => {
     const { values } = await again.request('resolveSessionConfig', at('b') as never);
     assert.equal(values['mode'], 'ask');
     await newOnesAsk(place, 3);
-  }).timeout(60_000);
+  });
 
   it('is not what an agent goes on with that went into it by itself while nobody looked', async () => {
     verifies('host.mode.own-change', 'host.mode.resumed');
@@ -308,5 +308,5 @@ describe('a mode in which an agent decides by itself', () => {
     } finally {
       await open.close();
     }
-  }).timeout(60_000);
+  });
 });

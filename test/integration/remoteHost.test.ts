@@ -15,7 +15,7 @@ import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { ROOT, sessionUri } from '../../sidecar/protocol/uris.ts';
 import { Hosts } from '../../src/client/hosts.ts';
 import { openWebSocketConnection } from '../../src/remote/webSocketConnection.ts';
-import { Far, FAR_LIMIT_MS as LIMIT_MS } from '../support/host/far.ts';
+import { Far } from '../support/host/far.ts';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
@@ -55,7 +55,7 @@ describe('a window attached to a host elsewhere', () => {
     const workingDirectories = [pathToFileURL(folder).href];
     await client.request('createSession', { channel: session, provider: 'runbook', workingDirectories });
     const view = client.open<SessionState>(session);
-    await until('the session is ready', () => view.shown?.lifecycle === 'ready', LIMIT_MS);
+    await until('the session is ready', () => view.shown?.lifecycle === 'ready');
     const chat = view.shown?.defaultChat ?? '';
     return { session, chat, view: client.open<ChatState>(chat) };
   }
@@ -76,7 +76,7 @@ describe('a window attached to a host elsewhere', () => {
     hosts.setOthers([far.host]);
     const { session, chat, view } = await newSession(far);
     prompt(far, chat, '/ask');
-    await until('the question waits', () => hosts.attention.pending.length === 1, LIMIT_MS);
+    await until('the question waits', () => hosts.attention.pending.length === 1);
     const [pending] = hosts.attention.pending;
     assert.match(pending?.session.title ?? '', / · Far$/);
     assert.equal(hosts.of(session), far.host);
@@ -92,8 +92,8 @@ describe('a window attached to a host elsewhere', () => {
       response: 'accept',
       answers: { [question]: answer },
     } as AnyAction);
-    await until('the turn ended', () => view.shown?.turns[0]?.state === 'complete', LIMIT_MS);
-    await until('nothing waits', () => hosts.attention.pending.length === 0, LIMIT_MS);
+    await until('the turn ended', () => view.shown?.turns[0]?.state === 'complete');
+    await until('nothing waits', () => hosts.attention.pending.length === 0);
     const uri = pathToFileURL(join(folder, 'there.txt')).href;
     const read = await far.host.client.request('resourceRead', { uri, encoding: 'base64' });
     assert.equal(Buffer.from(read.data, 'base64').toString(), 'of the other machine\n');
@@ -108,11 +108,7 @@ describe('a window attached to a host elsewhere', () => {
     const far = attach(await serve(place, root, {}, ['--window-file', windowFile]));
     await far.is('attached');
     const view = far.host.client.open<RootState>(ROOT);
-    await until(
-      'its agent is offered',
-      () => view.shown?.agents.some((it) => it.provider === 'there') ?? false,
-      LIMIT_MS,
-    );
+    await until('its agent is offered', () => view.shown?.agents.some((it) => it.provider === 'there') ?? false);
   });
 
   it('is sent away with a wrong token, tries no more, and comes in with the right one', async () => {
@@ -133,7 +129,7 @@ describe('a window attached to a host elsewhere', () => {
     await far.is('attached');
     const { session, chat, view } = await newSession(far);
     prompt(far, chat, '/ask');
-    await until('the question waits', () => far.host.attention.pending.length === 1, LIMIT_MS);
+    await until('the question waits', () => far.host.attention.pending.length === 1);
     await first.stop();
     await far.is('lost');
     await place.killHost();
@@ -141,7 +137,7 @@ describe('a window attached to a host elsewhere', () => {
     writeFileSync(tokenFile, first.token, { mode: 0o600 });
     place.spawn(['serve', '--port', port, '--token-file', tokenFile]);
     await far.is('attached');
-    await until('the turn is known to have ended', () => view.shown?.turns[0]?.state === 'error', LIMIT_MS);
+    await until('the turn is known to have ended', () => view.shown?.turns[0]?.state === 'error');
     assert.ok(far.host.catalogue.get(session));
   });
 

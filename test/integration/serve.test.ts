@@ -160,7 +160,7 @@ describe('switchboard serve', () => {
     await place.killHost();
     assert.deepEqual(await peer.opened.closed, { code: 1006, reason: '' });
     // In the moment between both nobody is there.
-    const later = await until('the next host is there', () => connect(served, 'one'), { mayThrow: true });
+    const later = await until('the next host is there', () => connect(served, 'one'));
     const { items } = await later.request('listSessions', {});
     assert.deepEqual(
       items.map((it) => it.resource),

@@ -250,7 +250,7 @@ describe('clients of switchboard serve that have tokens of their own', () => {
     // She herself comes back to what is hers.
     const { result } = await says(aliceToken, back('gone'));
     assert.ok(result);
-  }).timeout(60_000);
+  });
 
   it('bring no trust, agents, rules or environment of their own over WebSocket', async () => {
     verifies('host.client.window-narrows');

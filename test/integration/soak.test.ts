@@ -10,7 +10,6 @@ const STEPS = 600;
 
 describe('five clients of one host that is killed now and then', () => {
   it(`have its states in the end, and nothing that it acknowledged is lost (seed ${SEED})`, async function kills() {
-    this.timeout(60_000);
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-soak-')));
     try {
       const goesOn = (step: number) => step < STEPS;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { stillNotSo } from './waits.ts';
+import { stillNotSo, timeLeft } from './waits.ts';
 
 export interface UntilOptions {
   readonly limitMs?: number;
@@ -7,15 +7,18 @@ export interface UntilOptions {
   readonly everyMs?: number;
   /** What a failure shows; without it the value of the last look. */
   readonly seen?: () => unknown;
-  /** A look that throws is a look in vain, and the last thing thrown the cause of the failure. Else it ends the wait. */
-  readonly mayThrow?: boolean;
 }
+
+/** A test that may take much longer does not wait longer for one thing. A suite's hooks and scripts have no test. */
+const MOST_MS = 110_000;
 
 /**
  * Looks until it holds; for what another process does, which cannot be awaited. Answers the first value that is neither
- * undefined nor false. @param what a sentence that is true then
- * @param limits how many milliseconds, or more
- * @throws after the limit, which is below that of a test
+ * undefined nor false. A look that throws is a look in vain, as a file may not be there yet, be renamed, or be half written;
+ * therefore, a look does not assert what must hold at any time.
+ * @param what a sentence that is true then
+ * @param limits how many milliseconds, or more; without, just less than the test has left
+ * @throws after the limit; the cause is what the last look threw
  */
 export async function until<T>(
   what: string,
@@ -23,21 +26,20 @@ export async function until<T>(
   limits: number | UntilOptions = {},
 ): Promise<T> {
   const options: UntilOptions = typeof limits === 'number' ? { limitMs: limits } : limits;
-  const { limitMs = 25_000, everyMs = 10, mayThrow = false, seen } = options;
+  const { limitMs = Math.round(Math.min(timeLeft() ?? MOST_MS, MOST_MS)), everyMs = 10, seen } = options;
   const deadline = performance.now() + limitMs;
-  let [last, cause]: [unknown, unknown] = [undefined, undefined];
   for (;;) {
+    let last: unknown;
+    let failure: { readonly cause?: unknown } = {};
     try {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       last = found;
     } catch (thrown) {
-      if (!mayThrow) throw thrown;
-      [last, cause] = [thrown, thrown];
+      last = thrown;
+      failure = { cause: thrown };
     }
-    if (performance.now() > deadline) {
-      throw new Error(stillNotSo(what, `${limitMs} ms`, seen ? seen() : last), cause === undefined ? {} : { cause });
-    }
+    if (performance.now() > deadline) throw new Error(stillNotSo(what, `${limitMs} ms`, seen ? seen() : last), failure);
     await pause(everyMs);
   }
 }

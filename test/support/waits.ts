@@ -87,7 +87,8 @@ function code(isTrue: () => boolean): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-function timeLeft(): number | undefined {
+/** What the running test has left, less a moment, in milliseconds; nothing where none runs or it has all the time. */
+export function timeLeft(): number | undefined {
   const limitMs = current?.limitMs() ?? 0;
   if (!current || limitMs === 0) return undefined;
   return Math.max(current.beganMs + limitMs - performance.now() - headStartMs, 100);

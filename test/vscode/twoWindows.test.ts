@@ -123,7 +123,7 @@ describe('two windows: one session on one host, the same in both', () => {
       Object.entries(best).filter(([, ms]) => ms > CLOSES_WITHIN_MS),
       [],
     );
-  }).timeout(300_000);
+  });
 
   it('goes on with the turn when the window that began it closes', async () => {
     const host = readHostFile(editor.hostDataDir)?.pid;

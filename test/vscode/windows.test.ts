@@ -108,5 +108,5 @@ describe('windows: a turn outlives what happens to windows', () => {
       report,
       '3 reloads, 1 killed browser, 1 second window, 1 closed window: one host pid, turn completed, 0 deltas missing, 0 refused',
     );
-  }).timeout(300_000);
+  });
 });

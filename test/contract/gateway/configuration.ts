@@ -43,7 +43,6 @@ export function configurationContract(name: string, open: () => Promise<StorePla
     let store: GatewayStore;
     let ids = 0;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
       writeFileSync(join(folder, 'header'), 'from-file\n');

@@ -14,7 +14,6 @@ const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../fixtures/gateway/version-0.1.0', name), 'utf8');
 
 describe('what version 0.1.0 wrote', function earlier() {
-  this.timeout(60_000); // every write waits for the disk
   let dataDir: string;
   let file: string;
   beforeEach(() => {

@@ -47,7 +47,6 @@ interface Place extends GatewayStorage {
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   describe(`upkeep of a gateway with ${kind}`, function upkeep() {
-    this.timeout(60_000); // PostgreSQL starts with the first, and every write waits for the disk
     let folder: string;
     let secret: Uint8Array;
     let place: Place;

@@ -19,8 +19,7 @@ const plans = {
   folder: [call('search', { pattern: 'main', path: 'app' })],
 };
 
-describe('a search of the built-in agent where rules are about single files', function () {
-  this.timeout(60_000);
+describe('a search of the built-in agent where rules are about single files', () => {
   let place: CoderPlace;
   let peer: HostPeer;
   let count = 0;

@@ -22,8 +22,7 @@ const ask = (question: string) => call('ask', { question, options: [{ label: 're
 /** Of a call that is answered, or that never is. */
 const asking = (name: string) => [{ calls: [ask(`${name}?`)] }, { text: `${name} is done.` }];
 
-describe('sub-agents of the built-in agent', function () {
-  this.timeout(60_000);
+describe('sub-agents of the built-in agent', () => {
   let place: CoderPlace;
   let workspace: Workspace;
   let peer: HostPeer;

@@ -21,8 +21,7 @@ import type { Workspace } from '../../support/host/workspace.ts';
 import { verifies } from '../../support/verifies.ts';
 
 for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[])
-  describe(`the built-in agent with models that speak ${dialect}`, function () {
-    this.timeout(120_000);
+  describe(`the built-in agent with models that speak ${dialect}`, () => {
     let place: CoderPlace;
     let workspace: Workspace;
     let peer: HostPeer;

@@ -21,7 +21,6 @@ describe('each address of the gateway', () => {
   let counted: Readonly<Record<string, number>>;
 
   before(async function start() {
-    this.timeout(120_000);
     folder = mkdtempSync(join(tmpdir(), 'switchboard-pages-'));
     writeFileSync(join(folder, 'admin.js'), '// The pages');
     whole = await openStand({

@@ -9,10 +9,7 @@ import { freePort } from '../../support/network/freePort.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
-const patient = 30_000;
-
 describe('a gateway whose PostgreSQL is away', function away() {
-  this.timeout(120_000); // more than the sum of what one test waits for
   let fixture: HttpFixture;
   let forwarder: CutForwarder;
   let stand: ProcessStand;
@@ -60,7 +57,7 @@ describe('a gateway whose PostgreSQL is away', function away() {
   it('says so to everybody until it is there, and then serves', async () => {
     forwarder.cut();
     replica = stand.start('one');
-    await until('it listens', async () => (await health()) !== undefined, patient);
+    await until('it listens', async () => (await health()) !== undefined);
     assert.deepEqual(await health(), { status: 503, said: 'no_db_connection' });
     assert.equal((await fetch(`${address}/livez`)).status, 200);
     const response = await fetch(`${address}/mcp`, { method: 'POST', body: '{}' });
@@ -68,28 +65,28 @@ describe('a gateway whose PostgreSQL is away', function away() {
     assert.deepEqual([response.status, error.type, error.code], [503, 'no_db_connection', '503']);
     forwarder.restore();
     assert.equal(await replica.baseUrl, address);
-    await until('it is well', isWell, patient);
+    await until('it is well', isWell);
     [key, unseen] = [await makeKey(), await makeKey()];
     const first = await call(key);
     assert.equal(first.text, 'hello');
-    await until('the record is there', () => isRecorded(first.id), patient);
+    await until('the record is there', () => isRecorded(first.id));
     assert.equal((await call(key)).status, 200); // the new keys were told of meanwhile, and this one is known again
   });
 
   it('lets nobody in whom it does not know, answers those it knows, and writes their records when it is back', async () => {
     forwarder.cut();
-    await until('it says so', async () => (await health())?.said === 'no_db_connection', patient);
+    await until('it says so', async () => (await health())?.said === 'no_db_connection');
     const stranger = await call(unseen);
     const { error } = stranger.json as unknown as { error: { type: string } };
     assert.deepEqual([stranger.status, error.type], [503, 'no_db_connection']);
     const known = await call(key, 'meanwhile');
     assert.deepEqual([known.status, known.text], [200, 'meanwhile']);
     forwarder.restore();
-    await until('it is well', isWell, patient);
-    await until('the record is there', () => isRecorded(known.id), patient);
+    await until('it is well', isWell);
+    await until('the record is there', () => isRecorded(known.id));
     const later = await call(unseen);
     assert.equal(later.status, 200);
-    await until('nothing waits to be written', () => isRecorded(later.id), patient);
+    await until('nothing waits to be written', () => isRecorded(later.id));
   });
 
   it('leaves when it is asked to, and says how many records are lost', async () => {

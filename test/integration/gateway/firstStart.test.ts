@@ -7,7 +7,6 @@ import { until } from '../../support/until.ts';
 /** Nobody gave these an administrator's key. */
 describe('replicas that start together on an empty database', () => {
   it('make one administrator’s key between them, which opens all of them, and none at the next start', async function start() {
-    this.timeout(120_000);
     const stand = openProcessStand({ database: await postgresDatabase(), adminKey: 'none' });
     const keysOf = (text: string) => [...text.matchAll(/^Administrator's key, shown only once: (sk-\S+)$/gm)];
     const open = async (names: readonly string[]) => {

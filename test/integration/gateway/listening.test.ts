@@ -16,7 +16,6 @@ describe('the gateway of a team listens', () => {
   const files = { cert_file: 'gateway.crt', key_file: 'gateway.key' };
   let stand: ProcessStand;
   before(async function start() {
-    this.timeout(60_000);
     stand = openProcessStand({ database: await postgresDatabase() });
     writeFileSync(join(stand.folder, files.cert_file), cert);
     writeFileSync(join(stand.folder, files.key_file), key);

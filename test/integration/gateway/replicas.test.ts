@@ -13,7 +13,6 @@ import { until } from '../../support/until.ts';
 
 const price = 0.01;
 const budget = 2;
-const patient = 40_000;
 
 describe('three gateways on one PostgreSQL', () => {
   let fixture: HttpFixture;
@@ -46,7 +45,6 @@ describe('three gateways on one PostgreSQL', () => {
   };
 
   before(async function start() {
-    this.timeout(120_000);
     const url = await postgresDatabase();
     fixture = await httpFixture();
     slow = await holdCalls(fixture.url);
@@ -147,7 +145,6 @@ describe('three gateways on one PostgreSQL', () => {
       (await rows('select 1 from spend_logs where request_id = $1', [id])).length === 1;
 
     before(async function load() {
-      this.timeout(120_000);
       rich = (await makeKey(one)).key;
       ({ key: poor, id: poorId } = await makeKey(two, { max_budget: budget }));
       const session = await client(two, rich).initialized();
@@ -156,9 +153,9 @@ describe('three gateways on one PostgreSQL', () => {
       for (const it of [one, two, three]) balancer.add(it.name, base(it));
       balancer.run(6, [rich, poor]);
 
-      await until('each has answered', () => ['one', 'two', 'three'].every((it) => answered(it).length >= 20), patient);
+      await until('each has answered', () => ['one', 'two', 'three'].every((it) => answered(it).length >= 20));
       const flushed = answered('one').at(-1)?.answer?.id ?? '';
-      await until('the doomed one has flushed', () => isRecorded(flushed), patient);
+      await until('the doomed one has flushed', () => isRecorded(flushed));
       one.signal('SIGKILL');
       assert.equal(await one.exited, null);
       recordedBeforeKill = new Set(
@@ -173,7 +170,7 @@ describe('three gateways on one PostgreSQL', () => {
       await until('it waits at the server', () => slow.held === 1);
       const listening = await session.send('GET', { accept: 'text/event-stream' });
       two.signal('SIGTERM');
-      await until('the balancer has left', () => !balancer.targets().includes('two'), patient);
+      await until('the balancer has left', () => !balancer.targets().includes('two'));
       assert.match(await listening.text(), /^: open/, 'the stream ends as streams do');
       slow.letGo();
       assert.equal((await pending).json.result?.content?.[0]?.text, 'late');
@@ -189,7 +186,7 @@ describe('three gateways on one PostgreSQL', () => {
         const last = answered(target).findLast((it) => it.key === poor);
         return last?.answer?.status === 429;
       };
-      await until('the budget is used up', () => isPoor('three') && isPoor('two again'), patient);
+      await until('the budget is used up', () => isPoor('three') && isPoor('two again'));
       await balancer.close();
       for (const it of [three, again]) it.signal('SIGTERM');
       assert.deepEqual(await Promise.all([three.exited, again.exited]), [0, 0], three.said() + again.said());

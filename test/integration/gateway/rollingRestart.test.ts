@@ -7,7 +7,6 @@ import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
 
-const patient = 40_000;
 /** Calls at one that leaves, before whoever restarts it takes it out. */
 const sentLate = 3;
 
@@ -17,7 +16,6 @@ describe('a rolling restart of two gateways under load', () => {
   let balancer: Balancer | undefined;
 
   before(async function start() {
-    this.timeout(120_000);
     const url = await postgresDatabase();
     fixture = await httpFixture();
     stand = openProcessStand({
@@ -39,12 +37,12 @@ describe('a rolling restart of two gateways under load', () => {
 
   async function leave(balancer: Balancer, old: GatewayProcess, asksHealth: boolean): Promise<void> {
     old.signal('SIGTERM');
-    await until('it drains', () => old.said().includes('The gateway is draining'), patient);
+    await until('it drains', () => old.said().includes('The gateway is draining'));
     old.signal('SIGTERM');
-    if (asksHealth) await until('its health is seen', () => !balancer.targets().includes(old.name), patient);
+    if (asksHealth) await until('its health is seen', () => !balancer.targets().includes(old.name));
     else {
       const before_ = answered(balancer, old.name);
-      await until('it still serves', () => answered(balancer, old.name) >= before_ + sentLate, patient);
+      await until('it still serves', () => answered(balancer, old.name) >= before_ + sentLate);
       balancer.remove(old.name);
     }
     assert.equal(await old.exited, 0, old.said());
@@ -67,11 +65,11 @@ describe('a rolling restart of two gateways under load', () => {
       for (const it of old) calling.add(it.name, await it.baseUrl);
       calling.run(4, [String(made['key'])]);
       for (const it of old) {
-        await until(`${it.name} serves`, () => answered(calling, it.name) > 0, patient);
+        await until(`${it.name} serves`, () => answered(calling, it.name) > 0);
         const next = stand.start(`after ${it.name}`);
         calling.add(next.name, await next.baseUrl);
         await leave(calling, it, asksHealth);
-        await until(`${next.name} serves`, () => answered(calling, next.name) > 0, patient);
+        await until(`${next.name} serves`, () => answered(calling, next.name) > 0);
       }
       await calling.close();
       assert.deepEqual(calling.refused, []);

@@ -16,7 +16,6 @@ import { verifies } from '../../support/verifies.ts';
 
 const program = join(import.meta.dirname, '../../support/mcp/stdioFixture.child.ts');
 const price = 0.01;
-const patient = 60_000;
 
 /** One kept connection of a caller: it stays at the worker that got it. */
 interface Line {
@@ -26,7 +25,6 @@ interface Line {
 }
 
 describe('a gateway with two workers on one port', function withWorkers() {
-  this.timeout(120_000);
   let fixture: HttpFixture;
   let slow: HeldBackend;
   let provider: EchoBackend;
@@ -122,14 +120,10 @@ describe('a gateway with two workers on one port', function withWorkers() {
   const isReady = (pid: number) => gateway.said().includes(`"worker":${pid},"msg":"A worker serves."`);
   const isAlive = (pid: number) => processesMentioning(process.execPath).includes(pid);
   const replaced = (killed: readonly number[]) =>
-    until(
-      'other workers took their place',
-      () => {
-        const now = workers();
-        return now.length === 2 && now.every((it) => !killed.includes(it) && isReady(it));
-      },
-      patient,
-    );
+    until('other workers took their place', () => {
+      const now = workers();
+      return now.length === 2 && now.every((it) => !killed.includes(it) && isReady(it));
+    });
   async function metric(name: string, labels = ''): Promise<number> {
     const response = await fetch(`${base}/metrics`, { headers: { authorization: `Bearer ${stand.adminKey}` } });
     const line = (await response.text()).split('\n').find((it) => it.startsWith(`${name}{`) && it.includes(labels));
@@ -274,7 +268,7 @@ describe('a gateway with two workers on one port', function withWorkers() {
     assert.ok(all.length > workers().length, 'there is a program of a stdio server, too');
     gateway.signal('SIGKILL');
     await gateway.exited;
-    await until('none is alive', () => !all.some(isAlive), patient);
+    await until('none is alive', () => !all.some(isAlive));
     await start();
     assert.equal((await echo(key)).status, 200);
   });

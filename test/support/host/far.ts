@@ -8,9 +8,6 @@ import { RemoteHost } from '../../../src/remote/remoteHost.ts';
 import { openWebSocketConnection } from '../../../src/remote/webSocketConnection.ts';
 import { until } from '../until.ts';
 
-/** How long a test waits for a host elsewhere. */
-export const FAR_LIMIT_MS = 40_000;
-
 /** A window's part for one host elsewhere, with the engine that it uses for its own. */
 export class Far {
   readonly host: Host;
@@ -55,7 +52,6 @@ export class Far {
   }
 
   async is(kind: RemoteHost['state']['kind']): Promise<void> {
-    const limits = { limitMs: FAR_LIMIT_MS, seen: () => this.remote.state };
-    await until(`the host is ${kind}`, () => this.remote.state.kind === kind, limits);
+    await until(`the host is ${kind}`, () => this.remote.state.kind === kind, { seen: () => this.remote.state });
   }
 }

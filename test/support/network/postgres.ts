@@ -10,6 +10,5 @@ export async function postgresDatabase(): Promise<string> {
 }
 
 after(async function endPostgres() {
-  this.timeout(60_000);
   await (await server)?.stop();
 });

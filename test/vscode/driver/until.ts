@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type UntilOptions, until as untilSo } from '../../support/until.ts';
 
-/** As the wait of the other suites, for a window: a look may throw while things are still moving, costs more, and there is more time. */
+/** As the wait of the other suites, for a window: a look costs more. */
 export function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
   limits: number | UntilOptions = {},
 ): Promise<T> {
   const options = typeof limits === 'number' ? { limitMs: limits } : limits;
-  return untilSo(what, look, { limitMs: 30_000, everyMs: 100, mayThrow: true, ...options });
+  return untilSo(what, look, { limitMs: 90_000, everyMs: 100, ...options });
 }
 
 /**

@@ -141,9 +141,10 @@ export class FileSink implements LogSink {
   async #flush(text: string): Promise<void> {
     if (text === '') return;
     const file = (this.#file ??= await this.#openFile());
+    const day = this.#day(); // before a write that may end on the next one
     await file.handle.appendFile(text);
     file.size += Buffer.byteLength(text);
-    file.day = this.#day();
+    file.day = day;
   }
 
   async #rotate(): Promise<void> {

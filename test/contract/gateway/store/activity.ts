@@ -23,7 +23,6 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
     let store: GatewayStore;
     let activity: Activity;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
       activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log: keepingLog().log });
@@ -91,7 +90,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
           .beforeEach(empty),
         { numRuns: 25 },
       );
-    }).timeout(60_000);
+    });
 
     it('are written once, even when a batch is sent again after the store had taken it', async () => {
       await empty();

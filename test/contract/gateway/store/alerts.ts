@@ -13,7 +13,6 @@ const minute = 60_000;
 /** What is reported, and how it is delivered, the same way on each database. */
 export function alertsContract(kind: string, open: () => Promise<StorePlace>): void {
   describe(`alerts on ${kind}`, function database() {
-    this.timeout(20_000);
     let place: StorePlace;
     let stand: AlertStand;
     let receiver: AlertReceiver;

@@ -17,7 +17,6 @@ export function conditionsContract(name: string, open: () => Promise<StorePlace>
     let store: GatewayStore;
     let other: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock, 'a');
       other = await place.open(clock, 'b');

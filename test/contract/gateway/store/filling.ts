@@ -16,7 +16,6 @@ export function fillingContract(name: string, open: () => Promise<StorePlace>): 
     let place: StorePlace;
     let store: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(new StandingClock(at));
       await fillGateway(store, { ...plan, nowMs });

@@ -22,7 +22,6 @@ export function keyFactsContract(name: string, open: () => Promise<StorePlace>):
       ...more,
     });
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(new StandingClock(at));
       await store.user.insert({ user_id: 'ann', user_email: 'ann@example.invalid', ...stamps });

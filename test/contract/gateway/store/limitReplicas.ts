@@ -27,7 +27,6 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
     const all: Limits[] = [];
     const timers = new ManualTimers();
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       const { log } = keepingLog();
       for (const holder of ['one', 'two', 'three']) {

@@ -22,7 +22,6 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
     let store: GatewayStore;
     const opened: { activity: Activity; limits: Limits }[] = [];
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
     });

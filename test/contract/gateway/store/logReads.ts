@@ -25,7 +25,6 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       line('r6', '2026-03-05T00:00:00.000Z', 8, { api_key: 'here' }),
     ];
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(new StandingClock(at));
       const batch = { writer: 'w', seq: 1, atMs: 0, spendings: [], used: [] };

@@ -25,7 +25,6 @@ export function modelsContract(name: string, open: () => Promise<StorePlace>): v
     let place: StorePlace;
     let store: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(new StandingClock(at));
     });

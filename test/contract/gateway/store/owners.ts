@@ -9,7 +9,6 @@ import { verifies } from '../../../support/verifies.ts';
 /** Who the contexts and tasks of agents belong to, kept the same way by each database. */
 export function ownersContract(kind: string, open: () => Promise<StorePlace>): void {
   describe(`owners of conversations on ${kind}`, function database() {
-    this.timeout(20_000);
     let place: StorePlace;
     let one: GatewayStore;
     let two: GatewayStore;

@@ -9,7 +9,6 @@ import { verifies } from '../../../support/verifies.ts';
 /** Sessions of people in the pages, kept the same way by each database. */
 export function pageSessionsContract(kind: string, open: () => Promise<StorePlace>): void {
   describe(`sessions of people on ${kind}`, function database() {
-    this.timeout(20_000);
     let place: StorePlace;
     let one: GatewayStore;
     let two: GatewayStore;

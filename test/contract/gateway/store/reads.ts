@@ -32,7 +32,6 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
     let place: StorePlace;
     let store: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
       const at = clock.now();

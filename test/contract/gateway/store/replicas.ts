@@ -19,7 +19,6 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
     let one: GatewayStore;
     let other: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       [one, other] = await Promise.all([place.open(clock, 'one'), place.open(clock, 'other')]);
     });

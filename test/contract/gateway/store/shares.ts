@@ -15,7 +15,6 @@ export function sharesContract(open: () => Promise<StorePlace>): void {
     let place: StorePlace;
     let store: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
     });

@@ -24,7 +24,6 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     let store: GatewayStore;
     let seq = 0;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
     });

@@ -20,7 +20,6 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
     let place: StorePlace;
     let store: GatewayStore;
     before(async function start() {
-      this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
     });

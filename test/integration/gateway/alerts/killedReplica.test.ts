@@ -9,11 +9,8 @@ import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const secret = 'a secret of sixteen or more';
-/** Replicas look for the lease of the leader every 5 s. */
-const patient = 60_000;
 
 describe('alerts of two gateways on one PostgreSQL', function replicas() {
-  this.timeout(120_000);
   let stand: ProcessStand;
   let database: pg.Client;
   let locker: pg.Client;
@@ -76,7 +73,7 @@ describe('alerts of two gateways on one PostgreSQL', function replicas() {
     verifies('gateway.alerts.order');
     const one = stand.start('one');
     await one.baseUrl;
-    await until('the first one leads', async () => one.said().includes('This replica is now the leader'), patient);
+    await until('the first one leads', async () => one.said().includes('This replica is now the leader'));
     const two = stand.start('two');
     await two.baseUrl;
 
@@ -93,14 +90,13 @@ describe('alerts of two gateways on one PostgreSQL', function replicas() {
       return 200;
     });
     await happen('a', 'b', 'c');
-    await until('the leader was killed', () => killed !== undefined, patient);
+    await until('the leader was killed', () => killed !== undefined);
     await killed;
     assert.deepEqual(await states(), ['delivered', 'waiting', 'waiting'], 'sent, and not marked');
     await happen('d');
     await until(
       'the other one delivered the rest',
       async () => (await states()).join() === 'delivered,delivered,delivered,delivered',
-      patient,
     );
 
     assert.deepEqual(names(receiver.messages()), ['a', 'b', 'b', 'c', 'd'], 'the one that was not marked comes again');
@@ -117,13 +113,12 @@ describe('alerts of two gateways on one PostgreSQL', function replicas() {
     await locker.query('lock table alert_deliveries in exclusive mode');
     await happen('e');
     const waits = `select 1 from pg_locks where relation = 'alert_deliveries'::regclass and not granted`;
-    await until('the leader waits for the database', async () => (await rows(waits)).length > 0, patient);
+    await until('the leader waits for the database', async () => (await rows(waits)).length > 0);
     await kill(two);
     await locker.query('rollback');
     await until(
       'the third one delivered it',
       async () => (await states()).join() === 'delivered,delivered,delivered,delivered,delivered',
-      patient,
     );
     assert.deepEqual(names(receiver.messages()), ['a', 'b', 'b', 'c', 'd', 'e']);
     assert.ok(!`${one.said()}${two.said()}${three.said()}`.includes(secret));

@@ -44,7 +44,6 @@ async function openMailServer(more: ConstructorParameters<typeof SMTPServer>[0] 
 }
 
 describe('targets of alerts', function targets() {
-  this.timeout(20_000);
   let place: StorePlace;
   let stand: AlertStand;
   const opened: { close(): Promise<unknown> }[] = [];

@@ -73,7 +73,6 @@ describe('a real client whose requests go to two replicas in turn', () => {
     ['several servers', '/mcp', 'web__'],
   ] as const)
     it(`loses none of ${sessionsOfEach * 4} answers and first notifications at the address of ${what}`, async function many() {
-      this.timeout(120_000);
       verifies('gateway.replicas.nothing-lost');
       const initialized = () => fixture.seen.filter((it) => it.method === 'notifications/initialized').length;
       const initializedBefore = initialized();

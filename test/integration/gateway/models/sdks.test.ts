@@ -10,8 +10,7 @@ import { verifies } from '../../../support/verifies.ts';
 const text = words.join('');
 const messages = [{ role: 'user', content: 'Hi' }];
 
-describe('the SDKs of providers, unmodified, in front of the gateway', function () {
-  this.timeout(120_000);
+describe('the SDKs of providers, unmodified, in front of the gateway', () => {
   verifies('gateway.models.sdks');
   let stand: Stand;
   let sdks: Sdks;

@@ -161,7 +161,6 @@ describe('a foreign contextId or taskId', () => {
   }
 
   before(async function start() {
-    this.timeout(30_000);
     stand = await openStand();
     stand.backend.answer = speakTasks;
     await stand.addAgent({ agent_id: 'weather-id', agent_name: 'weather' });

@@ -26,9 +26,8 @@ const perRoad = 1_000;
 const seed = 1_000_003;
 
 /** What leaves is read as bytes, by readers that differ as those of servers do. */
-describe('generated calls over sockets', function () {
+describe('generated calls over sockets', () => {
   verifies('gateway.messages.repeats', 'gateway.messages.twins');
-  this.timeout(120_000);
 
   async function check(road: Road): Promise<void> {
     const { hole, refused, allowed } = await drive(road, perRoad, seed);

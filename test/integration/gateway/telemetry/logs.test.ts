@@ -48,7 +48,6 @@ describe('the log of a gateway', () => {
   });
 
   it('goes whole to a file, a collector and an endpoint, and holds no secret', async function sinks() {
-    this.timeout(60_000);
     verifies('gateway.logs.schema', 'gateway.logs.sent', 'gateway.logs.rotation');
     const [collector, endpoint] = [await startOtlpCollector(), await startEndpoint()];
     const headers = { 'x-api-key': { env: 'LOG_KEY' } };
@@ -92,7 +91,6 @@ describe('the log of a gateway', () => {
   });
 
   it('disturbs no call while its destinations are away, and is written from the configured level on', async function away() {
-    this.timeout(60_000);
     verifies('gateway.logs.dropped', 'gateway.logs.level');
     const gone = await listen(createServer());
     await gone.close();
@@ -123,7 +121,6 @@ describe('the log of a gateway', () => {
   });
 
   it('to a file that cannot be written keeps the gateway from starting', async function refused() {
-    this.timeout(60_000);
     verifies('gateway.logs.dropped');
     const stand = openProcessStand({ config: { logs: { file: { path: 'none/gateway.log' } } } });
     try {

@@ -132,7 +132,6 @@ describe('the metrics of a gateway', () => {
   });
 
   it('have the connections to PostgreSQL', async function postgres() {
-    this.timeout(120_000);
     verifies('gateway.metrics.state');
     const shared = await openStand({ database: { kind: 'postgres', url: await postgresDatabase() } });
     try {

@@ -64,9 +64,15 @@ describe('a wait of the tests', () => {
 
   it('for what another process does names what its look threw last', async () => {
     await assert.rejects(
-      until('the file is there', () => assert.fail('no such file'), { limitMs: 1, mayThrow: true }),
+      until('the file is there', () => assert.fail('no such file'), { limitMs: 1 }),
       (it: Error) => /the file is there/.test(it.message) && /no such file/.test(String(it.cause)),
     );
+  });
+
+  it('for what another process does goes on after a look that threw', async () => {
+    let looks = 0;
+    const half = () => JSON.parse((looks += 1) < 3 ? '{"a":' : '{"a":1}') as unknown;
+    assert.deepEqual(await until('the file is whole', half), { a: 1 });
   });
 
   it('for what another process does answers what it found', async () => {

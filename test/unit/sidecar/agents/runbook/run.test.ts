@@ -63,7 +63,7 @@ describe('runbook', () => {
     const shell = tour.events.find((it) => it.kind === 'toolEnded');
     assert.match(JSON.stringify(shell), /Hello O'Neil \$\(touch pwned\), this ran in/);
     await assert.rejects(text('pwned'));
-  }).timeout(20_000);
+  });
 
   it('lists what there is for a prompt that names none', async () => {
     await put('.switchboard/runbooks/release.md', '---\ntitle: Release\ndescription: Cut one\n---\n');

@@ -137,7 +137,7 @@ describe('the writing of records', () => {
     call(MAX_QUEUED_RECORDS * 3);
     const rows = activity.queue.next(0)?.sums.calls.length ?? 0;
     assert.ok(rows <= MAX_QUEUED_RECORDS + 1, `${rows}`);
-  }).timeout(30_000);
+  });
 
   it('happens when the timer is due, with its time, and waits for nothing when all is written', async () => {
     const { activity, batches, call, clock, counted, due, pending } = open();

@@ -24,9 +24,8 @@ describe('generated calls, in one process', () => {
   });
   after(() => recorded.gateway.close());
 
-  it('leave as the call that was judged, whoever reads them, or not at all', async function () {
+  it('leave as the call that was judged, whoever reads them, or not at all', async () => {
     verifies('gateway.messages.repeats', 'gateway.messages.twins');
-    this.timeout(120_000);
     const all: Driven[] = [];
     for (const road of [...(await mcpRoads(recorded, asker(recorded))), ...a2aRoads(), ...modelRoads()]) {
       const driven = await drive(road, perRoad, seed);

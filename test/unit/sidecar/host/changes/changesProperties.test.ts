@@ -88,6 +88,6 @@ describe('whatever an agent does in its turns', () => {
         ),
         { numRuns: 12, endOnFailure: true },
       );
-    }).timeout(60_000);
+    });
   }
 });

@@ -83,7 +83,7 @@ describe('hooks, run one after the other', () => {
     assert.equal(stopped(), 1, 'its group was ended before the hook counts as run');
     const pid = Number(readFileSync(at('pid'), 'utf8'));
     assert.ok(pid > 1);
-    await until('what it started has ended', () => !processTable().some((it) => it.pid === pid), 5_000);
+    await until('what it started has ended', () => !processTable().some((it) => it.pid === pid));
   });
 
   it('are not heard when they end well only because their time is up', async () => {

@@ -51,7 +51,7 @@ describe('an agent of another maker', () => {
     await peer.act(chat, { type: 'chat/toolCallComplete', turnId, toolCallId, result: textResult('42') } as AnyAction);
     assert.equal(await said(peer, chat, turnId), '[{"type":"text","text":"42"}]');
     assert.deepEqual(onlyCall(peer, chat).contributor, { kind: 'client', clientId: 'c1' });
-  }).timeout(60_000);
+  });
 
   it('uses the tools of MCP servers, and hears of a denial', async () => {
     const { peer, session, chat } = await open({ mine: stdioEntry() });
@@ -66,14 +66,14 @@ describe('an agent of another maker', () => {
     const no = { approved: false, reason: 'denied', reasonMessage: 'not now' };
     await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId: next, toolCallId, ...no } as AnyAction);
     assert.equal(await said(peer, chat, next), '[{"type":"text","text":"not now"}]');
-  }).timeout(60_000);
+  });
 
   it('says nobody its token, though it is asked for it', async () => {
     const { peer, chat } = await open();
     const text = await said(peer, chat, await peer.prompt(chat, 'servers'));
     const [server] = JSON.parse(text) as { name: string; headers: { value: string }[] }[];
     assert.deepEqual([server?.name, server?.headers[0]?.value], ['session', 'Bearer [hidden]']);
-  }).timeout(60_000);
+  });
 });
 
 describe('the bridge to the tools of a session', () => {
@@ -146,7 +146,7 @@ describe('the bridge to the tools of a session', () => {
     const failed = await client.callTool({ name: 'other' });
     assert.deepEqual([failed.isError, failed.content], [true, [{ type: 'text', text: 'no such luck' }]]);
     await client.close();
-  }).timeout(60_000);
+  });
 
   it('opens to its token alone, on this machine and from no page, and only until it is closed', async () => {
     const { server, close } = await bridge.open(tools);

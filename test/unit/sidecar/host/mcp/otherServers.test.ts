@@ -75,7 +75,7 @@ describe('MCP servers', () => {
     assert.deepEqual(sse.calls, ['echo']);
     assert.deepEqual(onlyCall(peer, chat).contributor, { kind: 'mcp', customizationId: id });
     assert.deepEqual(moves(peer, session, id), ['starting', 'ready']);
-  }).timeout(60_000);
+  });
 
   it('that a client publishes in a plugin run on this machine, and end when the client leaves', async () => {
     sse = await sseFixture('remote');
@@ -98,5 +98,5 @@ describe('MCP servers', () => {
     await peer.until(() => servers(peer, session).length === 0 && toolNames(peer, session).length === 0);
     assert.equal(local.name, 'local');
     while ((await programs()).length > 0);
-  }).timeout(60_000);
+  });
 });

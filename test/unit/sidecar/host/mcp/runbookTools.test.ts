@@ -39,7 +39,7 @@ describe('a runbook', () => {
     const call = onlyCall(peer, chat);
     assert.equal(call.status, 'completed');
     assert.deepEqual('content' in call && call.content, [{ type: 'text', text: 'hello' }]);
-  }).timeout(60_000);
+  });
 
   it('makes its session a failed one with a step that failed, until the rest went well', async () => {
     const peer = await place.connect();
@@ -54,7 +54,7 @@ describe('a runbook', () => {
     assert.deepEqual(await activity(), [status.Error]);
     assert.match(await said(peer, chat, await peer.prompt(chat, 'continue')), /The end\./);
     assert.deepEqual(await activity(), [status.Idle]);
-  }).timeout(60_000);
+  });
 
   it('stops at a tool that is not there, or whose input is none', async () => {
     const peer = await place.connect();
@@ -66,5 +66,5 @@ describe('a runbook', () => {
     assert.match(failed.error?.message ?? '', /^This session has no tool named "none"\. The step is on line 1\./);
     const second = await peer.prompt(chat, block('tool echo', '[1]'));
     assert.match(await said(peer, chat, second), /line 1: a `tool` block must contain a JSON object or be empty/);
-  }).timeout(60_000);
+  });
 });

@@ -70,7 +70,7 @@ describe('an MCP server of a session', () => {
     await until('it was stopped', () => states.includes('stopped'));
     await server.settled;
     assert.deepEqual([states, server.state.kind], [['starting', 'stopped'], 'stopped']);
-    await until('its process was ended', () => stops() > 0, 5_000);
+    await until('its process was ended', () => stops() > 0);
   });
 });
 

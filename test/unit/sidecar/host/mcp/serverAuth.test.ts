@@ -67,7 +67,7 @@ describe('MCP servers that want a token', () => {
     assert.deepEqual(moves(peer, session, id), ['starting', 'authRequired', 'starting', 'ready']);
     assert.equal(guarded.accounts[0], 'alice');
     assert.ok(!JSON.stringify(peer.envelopes).includes(token) && !place.log.join('\n').includes(token));
-  }).timeout(60_000);
+  });
 
   it('for a call have it asked for, and the call goes on with the token of whoever sees the entry', async () => {
     verifies(
@@ -103,7 +103,7 @@ describe('MCP servers that want a token', () => {
     assert.ok(types.indexOf('chat/toolCallAuthResolved') < types.lastIndexOf('session/inputNeededRemoved'));
     assert.deepEqual([onlyCall(peer, chat).status, peer.session(session).inputNeeded], ['completed', undefined]);
     assert.deepEqual(guarded.accounts, ['alice']);
-  }).timeout(60_000);
+  });
 
   it('ask for another when theirs is good no more', async () => {
     const { peer, session, chat } = await open('all');
@@ -125,7 +125,7 @@ describe('MCP servers that want a token', () => {
     await peer.ended(chat, turnId);
     assert.equal(results[0]?.success, true);
     assert.deepEqual(moves(peer, session, id).slice(-3), ['ready', 'authRequired', 'ready']);
-  }).timeout(60_000);
+  });
 
   it('leave a call alone whose person gives up', async () => {
     const { peer, session, chat } = await open('calls');
@@ -141,7 +141,7 @@ describe('MCP servers that want a token', () => {
     await peer.ended(chat, turnId);
     assert.deepEqual(results, [{ success: false, content: [], error: 'not now' }]);
     assert.deepEqual([onlyCall(peer, chat).status, peer.session(session).inputNeeded], ['completed', undefined]);
-  }).timeout(60_000);
+  });
 
   it('that says too little have more asked for, exactly that, and once', async () => {
     const { peer, session, chat } = await open('writes');
@@ -178,7 +178,7 @@ describe('MCP servers that want a token', () => {
     assert.equal(asked.length, 2);
     assert.deepEqual(moves(peer, session, id).slice(-1), ['ready']);
     assert.equal(peer.session(session).inputNeeded, undefined);
-  }).timeout(60_000);
+  });
 });
 
 async function authOf(peer: HostPeer, session: string) {

@@ -88,7 +88,7 @@ describe('MCP servers of a session', () => {
       ['completed', 'echo', { kind: 'mcp', customizationId: id }],
     );
     assert.ok(names[0]?.includes('echo'));
-  }).timeout(60_000);
+  });
 
   it('that are reached over HTTP get their headers, and tell what went wrong', async () => {
     fixture = await httpFixture();
@@ -104,7 +104,7 @@ describe('MCP servers of a session', () => {
     assert.equal(results[0]?.success, false);
     assert.match(results[0]?.error ?? '', /intentionally returns an error/);
     assert.equal(onlyCall(peer, chat).status, 'completed');
-  }).timeout(60_000);
+  });
 
   it('stop and start as a person wants, without being turned off by that', async () => {
     const { peer, session } = await open({ mine: stdioEntry() });
@@ -128,7 +128,7 @@ describe('MCP servers of a session', () => {
       (await peer.act(session, startRequest('none'))).rejectionReason,
       'id: server not found in this session',
     );
-  }).timeout(60_000);
+  });
 
   it('end when they are turned off, and with their session', async () => {
     const { peer, session } = await open({ mine: stdioEntry(), other: stdioEntry('other') });
@@ -150,7 +150,7 @@ describe('MCP servers of a session', () => {
     assert.ok(isThere(pid));
     await peer.request('disposeSession', { channel: session });
     assert.equal(isThere(pid), false);
-  }).timeout(60_000);
+  });
 
   it('of one name keep their tools apart', async () => {
     const { peer, session, chat } = await open({ first: stdioEntry('a'), 'the second': stdioEntry('b') });
@@ -163,7 +163,7 @@ describe('MCP servers of a session', () => {
     await approve(peer, session, chat, turnId);
     await peer.ended(chat, turnId);
     assert.deepEqual(results[0]?.content, [{ kind: 'text', text: 'b' }]);
-  }).timeout(60_000);
+  });
 
   it('are started anew when their file says something else, and go with their entry', async () => {
     const { peer, session } = await open({ mine: { type: 'stdio', command: 'no-such-program' } });
@@ -177,7 +177,7 @@ describe('MCP servers of a session', () => {
     await peer.until(() => toolNames(peer, session).length === 0);
     assert.equal(server(peer, session, 'mine'), undefined);
     await gone(peer, pid);
-  }).timeout(60_000);
+  });
 
   it('that end by themselves say so, and their calls fail', async () => {
     const { peer, session, chat } = await open({ mine: stdioEntry() });
@@ -189,7 +189,7 @@ describe('MCP servers of a session', () => {
     assert.match(state.kind === 'error' ? state.error.message : '', /^mine stopped \(exit code 3\)/);
     assert.equal(results[0]?.success, false);
     await peer.until(() => toolNames(peer, session).length === 0);
-  }).timeout(60_000);
+  });
 
   it('get the plain environment and their own, and nothing else of the window', async () => {
     const env = { PATH: process.env['PATH']!, SECRET_OF_WINDOW: 'hidden' };
@@ -201,7 +201,7 @@ describe('MCP servers of a session', () => {
     const [content] = results[0]?.content ?? [];
     const found = content?.kind === 'text' ? content.text.split(' ') : [];
     assert.ok(found.includes('OWN') && found.includes('PATH') && !found.includes('SECRET_OF_WINDOW'));
-  }).timeout(60_000);
+  });
 
   it('of a folder that is not trusted are not started, also when a person asks for it', async () => {
     workspace.write({ [FILE]: mcpJson({ mine: stdioEntry() }) });
@@ -216,7 +216,7 @@ describe('MCP servers of a session', () => {
     const refused = await careful.act(session, startRequest(id));
     assert.equal(refused.rejectionReason, 'Trust this folder to start servers.');
     assert.deepEqual(await pids(trusting), before);
-  }).timeout(60_000);
+  });
 
   it('end with the last who looks at their session, and come back with the next', async () => {
     const { peer, session } = await open({ mine: stdioEntry() });
@@ -227,5 +227,5 @@ describe('MCP servers of a session', () => {
     await peer.subscribe(session);
     assert.equal(peer.session(session).serverTools?.length ?? 0, 0);
     await peer.until(() => toolNames(peer, session).includes('echo'));
-  }).timeout(60_000);
+  });
 });

@@ -176,6 +176,6 @@ describe('the question about a tool call', () => {
       await peer.ended(chat, turnId);
       const call = onlyCall(peer, chat);
       assert.equal(call.status === 'completed' && call.pastTenseMessage, 'Used the tool env from mine');
-    }).timeout(60_000);
+    });
   }
 });

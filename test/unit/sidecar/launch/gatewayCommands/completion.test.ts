@@ -17,7 +17,6 @@ function offered(line: string): readonly string[] {
 
 describe('completion of the command', () => {
   it('offers in bash the roles, the commands of the gateway, their flags, and files', function bash() {
-    this.timeout(30_000); // starts bash for each line
     verifies('gateway.command.completion');
     assert.deepEqual(offered('switchboard ga'), ['gateway']);
     assert.ok(!offered('switchboard ').includes('bridge'));

@@ -79,6 +79,17 @@ describe('the log file of a gateway', () => {
     assert.deepEqual(numbers(textOf('gateway.log')), [5]);
   });
 
+  it('is begun anew with the next day if its last line was being written as the day ended', async () => {
+    verifies('gateway.logs.rotation');
+    const sink = await open();
+    sink.write(lineOf(1));
+    clock.pass(86_400_000);
+    await until('the line is written', () => textOf('gateway.log').includes('"n":1'));
+    sink.write(lineOf(2));
+    await sink.close();
+    assert.deepEqual([earlier().map((it) => numbers(textOf(it))), numbers(textOf('gateway.log'))], [[[1]], [2]]);
+  });
+
   it('leaves earlier ones compressed where that is wanted, and deletes those that are too old', async () => {
     verifies('gateway.logs.rotation');
     const old = 'gateway.log.2026-02-01T10-00-00.000Z.gz';

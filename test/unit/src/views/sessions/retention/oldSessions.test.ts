@@ -146,7 +146,6 @@ describe('sessions that nobody used for long', () => {
   });
 
   it('go with the worktree of their own, unless it holds changes that would be lost', async function trees() {
-    this.timeout(30_000);
     verifies('host.retention.worktrees');
     const at = await openRepositoryPlace({ 'a.txt': 'a\n' }, { isRepository: true, clock });
     try {
