@@ -43,7 +43,14 @@ export interface GuardsParts {
 
 type Hooks = Pick<
   McpDeps,
-  'preMcpCall' | 'beforeSending' | 'duringMcpCall' | 'postMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'
+  | 'preMcpCall'
+  | 'beforeSending'
+  | 'duringMcpCall'
+  | 'postMcpCall'
+  | 'guards'
+  | 'preMcpList'
+  | 'toolsListed'
+  | 'cleanTool'
 >;
 
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
@@ -98,6 +105,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
       beforeSending: (call) => guardrails.beforeSending(call),
       duringMcpCall: (call, signal) => guardrails.duringMcpCall(call, signal),
       postMcpCall: (call) => guardrails.postMcpCall(call),
+      guards: (target) => guardrails.guards(target),
       preMcpList: (target) => guardrails.preMcpList(target),
       toolsListed: (target, tools) => {
         parts.listed(target.server.server_id, tools);

@@ -22,6 +22,8 @@ export interface Run {
   postMcpCall(call: GuardedCall): ((result: Result) => Promise<PostVerdict>) | undefined;
   /** Before a server is asked for its tools: a list gets an assertion of its own. */
   preMcpList(target: GuardedTarget): PreVerdict | Promise<PreVerdict>;
+  /** Whether any guardrail looks at calls of this caller to this server. */
+  guards(target: GuardedTarget): boolean;
 }
 
 type Result = Readonly<Record<string, unknown>>;
@@ -34,13 +36,17 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     duringMcpCall: (call, signal) =>
       isUnguarded(guardrails(), call) ? undefined : guarded.duringMcpCall(call, signal),
     postMcpCall: (call) => (isUnguarded(guardrails(), call) ? undefined : guarded.postMcpCall(call)),
+    guards: (target) => !isUnguarded(guardrails(), target),
     preMcpList: (target) => (isUnguarded(guardrails(), target) ? noVerdict : guarded.preMcpList(target)),
   };
 }
 
 const noVerdict: PreVerdict = {};
 
-function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
+function openGuarded(
+  guardrails: () => readonly Guardrail[],
+  ruleOf: (guardrail: Guardrail) => Rule,
+): Omit<Run, 'guards'> {
   return {
     async preMcpCall(call) {
       const selected = select(guardrails(), call);

@@ -1,5 +1,6 @@
 import type { Item } from '../backends/mcp/listAll.ts';
 import { eventOf } from '../backends/mcp/streamEvent.ts';
+import { MergedLists } from './aggregation/mergedLists.ts';
 import { ResourceRouting } from './aggregation/resourceRouting.ts';
 import type { McpContext, McpDeps, McpServer } from './mcpDeps.ts';
 import { definitionsOf } from './methods/definitions.ts';
@@ -42,6 +43,7 @@ const listNotices = changingLists.map((it) =>
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
   const state: McpState = {
+    mergedLists: new MergedLists(deps.lists, clock),
     resourceRouting: new ResourceRouting(),
     toolNames: new ToolNames(),
     toolSearch: new ToolSearchOnUse(),

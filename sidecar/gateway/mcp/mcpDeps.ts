@@ -127,6 +127,13 @@ export interface McpOutbound extends Outbound {
   readonly ownHeaders?: SentOutbound['ownHeaders'];
 }
 
+/** A call that may go on. */
+export interface Admission {
+  settle(spend: number): void;
+  /** False if it keeps no limit, so that it need not be admitted again. */
+  readonly isCounted?: boolean;
+}
+
 export interface McpDeps extends Omit<Runtime, 'random'> {
   /** Every server the caller may use, in a stable order. Cached by whoever hands it in: it is asked on each request. */
   visible(context: McpContext): readonly VisibleServer[] | Promise<readonly VisibleServer[]>;
@@ -157,7 +164,9 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
       /** Only limits that count by server: everything else was asked for the whole request. */
       readonly isPart?: boolean;
     },
-  ): { settle(spend: number): void } | Promise<{ settle(spend: number): void }>;
+  ): Admission | Promise<Admission>;
+  /** Whether any guardrail looks at calls of this caller to this server. */
+  guards(target: Pick<GuardedCall, 'context' | 'server'>): boolean;
   preMcpCall(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
   /** When the call was admitted: what has to ask its server before it is sent. @returns a refusal or nothing */
   beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined> | undefined;

@@ -45,7 +45,7 @@ export interface McpRequest {
     spend?: number;
     isForbidden?: boolean;
     refusal?: GuardRefusal;
-    leftOutTools?: number;
+    leftOutTools?: number | undefined;
     /** What guardrails that ask services did. */
     checks?: readonly GuardCheck[];
   };

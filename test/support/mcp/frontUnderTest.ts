@@ -1,3 +1,4 @@
+import type { CallContext } from '../../../sidecar/gateway/auth/caller.ts';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
 import { ResilienceOnUse } from '../../../sidecar/gateway/backends/mcp/resilience/resilienceOnUse.ts';
@@ -9,6 +10,7 @@ import {
   type McpDeps,
   type McpOptions,
   type McpServer,
+  type VisibleServer,
 } from '../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import type { EndedSessions } from '../../../sidecar/gateway/mcp/session/sessions.ts';
@@ -138,8 +140,11 @@ export function mcpFrontUnderTest({
     timers,
     newId,
   });
+  const visible: readonly VisibleServer[] = registered.map((server) => ({ server, allows: () => true, isWhole: true }));
+  /** Requests that are alike share what was read of their headers, as those of one connection do. */
+  const alike = new Map<string, Pick<CallContext, 'caller' | 'headers'>>();
   const deps: McpDeps = {
-    visible: () => registered.map((server) => ({ server, allows: () => true, isWhole: true })),
+    visible: () => visible,
     toolset: () => undefined,
     tried: () => undefined,
     outbound: async (server, { caller }) => {
@@ -165,7 +170,7 @@ export function mcpFrontUnderTest({
       };
     },
     connections,
-    resilience: new ResilienceOnUse(systemMachine),
+    resilience: new ResilienceOnUse({ ...systemMachine, log }),
     lists: new ListCache(systemMachine.clock),
     eras: new Eras(connections, { clock, timers, newId }),
     sealer: createSealer(new Uint8Array(32).fill(7)),
@@ -192,12 +197,16 @@ export function mcpFrontUnderTest({
       new Request(`http://gateway.test${path}`, { method, headers, body: text ?? null }),
       signal,
     );
-    const context = callContext({
-      caller: { key: { token: key }, isAdmin, endUserId, sessionId },
-      requestId,
-      headers: new Map(request.headers),
-      signal: request.canceller.signal,
-    });
+    const who = JSON.stringify([key, isAdmin, endUserId, sessionId, path, [...request.headers]]);
+    const { caller, headers: shared } =
+      alike.get(who) ??
+      callContext({
+        caller: { key: { token: key }, isAdmin, endUserId, sessionId },
+        headers: new Map(request.headers),
+      });
+    alike.set(who, { caller, headers: shared });
+    const context = callContext({ caller, requestId, headers: shared, signal: request.canceller.signal });
+    Object.assign(context, { caller });
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], front.room, request, context);
     } catch (thrown) {

@@ -117,7 +117,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         };
       },
       connections,
-      resilience: new ResilienceOnUse(systemMachine),
+      resilience: new ResilienceOnUse({ ...systemMachine, log }),
       lists: new ListCache(systemMachine.clock),
       eras,
       sealer,

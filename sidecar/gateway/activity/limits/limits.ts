@@ -34,6 +34,8 @@ export interface Permit {
   release(): void;
   /** How limits of the minute stand, now. */
   rates(): readonly RateStanding[];
+  /** False if there was no limit to keep. */
+  readonly isCounted?: boolean;
 }
 
 export interface RateStanding {
@@ -194,6 +196,7 @@ class CountedLimits implements Limits {
         giveBack(held);
       },
       rates: () => this.#rates(quotas),
+      isCounted: quotas.length > 0,
     };
   }
 

@@ -27,9 +27,15 @@ export class ListCache {
   readonly #kept = new Recent<Kept>(MAX_WEIGHT);
   /** Grows when a server's lists change: lists that were asked for before that are not kept. */
   readonly #generations = new Map<string, number>();
+  #version = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Grows when the lists of any server change. */
+  get version(): number {
+    return this.#version;
   }
 
   /** To be asked before a list is asked for, and handed to {@link keep}. */
@@ -54,21 +60,23 @@ export class ListCache {
     return undefined;
   }
 
-  /** @param isForAll every caller gets the same list from the server */
+  /** @param isForAll every caller gets the same list from the server @returns whether it is kept */
   keep(
     { serverId, name, caller }: ListPlace,
     value: unknown,
     { ttlMs, isForAll, generation }: { ttlMs: number; isForAll: boolean; generation: number },
-  ): void {
-    if (ttlMs <= 0 || generation !== this.generation(serverId)) return;
+  ): boolean {
+    if (ttlMs <= 0 || generation !== this.generation(serverId)) return false;
     this.#generations.set(serverId, generation);
     const untilMs = this.#clock.monotonicMs() + Math.min(ttlMs, MAX_TTL_MS);
     const key = keyOf(serverId, name, isForAll ? EVERYBODY : caller);
     this.#kept.set(key, { value, generation, untilMs }, key.length + JSON.stringify(value).length);
+    return true;
   }
 
   /** A server's lists or its registration changed. */
   forget(serverId: string): void {
+    this.#version += 1;
     this.#generations.set(serverId, this.generation(serverId) + 1);
   }
 }

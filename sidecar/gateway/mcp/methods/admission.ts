@@ -41,13 +41,18 @@ export async function admitRequest({ deps, context, scope }: McpRequest): Promis
   return () => admission.settle(0);
 }
 
-/** One of several servers is asked on behalf of a request that was admitted: only what counts by server is left to see. */
+/**
+ * One of several servers is asked on behalf of a request that was admitted: only what counts by server is left to see.
+ *
+ * @returns whether anything does @throws {Fault} `rate_limited`
+ */
 export async function admitPart(
   { deps, context }: Pick<McpRequest, 'deps' | 'context'>,
   { server }: VisibleServer,
-): Promise<void> {
+): Promise<boolean> {
   const admission = await deps.admit(context, { cost: 0, server_id: server.server_id, isPart: true });
   admission.settle(0);
+  return admission.isCounted !== false;
 }
 
 async function* settledAtEnd(events: AsyncIterable<StreamEvent>, settle: () => void): AsyncGenerator<StreamEvent> {

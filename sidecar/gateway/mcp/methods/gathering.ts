@@ -1,5 +1,7 @@
 import { mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../../backends/mcp/failure.ts';
 import type { Item, ListMethod } from '../../backends/mcp/listAll.ts';
+import type { Freshness } from '../aggregation/mergedLists.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { RpcRefusal } from '../answers.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
@@ -37,22 +39,33 @@ export async function gatherTools(mcp: McpRequest, admit?: Admit): Promise<Gathe
   return { ...gathered, items: withoutTwins(mcp, 'tools/list', gathered.items) };
 }
 
-type Admit = (server: VisibleServer) => Promise<void>;
+/** @returns whether the server keeps a limit of its own */
+type Admit = (server: VisibleServer) => Promise<boolean>;
 
 /**
  * Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not.
  *
  * @param admit throws where a server may not be asked now: it is left out as one that fails
+ * @param freshness is told whether the lists may be kept together
+ * @param servers default: all that have such a list for the caller
  */
-export function begin(mcp: McpRequest, method: ListMethod, admit: Admit = async () => undefined) {
-  const servers = method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole);
+export function begin(
+  mcp: McpRequest,
+  method: ListMethod,
+  admit: Admit = async () => false,
+  freshness?: Freshness,
+  servers = method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole),
+) {
   const caller = new AbortController();
   const leave = () => caller.abort(mcp.signal.reason);
   if (mcp.signal.aborted) leave();
   else mcp.signal.addEventListener('abort', leave, { once: true });
   const limit = sharedLimit(mcp, caller.signal);
   const listings = servers.map((server): Listing<readonly Item[]> => {
-    const list = admit(server).then(() => listOf(mcp, server, method, { starting: () => caller.signal, limit }));
+    const list = admit(server).then((isCounted) => {
+      if (isCounted || mcp.deps.guards({ context: mcp.context, server: server.server })) freshness?.once();
+      return listOf(mcp, server, method, { starting: () => caller.signal, limit, ...(freshness && { freshness }) });
+    });
     return { server, list };
   });
   /** The request is answered, and lists that are still loading continue. */
@@ -67,15 +80,23 @@ export function collect(mcp: McpRequest, method: ListMethod, listed: readonly Li
     if (found?.status === 'fulfilled') items.push(...found.value.map((item) => ({ server, item })));
     if (found?.status !== 'rejected') continue;
     failed.push(nameOf(server.server));
-    mcp.deps.log.warn(
-      { server: nameOf(server.server), method, thrown: found.reason as unknown },
-      'A server was omitted from a list because it failed.',
-    );
+    noteOmitted(mcp, server, method, found.reason);
   }
   return { items, failed };
 }
 
-type Limits = Pick<Parameters<typeof itemsOf>[2], 'starting' | 'limit'>;
+/** The log says when a circuit opens and closes, and not each time a request is refused because of it. */
+export function noteOmitted(
+  { deps }: Pick<McpRequest, 'deps'>,
+  { server }: VisibleServer,
+  method: ListMethod,
+  thrown: unknown,
+): void {
+  if (thrown instanceof BackendFailure && thrown.kind === 'circuit_open') return;
+  deps.log.warn({ server: nameOf(server), method, thrown }, 'A server was omitted from a list because it failed.');
+}
+
+type Limits = Pick<Parameters<typeof itemsOf>[2], 'starting' | 'limit' | 'freshness'>;
 
 /** Servers that are asked within this time have the same limit: one for each is dear where there are many. */
 const togetherMs = 100;

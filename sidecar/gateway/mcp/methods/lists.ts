@@ -1,12 +1,13 @@
 import { isRecord } from '../../../platform/isRecord.ts';
-import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
 import { garbled } from '../../backends/mcp/failure.ts';
 import { type Item, type ListMethod, listMembers } from '../../backends/mcp/listAll.ts';
 import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { readShape, shapeOf } from '../../wire/shape.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
-import { RpcRefusal, resultReply } from '../answers.ts';
+import { Freshness } from '../aggregation/mergedLists.ts';
+import { RpcRefusal } from '../answers.ts';
 import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { noteTools } from '../resilient.ts';
@@ -80,8 +81,66 @@ async function insteadOfPage(
 export async function listAggregated(mcp: McpRequest, state: McpState): Promise<Reply> {
   const method = mcp.request.method as ListMethod;
   const offset = readCursor(mcp.request);
+  const kept = state.mergedLists.find<Pages>(mcp, method, offset > 0);
+  const page = kept?.value.all[offset / mcp.deps.options.pageSize];
+  if (!kept || !page) return listAnew(mcp, state, method, offset);
+  mcp.outcome.leftOutTools = kept.value.leftOutTools;
+  // Pages of one list belong together, whatever has become of its servers.
+  if (offset > 0) return pageReply(mcp, method, page, kept.value.missing);
+  const again = await askServers(mcp, method, { servers: kept.failed });
+  if (again.isAnyListed) {
+    mcp.outcome.leftOutTools = 0;
+    state.mergedLists.drop(mcp, method);
+    return listAnew(mcp, state, method, offset);
+  }
+  return pageReply(mcp, method, page, again.missing);
+}
+
+/** A list as it is shown. */
+interface Pages {
+  readonly all: readonly Page[];
+  /** Members of `_meta` about servers that are missing. */
+  readonly missing: Readonly<Record<string, unknown>>;
+  readonly leftOutTools: number | undefined;
+}
+interface Page {
+  readonly items: readonly Item[];
+  /** The items as JSON. */
+  readonly text: string;
+  readonly nextCursor?: string;
+}
+
+async function listAnew(mcp: McpRequest, state: McpState, method: ListMethod, offset: number): Promise<Reply> {
   const generations = generationsOf(mcp);
-  const { listings, letGoOn } = begin(mcp, method, (server) => admitPart(mcp, server));
+  const freshness = new Freshness(mcp.deps.lists);
+  const { items, failed, missing, ...asked } = await askServers(mcp, method, { freshness });
+  const unique = withoutTwins(mcp, method, items);
+  const all = unique.map((it) => it.item);
+  const gathered = asked.isComplete ? { items: unique, failed, generations } : undefined;
+  const isReplaceable = method === 'tools/list' && offset === 0;
+  const instead = isReplaceable ? await shownInstead(mcp, state, all, gathered) : undefined;
+  if (instead) return pageReply(mcp, method, { items: instead, text: JSON.stringify(instead) }, missing);
+  const { pageSize, toolSearchAbove } = mcp.deps.options;
+  if (!asked.isComplete || (toolSearchAbove !== undefined && all.length > toolSearchAbove) || offset % pageSize !== 0)
+    return pageReply(mcp, method, pageOf(all, offset, pageSize), missing);
+  const pages = Array.from({ length: Math.max(1, Math.ceil(all.length / pageSize)) }, (_, at) =>
+    pageOf(all, at * pageSize, pageSize),
+  );
+  const value: Pages = { all: pages, missing, leftOutTools: mcp.outcome.leftOutTools };
+  state.mergedLists.keep(mcp, method, { value, failed: asked.failedServers }, freshness, {
+    parts: asked.count,
+    weight: pages.reduce((sum, it) => sum + it.text.length, 0),
+    hasPages: pages.length > 1,
+  });
+  return pageReply(mcp, method, pages[offset / pageSize] ?? noPage, missing);
+}
+
+async function askServers(
+  mcp: McpRequest,
+  method: ListMethod,
+  { freshness, servers }: { readonly freshness?: Freshness; readonly servers?: readonly VisibleServer[] },
+) {
+  const { listings, letGoOn } = begin(mcp, method, (server) => admitPart(mcp, server), freshness, servers);
   const listed = await readyLists(mcp, listings);
   const pending = listings.filter((_, at) => listed[at]?.found === undefined);
   if (pending.length > 0) {
@@ -89,23 +148,43 @@ export async function listAggregated(mcp: McpRequest, state: McpState): Promise<
     notifyOfRest(mcp, method, pending);
   }
   const { items, failed } = collect(mcp, method, listed);
-  const unique = withoutTwins(mcp, method, items);
-  const all = unique.map((it) => it.item);
-  const gathered = pending.length > 0 ? undefined : { items: unique, failed, generations };
-  const isReplaceable = method === 'tools/list' && offset === 0;
-  const instead = isReplaceable ? await shownInstead(mcp, state, all, gathered) : undefined;
-  const end = offset + mcp.deps.options.pageSize;
-  return resultReply(mcp.request.id, {
-    [listMembers[method]]: instead ?? all.slice(offset, end),
-    ...(!instead && end < all.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
-    ...metaOf({
-      ...(failed.length > 0 && { [failedServersKey]: failed }),
-      ...(pending.length > 0 && { [pendingServersKey]: pending.map((it) => nameOf(it.server.server)) }),
-      ...missingMeta(listed),
-      ...leftOutMeta(mcp),
-    }),
+  const count = listed.filter((it) => it.found?.status === 'fulfilled').length;
+  const missing = {
+    ...(failed.length > 0 && { [failedServersKey]: failed }),
+    ...(pending.length > 0 && { [pendingServersKey]: pending.map((it) => nameOf(it.server.server)) }),
+    ...missingMeta(listed),
+  };
+  const failedServers = listed.filter((it) => it.found?.status === 'rejected').map((it) => it.server);
+  return { items, failed, failedServers, missing, count, isAnyListed: count > 0, isComplete: pending.length === 0 };
+}
+
+const noPage: Page = { items: [], text: '[]' };
+
+function pageOf(all: readonly Item[], offset: number, pageSize: number): Page {
+  const end = offset + pageSize;
+  const items = all.slice(offset, end);
+  const more = end < all.length && { nextCursor: Buffer.from(String(end)).toString('base64url') };
+  return { items, text: JSON.stringify(items), ...more };
+}
+
+/** The items of a page are not written as JSON again. */
+function pageReply(mcp: McpRequest, method: ListMethod, page: Page, missing: Pages['missing']): Reply {
+  const { id } = mcp.request;
+  const member = listMembers[method];
+  const more = {
+    ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+    ...metaOf({ ...missing, ...leftOutMeta(mcp) }),
     ...(mcp.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
-  });
+  };
+  const rest = JSON.stringify(more).slice(1);
+  const result = `{"${member}":${page.text}${rest === '}' ? '' : ','}${rest}`;
+  const message: RpcResponse = { jsonrpc: '2.0', id, result: { [member]: page.items, ...more } };
+  return {
+    kind: 'message',
+    status: 200,
+    text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
+    message,
+  };
 }
 
 function missingMeta(listed: readonly Listed<unknown>[]): Readonly<Record<string, unknown>> {

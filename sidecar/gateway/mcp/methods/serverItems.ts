@@ -4,6 +4,7 @@ import { replyOf } from '../../backends/mcp/replies.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import type { ListPlace } from '../aggregation/listCache.ts';
+import type { Freshness } from '../aggregation/mergedLists.ts';
 import { callerOf, type McpServer, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
 import { askResiliently, noteTools } from '../resilient.ts';
@@ -18,15 +19,21 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   /** `_meta` of the request, which the modern era requires. */
   readonly meta?: unknown;
+  /** Told of a list that is kept. */
+  readonly freshness?: Freshness;
 }
 
 /** Everything of one kind that a server lists to this caller, as it is. @throws {BackendFailure} */
 export async function itemsOf(mcp: McpRequest, visible: VisibleServer, asked: Asked): Promise<readonly Item[]> {
-  const { method, starting, limit, headers, meta } = asked;
+  const { method, starting, limit, headers, meta, freshness } = asked;
   const { lists } = mcp.deps;
   const place = await placeOf(mcp, visible.server, method, 'all', headers);
   const found = place && lists.find<readonly Item[]>(place);
-  if (found) return found.value;
+  if (isPersonal(visible.server)) freshness?.once();
+  if (found) {
+    freshness?.part(found.leftMs);
+    return found.value;
+  }
   const generation = lists.generation(visible.server.server_id);
   const signal = starting();
   let validity: Validity | undefined;
@@ -42,7 +49,7 @@ export async function itemsOf(mcp: McpRequest, visible: VisibleServer, asked: As
   });
   if (validity && validity.ttlMs > 0) {
     const at = place ?? (await placeOf(mcp, visible.server, method, 'all', headers, true));
-    if (at) lists.keep(at, items, { ...validity, generation });
+    if (at && lists.keep(at, items, { ...validity, generation })) freshness?.part(validity.ttlMs);
   }
   if (method === 'tools/list') await noteTools(mcp, visible, items);
   return items;

@@ -1,3 +1,4 @@
+import type { MergedLists } from '../aggregation/mergedLists.ts';
 import type { ResourceRouting } from '../aggregation/resourceRouting.ts';
 import type { ToolNames } from '../methods/toolNames.ts';
 import type { ToolSearchOnUse } from '../toolSearch/toolSearchOnUse.ts';
@@ -8,6 +9,7 @@ export type ChangingList = (typeof changingLists)[number];
 
 /** What requests of all callers have in common. */
 export interface McpState {
+  readonly mergedLists: MergedLists;
   readonly resourceRouting: ResourceRouting;
   readonly toolNames: ToolNames;
   readonly toolSearch: ToolSearchOnUse;

@@ -8,17 +8,20 @@ import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
 import { answerOf } from '../../backends/mcp/replies.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import { shapeOf } from '../../wire/shape.ts';
+import { Freshness } from '../aggregation/mergedLists.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { type Scope, select } from '../aggregation/scope.ts';
 import { failedBy } from '../failed.ts';
 import { type McpContext, type McpServer, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { admitPart, admitRequest } from '../methods/admission.ts';
-import { guardList, shownTools } from '../methods/gathering.ts';
+import { guardList, noteOmitted, shownTools } from '../methods/gathering.ts';
+import { settledLists } from '../methods/readyLists.ts';
 import { serve } from '../methods/serve.ts';
 import { itemsOf } from '../methods/serverItems.ts';
 import type { FrontDeps } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
+import type { McpState } from '../session/mcpState.ts';
 import { callOrSearch } from '../toolSearch/toolSearchOnUse.ts';
 import { readJson, restRequest } from './restRequest.ts';
 
@@ -39,16 +42,20 @@ export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Ht
     return TextResponse.json(failure('server_not_found', 'MCP server not found.'));
   const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
   const { tools, failed } = await toolsOf(front, call, servers, includesDisabled);
-  if (failed.length === 0) return TextResponse.json({ tools, error: null, message: 'Successfully listed tools' });
+  if (failed.length === 0) return listResponse(tools, { error: null, message: 'Successfully listed tools' });
   const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
-  return TextResponse.json({ tools, error, message: failed.join(' ') });
+  return listResponse(tools, { error, message: failed.join(' ') });
 }
+
+/** @param tools as JSON */
+const listResponse = (tools: string, more: { readonly error: string | null; readonly message: string }) =>
+  new TextResponse(`{"tools":${tools},${JSON.stringify(more).slice(1)}`, 200, { 'content-type': 'application/json' });
 
 /** `GET /v1/mcp/tools`: what the key may use. */
 export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const servers = await front.deps.visible(call.context);
   const { tools } = await toolsOf(front, call, servers, false);
-  return TextResponse.json({ tools });
+  return new TextResponse(`{"tools":${tools}}`, 200, { 'content-type': 'application/json' });
 }
 
 const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
@@ -70,37 +77,65 @@ async function toolsOf(
   call: RouteCall,
   servers: readonly VisibleServer[],
   includesDisabled: boolean,
-): Promise<{
-  readonly tools: readonly Item[];
-  /** Why a server is missing, a sentence each. */
-  readonly failed: readonly string[];
-}> {
+): Promise<ListedTools> {
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
   const mcp = restRequest(front, call, { kind: 'several', servers, address: call.route.path }, message);
   const settle = await admitRequest(mcp).catch((thrown: unknown) => {
     mcp.record.finish(failedBy(thrown));
     throw thrown;
   });
-  // One for all servers that are asked, as all are asked at once.
-  let limit: AbortSignal | undefined;
-  const { options, timers } = front.deps;
-  const starting = () => (limit ??= AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]));
-  const asking = { includesDisabled, starting };
-  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(mcp, it, asking)));
+  const listed = await keptTools(mcp, front.state, includesDisabled);
   settle();
-  const failed = servers.flatMap(({ server }, at) => {
-    const list = lists[at];
-    return list?.status === 'rejected' ? [whyNot(list.reason, nameOf(server))] : [];
-  });
-  for (const it of lists)
-    if (it.status === 'rejected')
-      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server was omitted from a list because it failed.');
+  const { failed } = listed;
   mcp.record.finish(
     failed.length > 0 && failed.length === servers.length
       ? { status: 'failure', error: 'The tools could not be listed on any server.', error_code: 'server_error' }
       : { status: 'success' },
   );
-  return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
+  return listed;
+}
+
+interface ListedTools {
+  /** As JSON. */
+  readonly tools: string;
+  /** Why a server is missing, a sentence each. */
+  readonly failed: readonly string[];
+}
+
+/** The tools of all servers, of which only those that failed are asked again while the lists of the others are kept. */
+async function keptTools(mcp: McpRequest, { mergedLists }: McpState, includesDisabled: boolean): Promise<ListedTools> {
+  const name = `${includesDisabled}`;
+  const kept = mergedLists.find<string>(mcp, name);
+  if (kept) {
+    const { lists, failed } = await askAll(mcp, kept.failed, { includesDisabled });
+    if (lists.length === 0) return { tools: kept.value, failed };
+    mergedLists.drop(mcp, name);
+  }
+  const freshness = new Freshness(mcp.deps.lists);
+  const { lists, missing, failed } = await askAll(mcp, mcp.scope.servers, { includesDisabled, freshness });
+  const tools = JSON.stringify(lists.flat());
+  const size = { parts: lists.length, weight: tools.length };
+  mergedLists.keep(mcp, name, { value: tools, failed: missing }, freshness, size);
+  return { tools, failed };
+}
+
+async function askAll(mcp: McpRequest, servers: readonly VisibleServer[], asked: Omit<Asking, 'starting'>) {
+  const { options, timers } = mcp.deps;
+  // One for all servers that are asked, as all are asked at once.
+  let limit: AbortSignal | undefined;
+  const starting = () => (limit ??= AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]));
+  const asking = { ...asked, starting };
+  const all = await settledLists(servers.map((server) => ({ server, list: toolsOfOne(mcp, server, asking) })));
+  const missing: VisibleServer[] = [];
+  const failed: string[] = [];
+  for (const { server, found } of all) {
+    if (found?.status !== 'rejected') continue;
+    missing.push(server);
+    failed.push(whyNot(found.reason, nameOf(server.server)));
+    noteOmitted(mcp, server, 'tools/list', found.reason);
+  }
+  const lists = all.flatMap(({ found }) => (found?.status === 'fulfilled' ? [found.value] : []));
+  return { lists, missing, failed };
 }
 
 /** Failures and faults are worded for the caller; anything else is for the log. */
@@ -109,14 +144,21 @@ const whyNot = (thrown: unknown, name: string): string =>
     ? thrown.message
     : `The tools on '${name}' could not be listed. See the gateway log for the reason.`;
 
+interface Asking {
+  readonly includesDisabled: boolean;
+  readonly starting: () => AbortSignal;
+  readonly freshness?: Freshness;
+}
+
 async function toolsOfOne(
   mcp: McpRequest,
   visible: VisibleServer,
-  { includesDisabled, starting }: { readonly includesDisabled: boolean; readonly starting: () => AbortSignal },
+  { includesDisabled, ...asking }: Asking,
 ): Promise<readonly Item[]> {
-  await admitPart(mcp, visible);
+  const isCounted = await admitPart(mcp, visible);
+  if (isCounted || mcp.deps.guards({ context: mcp.context, server: visible.server })) asking.freshness?.once();
   const guard = await guardList(mcp, visible, 'tools/list');
-  const all = await itemsOf(mcp, visible, { method: 'tools/list', starting, ...guard });
+  const all = await itemsOf(mcp, visible, { method: 'tools/list', ...asking, ...guard });
   const shown = includesDisabled ? all : await shownTools(mcp, visible, all);
   return shown.map((it) => describedTool(mcp, visible, it));
 }

@@ -32,11 +32,14 @@ export class Circuit {
   readonly #slices: { at: number; requests: number; failures: number }[] = [];
   #openUntilMs: number | undefined;
   #isTrying = false;
+  readonly #onChange: (isOpen: boolean) => void;
   /** Grows each time the circuit opens or closes: what began before says nothing about the state after. */
   #era = 0;
 
-  constructor(settings: CircuitBreakerSettings, clock: Clock) {
+  /** @param onChange called when it opens, not when it opens again after a try, and when it closes */
+  constructor(settings: CircuitBreakerSettings, clock: Clock, onChange: (isOpen: boolean) => void = () => undefined) {
     this.#settings = settings;
+    this.#onChange = onChange;
     this.#clock = clock;
     this.#sliceMs = ((settings.window_s ?? circuitDefaults.window_s) * 1_000) / SLICES;
   }
@@ -81,12 +84,14 @@ export class Circuit {
   }
 
   #open(): void {
+    if (this.#openUntilMs === undefined) this.#onChange(true);
     this.#era += 1;
     this.#isTrying = false;
     this.#openUntilMs = this.#clock.monotonicMs() + (this.#settings.open_s ?? circuitDefaults.open_s) * 1_000;
   }
 
   #close(): void {
+    this.#onChange(false);
     this.#era += 1;
     this.#openUntilMs = undefined;
     this.#slices.length = 0;

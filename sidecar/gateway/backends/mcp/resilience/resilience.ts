@@ -25,6 +25,8 @@ export interface Asking<T> {
 /** What one server's settings hold here, for as long as its registration stays the same. */
 interface Kept {
   readonly version: string;
+  /** In the log. */
+  name: string;
   readonly circuit: Circuit | undefined;
   readonly budget: RetryBudget | undefined;
   readonly repeatable: Set<string>;
@@ -40,15 +42,17 @@ export interface ServerResilience {
   readonly refused: number;
 }
 
+export type ResilienceDeps = Pick<Runtime, 'clock' | 'timers' | 'random' | 'log'>;
+
 const MAX_TOOLS = 10_000;
 const nobody: Probe = () => undefined;
 
 /** Repeats requests that may be repeated, and keeps them from servers that fail. Each replica counts by itself. */
 export class Resilience {
-  readonly #deps: Pick<Runtime, 'clock' | 'timers' | 'random'>;
+  readonly #deps: ResilienceDeps;
   readonly #servers = new Map<string, Kept>();
 
-  constructor(deps: Pick<Runtime, 'clock' | 'timers' | 'random'>) {
+  constructor(deps: ResilienceDeps) {
     this.#deps = deps;
   }
 
@@ -59,6 +63,7 @@ export class Resilience {
    */
   async run<T>(server: ResilientServer, asking: Asking<T>, attempt: (later: () => Probe) => Promise<T>): Promise<T> {
     const kept = this.#of(server);
+    kept.name = asking.name;
     kept.budget?.earn();
     for (let tries = 1; ; tries += 1) {
       const probe = this.#enter(kept, asking.name);
@@ -123,6 +128,13 @@ export class Resilience {
     throw circuitOpen(name, entered);
   }
 
+  /** Once for each change, so that requests that are refused meanwhile need not be in the log. */
+  #changed(server: string, isOpen: boolean): void {
+    const { log } = this.#deps;
+    if (isOpen) log.warn({ server }, 'The circuit of an MCP server opened because too many requests failed.');
+    else log.info({ server }, 'The circuit of an MCP server closed, because it responds again.');
+  }
+
   /** @returns false where the caller left meanwhile */
   async #pause({ retry }: ResilientServer, tries: number, signal: AbortSignal): Promise<boolean> {
     const [chance = 0] = this.#deps.random(1);
@@ -142,8 +154,11 @@ export class Resilience {
     const { retry, circuit_breaker: breaker } = server;
     const kept: Kept = {
       version,
+      name: server.server_id,
       circuit:
-        breaker && (breaker.failures || breaker.failure_percent) ? new Circuit(breaker, this.#deps.clock) : undefined,
+        breaker && (breaker.failures || breaker.failure_percent)
+          ? new Circuit(breaker, this.#deps.clock, (isOpen) => this.#changed(kept.name, isOpen))
+          : undefined,
       budget: retry?.attempts ? new RetryBudget(retry) : undefined,
       repeatable: new Set(),
       retries: 0,

@@ -1,13 +1,12 @@
-import type { Runtime } from '../../../../platform/runtime.ts';
-import type { Resilience, ServerResilience } from './resilience.ts';
+import type { Resilience, ResilienceDeps, ServerResilience } from './resilience.ts';
 
 /** Retries and circuits of this process. Their code is loaded with the first server that has either. */
 export class ResilienceOnUse {
-  readonly #deps: Pick<Runtime, 'clock' | 'timers' | 'random'>;
+  readonly #deps: ResilienceDeps;
   #opening: Promise<Resilience> | undefined;
   #opened: Resilience | undefined;
 
-  constructor(deps: Pick<Runtime, 'clock' | 'timers' | 'random'>) {
+  constructor(deps: ResilienceDeps) {
     this.#deps = deps;
   }
 

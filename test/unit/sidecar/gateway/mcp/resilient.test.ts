@@ -8,6 +8,7 @@ import { sendResiliently } from '../../../../../sidecar/gateway/mcp/resilient.ts
 import { systemMachine } from '../../../../../sidecar/platform/runtime.ts';
 import { SetClock } from '../../../../support/backends/setClock.ts';
 import { httpServer } from '../../../../support/mcp/frontUnderTest.ts';
+import { keepingLog } from '../../../../support/testLog.ts';
 
 const server = httpServer('web', { circuit_breaker: { failures: 1, open_s: 5 } });
 const visible = { server, allows: () => true, isWhole: true };
@@ -16,10 +17,11 @@ const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: '
 /** What is sent to a server whose circuit opens with the first failure. */
 function sender() {
   const clock = new SetClock();
-  const deps = { resilience: new ResilienceOnUse({ ...systemMachine, clock }) };
+  const { log, lines } = keepingLog();
+  const deps = { resilience: new ResilienceOnUse({ ...systemMachine, clock, log }) };
   const send = (signal: AbortSignal, once: () => Promise<Reply>) =>
     sendResiliently({ deps, signal }, visible, { request, tool: 'x' }, once);
-  return { clock, send };
+  return { clock, send, lines };
 }
 const answer: Reply = replyOf({ jsonrpc: '2.0', id: 1, result: {} });
 const streamOf = (events: AsyncIterable<never>): Reply => ({ kind: 'stream', events });
@@ -55,4 +57,25 @@ describe('the circuit of a server whose caller leaves', () => {
       caller.abort();
       assert.equal(await send(nobody, async () => answer), answer);
     });
+});
+
+describe('the log', () => {
+  it('says once that the circuit of a server opened, and once that it closed, whatever is refused meanwhile', async () => {
+    const { clock, send, lines } = sender();
+    const ask = (once: () => Promise<Reply>) => send(nobody, once).catch(() => undefined);
+    await ask(fails);
+    for (const once of [fails, fails]) await ask(once);
+    clock.pass(5_000);
+    await ask(fails);
+    clock.pass(5_000);
+    for (const once of [async () => answer, async () => answer]) await ask(once);
+    const said = lines.map((it) => JSON.parse(it) as { server?: string; msg?: string });
+    assert.deepEqual(
+      said.map((it) => [it.server, /circuit .* (opened|closed)/.exec(it.msg ?? '')?.[1]]),
+      [
+        ['web', 'opened'],
+        ['web', 'closed'],
+      ],
+    );
+  });
 });

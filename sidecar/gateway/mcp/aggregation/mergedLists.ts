@@ -1,0 +1,143 @@
+import { Recent } from '../../../platform/boundedMap.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { McpContext, VisibleServer } from '../mcpDeps.ts';
+import type { McpRequest } from '../mcpRequest.ts';
+import type { ListCache } from './listCache.ts';
+
+/** Of all merged lists together, in characters of their JSON. */
+const MAX_WEIGHT = 16_000_000;
+/** How long the later pages of a list come from what its servers said for the first one. */
+const PAGES_MS = 60_000;
+
+/** What the servers of an address listed to one caller, as it is shown. */
+export interface Merged<T> {
+  readonly value: T;
+  /** Servers that are missing because they failed. Each request asks them again. */
+  readonly failed: readonly VisibleServer[];
+}
+
+interface Kept extends Merged<unknown> {
+  readonly version: number;
+  readonly untilMs: number;
+  /** For later pages. */
+  readonly pagesUntilMs: number;
+}
+
+/** One caller, as its connection introduces it, and the servers that it sees. The same until a record or a right changes. */
+interface Place {
+  readonly caller: McpContext['caller'];
+  readonly id: number;
+}
+
+/** Collects, while servers are asked for their parts of a list, whether the whole may be kept. */
+export class Freshness {
+  /** Of all lists, from before the servers were asked. */
+  readonly version: number;
+  #leftMs = Infinity;
+  #parts = 0;
+  #isOnce = false;
+
+  constructor({ version }: Pick<ListCache, 'version'>) {
+    this.version = version;
+  }
+
+  /** A part is kept, and for how long it is still good. */
+  part(leftMs: number): void {
+    this.#parts += 1;
+    this.#leftMs = Math.min(this.#leftMs, leftMs);
+  }
+
+  /** A part counts, is guarded, or depends on more than its caller and its server: it must be asked for each time. */
+  once(): void {
+    this.#isOnce = true;
+  }
+
+  get isOnce(): boolean {
+    return this.#isOnce;
+  }
+
+  /** @param count of the parts that there are. @returns 0 where one of them is not kept */
+  leftMs(count: number): number {
+    return this.#parts === count && count > 0 ? this.#leftMs : 0;
+  }
+}
+
+/**
+ * Lists of several servers, as they are shown to a caller. While the list of each server is kept, nothing is asked, judged, or
+ * written as JSON again. Lists are never shared by callers, nor by different headers of one caller.
+ */
+export class MergedLists {
+  readonly #lists: Pick<ListCache, 'version'>;
+  readonly #clock: Clock;
+  readonly #kept = new Recent<Kept>(MAX_WEIGHT);
+  readonly #places = new WeakMap<McpContext['headers'], WeakMap<readonly VisibleServer[], Place>>();
+  #count = 0;
+
+  constructor(lists: Pick<ListCache, 'version'>, clock: Clock) {
+    this.#lists = lists;
+    this.#clock = clock;
+  }
+
+  /** @param name what the list depends on besides its caller, servers, and address @param isLater not the first page */
+  find<T>(mcp: McpRequest, name: string, isLater = false): Merged<T> | undefined {
+    const place = this.#placeOf(mcp);
+    const key = place && keyOf(place, mcp, name);
+    const kept = key === undefined ? undefined : this.#kept.get(key);
+    if (!kept || key === undefined) return undefined;
+    const untilMs = isLater ? Math.max(kept.untilMs, kept.pagesUntilMs) : kept.untilMs;
+    if (kept.version === this.#lists.version && this.#clock.monotonicMs() < untilMs && !isGuarded(mcp))
+      return kept as Merged<T>;
+    if (kept.version !== this.#lists.version) this.#kept.delete(key);
+    return undefined;
+  }
+
+  /**
+   * Keeps a list if all its parts are kept, or until its later pages have been asked for.
+   *
+   * @param size `parts`: servers that listed something; `weight`: characters; `hasPages`: it is longer than one page
+   */
+  keep(
+    mcp: McpRequest,
+    name: string,
+    merged: Merged<unknown>,
+    freshness: Freshness,
+    { parts, weight, hasPages = false }: { parts: number; weight: number; hasPages?: boolean },
+  ): void {
+    if (freshness.isOnce || freshness.version !== this.#lists.version) return;
+    const before = this.#placeOf(mcp);
+    const place = before ?? this.#newPlace(mcp);
+    const leftMs = freshness.leftMs(parts);
+    // A caller that comes once would only push out the lists of others.
+    if (!hasPages && (leftMs <= 0 || !before)) return;
+    const nowMs = this.#clock.monotonicMs();
+    const times = { untilMs: nowMs + leftMs, pagesUntilMs: hasPages ? nowMs + PAGES_MS : 0 };
+    this.#kept.set(keyOf(place, mcp, name), { ...merged, ...times, version: freshness.version }, weight);
+  }
+
+  /** A server that was missing answers again. */
+  drop(mcp: McpRequest, name: string): void {
+    const place = this.#placeOf(mcp);
+    if (place) this.#kept.delete(keyOf(place, mcp, name));
+  }
+
+  #placeOf({ context, scope }: McpRequest): Place | undefined {
+    const place = this.#places.get(context.headers)?.get(scope.servers);
+    return place?.caller === context.caller ? place : undefined;
+  }
+
+  #newPlace({ context, scope }: McpRequest): Place {
+    const places = this.#places.get(context.headers) ?? new WeakMap<readonly VisibleServer[], Place>();
+    const place = { caller: context.caller, id: (this.#count += 1) };
+    this.#places.set(context.headers, places.set(scope.servers, place));
+    return place;
+  }
+}
+
+const keyOf = ({ id }: Place, { scope, era }: McpRequest, name: string) =>
+  [id, era, scope.address, name].join('\u0000');
+
+/** No part was guarded when the list was kept. With the same caller and servers, only guardrails themselves can have changed. */
+function isGuarded({ deps, context, scope }: McpRequest): boolean {
+  const [first] = scope.servers;
+  return first !== undefined && deps.guards({ context, server: first.server });
+}
