@@ -26,18 +26,26 @@ export const isResilient = ({ retry, circuit_breaker: breaker }: McpServer): boo
 
 interface Asked {
   readonly deps: Pick<McpDeps, 'resilience'>;
+  /** Read only if the server is asked. */
   readonly signal: AbortSignal;
 }
 
 /** Asks a server for something that it may be asked twice, within its retries and its circuit. */
 export async function askResiliently<T>(
-  { deps, signal }: Asked,
+  asked: Asked,
   { server }: Pick<VisibleServer, 'server'>,
   ask: () => Promise<T>,
 ): Promise<T> {
   if (!isResilient(server)) return ask();
-  const resilience = await deps.resilience.open();
-  return resilience.run(server, { name: nameOf(server), isRepeatable: true, signal }, ask);
+  const resilience = await asked.deps.resilience.open();
+  const asking = {
+    name: nameOf(server),
+    isRepeatable: true,
+    get signal() {
+      return asked.signal;
+    },
+  };
+  return resilience.run(server, asking, ask);
 }
 
 /** A server listed tools: which of them may be called twice decides which calls are repeated. */

@@ -35,17 +35,24 @@ export async function itemsOf(mcp: McpRequest, visible: VisibleServer, asked: As
     return found.value;
   }
   const generation = lists.generation(visible.server.server_id);
-  const signal = starting();
+  let signal: AbortSignal | undefined;
+  // Not made for a server whose circuit is open.
+  const asking = {
+    deps: mcp.deps,
+    get signal() {
+      return (signal ??= starting());
+    },
+  };
   let validity: Validity | undefined;
-  const items = await askResiliently({ deps: mcp.deps, signal }, visible, async () => {
-    const linking = { method, signal, ...(headers && { headers }) };
+  const items = await askResiliently(asking, visible, async () => {
+    const linking = { method, signal: asking.signal, ...(headers && { headers }) };
     const { backend, options } = await waited(mcp, link(mcp, visible, linking));
     validity = undefined;
     const onPage = (result: Item) => {
       validity = shortest(validity, validityOf(visible.server, result));
     };
-    const asking = { ...options, ...(limit && { signal: limit() }), meta };
-    return waited(mcp, listAll(backend, nameOf(visible.server), method, asking, onPage));
+    const listing = { ...options, ...(limit && { signal: limit() }), meta };
+    return waited(mcp, listAll(backend, nameOf(visible.server), method, listing, onPage));
   });
   if (validity && validity.ttlMs > 0) {
     const at = place ?? (await placeOf(mcp, visible.server, method, 'all', headers, true));
