@@ -192,6 +192,28 @@ describe('a list of a server', () => {
     assert.equal(lists(alias), 1);
   });
 
+  it('that is kept is shown with those of other servers only as far as its caller may still use it', async () => {
+    verifies('gateway.lists.kept');
+    const [one, other] = [await register(minute), await register(minute)];
+    const all = { mcp_servers: [one.id, other.id] };
+    const key = await stand.addKey({ object_permission: all });
+    const shown = async () => {
+      const rest = await stand.ask('/mcp-rest/tools/list', bearer(key));
+      const { tools } = rest.json as { tools: readonly { namespaced_name: string }[] };
+      const listed = toolNames(await stand.ask('/mcp', bearer(key), rpcBody('tools/list')));
+      assert.deepEqual(tools.map((it) => it.namespaced_name).toSorted(), listed);
+      return listed;
+    };
+    const echo = `${one.alias}__echo`;
+    const of = ({ alias }: typeof one) => ['echo', 'other'].map((it) => `${alias}__${it}`);
+    for (let n = 0; n < 4; n += 1) assert.deepEqual(await shown(), [...of(one), ...of(other)].toSorted());
+    assert.deepEqual([lists(one.alias), lists(other.alias)], [1, 1]);
+    const object_permission = { mcp_servers: [one.id], mcp_tool_permissions: { [one.id]: ['echo'] } };
+    await stand.manage('POST', '/key/update', { key, object_permission });
+    for (let n = 0; n < 4; n += 1) assert.deepEqual(await shown(), [echo]);
+    assert.deepEqual([lists(one.alias), lists(other.alias)], [1, 1]);
+  });
+
   it('is asked for again after the server says that it changed', async () => {
     verifies('gateway.lists.dropped');
     const { alias } = await register(minute);
