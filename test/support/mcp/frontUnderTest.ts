@@ -141,8 +141,14 @@ export function mcpFrontUnderTest({
     newId,
   });
   const visible: readonly VisibleServer[] = registered.map((server) => ({ server, allows: () => true, isWhole: true }));
-  /** Requests that are alike share what was read of their headers, as those of one connection do. */
-  const alike = new Map<string, Pick<CallContext, 'caller' | 'headers'>>();
+  /** Requests that are alike share what was read of their headers, as those of one connection do, and have one caller. */
+  const alike = new Map<string, CallContext['headers']>();
+  const callers = new Map<string, CallContext['caller']>();
+  const same = <T>(all: Map<string, T>, name: string, make: () => T): T => {
+    const found = all.get(name) ?? make();
+    all.set(name, found);
+    return found;
+  };
   const deps: McpDeps = {
     visible: () => visible,
     toolset: () => undefined,
@@ -197,16 +203,11 @@ export function mcpFrontUnderTest({
       new Request(`http://gateway.test${path}`, { method, headers, body: text ?? null }),
       signal,
     );
-    const who = JSON.stringify([key, isAdmin, endUserId, sessionId, path, [...request.headers]]);
-    const { caller, headers: shared } =
-      alike.get(who) ??
-      callContext({
-        caller: { key: { token: key }, isAdmin, endUserId, sessionId },
-        headers: new Map(request.headers),
-      });
-    alike.set(who, { caller, headers: shared });
-    const context = callContext({ caller, requestId, headers: shared, signal: request.canceller.signal });
-    Object.assign(context, { caller });
+    const shared = { key: { token: key }, isAdmin, endUserId, sessionId };
+    const caller = same(callers, JSON.stringify(shared), () => callContext({ caller: shared }).caller);
+    const own = new Map(request.headers);
+    const known = same(alike, JSON.stringify([path, ...own]), () => own);
+    const context = { ...callContext({ caller, requestId, headers: known, signal: request.canceller.signal }), caller };
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], front.room, request, context);
     } catch (thrown) {
