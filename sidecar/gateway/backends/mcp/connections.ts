@@ -170,12 +170,15 @@ export class McpConnections {
     session: string,
     serverId: string,
   ): readonly { readonly backend: McpBackend; readonly outbound: Outbound }[] {
-    return [...this.#entries.values()].flatMap(({ key, backend: whole, outbound }) => {
-      if (key.target.server_id !== serverId || !whole) return [];
+    const found: { readonly backend: McpBackend; readonly outbound: Outbound }[] = [];
+    // Nothing is made of the connections of others, of which there may be thousands.
+    this.#entries.forEach(({ key, backend: whole, outbound }) => {
+      if (key.target.server_id !== serverId || !whole) return;
       const isOwn = whole instanceof SharedProcess || key.session === session;
       const backend = isOwn ? openPartOf({ ...key, session }, whole) : undefined;
-      return backend ? [{ backend, outbound }] : [];
+      if (backend) found.push({ backend, outbound });
     });
+    return found;
   }
 
   /** The connection, if it is open. */
@@ -199,7 +202,9 @@ export class McpConnections {
 
   /** A caller's session ended; or goes on, at another replica. */
   async endSession(session: string, isKept = false): Promise<void> {
-    for (const { backend } of this.#entries.values()) if (backend instanceof SharedProcess) backend.leave(session);
+    this.#entries.forEach(({ backend }) => {
+      if (backend instanceof SharedProcess) backend.leave(session);
+    });
     await this.#close((it) => !it.isShared && it.key.session === session, isKept);
   }
 
@@ -258,10 +263,14 @@ export class McpConnections {
   }
 
   async #close(which: (entry: Entry) => boolean, keepsSessions = false): Promise<void> {
-    const chosen = [...this.#entries].filter(([, it]) => which(it));
-    for (const [name] of chosen) this.#entries.delete(name);
+    const chosen: Entry[] = [];
+    this.#entries.forEach((it, name) => {
+      if (!which(it)) return;
+      chosen.push(it);
+      this.#entries.delete(name);
+    });
     await Promise.allSettled(
-      chosen.map(async ([, it]) => (await it.opening).close(keepsSessions && it.key.session !== undefined)),
+      chosen.map(async (it) => (await it.opening).close(keepsSessions && it.key.session !== undefined)),
     );
   }
 

@@ -89,6 +89,8 @@ const maxTokenBytes = 4_000;
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #open = new Map<string, Session>();
+  /** How many of them each caller has. */
+  readonly #counts = new Map<string, number>();
   /** Ids that were opened before: most calls come with one, and unsealing costs more than the rest of the way. */
   readonly #byToken = new Map<string, Session>();
   /** Ended for this process, whatever their ids hold. */
@@ -180,6 +182,7 @@ export class Sessions {
   drop(session: Session, isKept = false): boolean {
     if (!this.#open.delete(session.id)) return false;
     this.#byToken.delete(session.token);
+    this.#count(session.caller, -1);
     for (const it of session.inflight.values()) it.abort();
     for (const it of [...session.listeners]) it.end();
     this.#deps.onEnd(session, isKept);
@@ -223,14 +226,23 @@ export class Sessions {
       onCut: (controller) => this.#deps.onCut(session, controller),
     };
     this.#open.set(id, session);
+    this.#count(caller, 1);
     return session;
+  }
+
+  #count(caller: string, change: 1 | -1): void {
+    const count = (this.#counts.get(caller) ?? 0) + change;
+    if (count > 0) this.#counts.set(caller, count);
+    else this.#counts.delete(caller);
   }
 
   /** The session of this caller that was idle longest makes room. */
   #makeRoom(caller: string): void {
-    const own = [...this.#open.values()].filter((it) => it.caller === caller);
-    if (own.length < this.#deps.maxPerCaller) return;
-    const [oldest] = own.sort((a, b) => a.usedMs - b.usedMs);
+    // Looked through only at the limit: a caller may have thousands.
+    if ((this.#counts.get(caller) ?? 0) < this.#deps.maxPerCaller) return;
+    let oldest: Session | undefined;
+    for (const it of this.#open.values())
+      if (it.caller === caller && (oldest === undefined || it.usedMs < oldest.usedMs)) oldest = it;
     if (oldest) this.#idled(oldest);
   }
 
