@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
 import { axeViolations } from '../../support/editor/axe.ts';
 import { type AdminHarness, choose, type OpenAdmin, startAdmin } from './adminHarness.ts';
 
@@ -54,71 +55,101 @@ describe("access to the gateway's pages", () => {
     await close();
   });
 
-  for (const { name, media } of themes)
-    it(`1c-20 axe finds nothing wrong on the sign-in page in ${name}`, async () => {
-      const { page, close } = await harness.open('/ui/');
-      await page.emulateMedia(media);
-      await page.getByLabel('Virtual key').waitFor();
-      assert.deepEqual(await axeViolations(page), []);
-      await close();
-    });
+  const onSignIn = once(async (found) => {
+    const { page, close } = await harness.open('/ui/');
+    await page.getByLabel('Virtual key').waitFor();
+    await lookInEachTheme(page, 'sign-in', found);
+    await close();
+  });
 
-  for (const { name, media } of themes)
-    it(`1c-20 axe finds nothing wrong on any page in ${name}`, async () => {
-      const { page, signIn } = opened;
-      await page.emulateMedia(media);
-      if (await page.getByLabel('Virtual key').isVisible()) await signIn();
-      const links = page.locator('nav li a');
-      await links.first().waitFor();
-      const seen = await links.count();
-      assert.ok(seen >= 10, `only ${seen} pages`);
-      const found: string[] = [];
-      for (let at = 0; at < seen; at++) {
-        await links.nth(at).click();
-        await page.waitForLoadState('networkidle');
-        const where = await page.getByRole('heading', { level: 1 }).textContent();
-        found.push(...(await axeViolations(page)).map((it) => `${where}: ${it}`));
-      }
-      assert.deepEqual(found, []);
-    });
+  const onPages = once(async (found) => {
+    const { page } = opened;
+    await begin();
+    const links = page.locator('nav li a');
+    await links.first().waitFor();
+    const seen = await links.count();
+    assert.ok(seen >= 10, `only ${seen} pages`);
+    for (let at = 0; at < seen; at++) {
+      await links.nth(at).click();
+      await page.waitForLoadState('networkidle');
+      const where = await page.getByRole('heading', { level: 1 }).textContent();
+      await lookInEachTheme(page, where ?? '', found);
+    }
+  });
 
-  for (const { name, media } of themes)
-    it(`1c-20 axe finds nothing wrong on the pages of single records in ${name}`, async () => {
-      const { page, signIn } = opened;
-      await page.emulateMedia(media);
-      if (await page.getByLabel('Virtual key').isVisible()) await signIn();
-      const found: string[] = [];
-      for (const [list, record] of records) {
-        await page.getByRole('link', { name: list, exact: true }).click();
-        const row = page.getByRole('table').getByRole('button', { name: record, exact: true });
-        await row.click();
-        await page.getByRole('heading', { level: 1, name: record }).waitFor();
-        await page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
-        await page.waitForLoadState('networkidle');
-        found.push(...(await axeViolations(page)).map((it) => `${list}: ${it}`));
-      }
-      assert.deepEqual(found, []);
-    });
+  const onRecords = once(async (found) => {
+    const { page } = opened;
+    await begin();
+    for (const [list, record] of records) {
+      await page.getByRole('link', { name: list, exact: true }).click();
+      const row = page.getByRole('table').getByRole('button', { name: record, exact: true });
+      await row.click();
+      await page.getByRole('heading', { level: 1, name: record }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Settings' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await lookInEachTheme(page, list, found);
+    }
+  });
 
-  for (const { name, media } of themes)
-    it(`1c-20 axe finds nothing wrong in the forms of models and keys in ${name}`, async () => {
-      const { page, signIn } = opened;
-      await page.emulateMedia(media);
-      if (await page.getByRole('button', { name: 'Sign in' }).isVisible()) await signIn();
-      await page.getByRole('link', { name: 'Models + Endpoints' }).click();
-      await page.getByText('2 backends share its calls').waitFor();
-      const found: string[] = [];
-      for (const button of ['Add model', 'openai/gpt-5', /^Who can use smart/]) {
-        await page.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
-        await page.getByRole('dialog').getByRole('heading').first().waitFor();
-        found.push(...(await axeViolations(page)).map((it) => `${button}: ${it}`));
-        await page.keyboard.press('Escape');
-      }
-      await page.getByRole('link', { name: 'Virtual keys' }).click();
-      await choose(page, 'docs', 'Edit…');
-      await page.locator('[data-field="object_permission.models"]').getByLabel('Selected only').check();
-      found.push(...(await axeViolations(page)).map((it) => `key: ${it}`));
+  const inForms = once(async (found) => {
+    const { page } = opened;
+    await begin();
+    await page.getByRole('link', { name: 'Models + Endpoints' }).click();
+    await page.getByText('2 backends share its calls').waitFor();
+    for (const button of ['Add model', 'openai/gpt-5', /^Who can use smart/]) {
+      await page.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
+      await page.getByRole('dialog').getByRole('heading').first().waitFor();
+      await lookInEachTheme(page, String(button), found);
       await page.keyboard.press('Escape');
-      assert.deepEqual(found, []);
-    });
+    }
+    await page.getByRole('link', { name: 'Virtual keys' }).click();
+    await choose(page, 'docs', 'Edit…');
+    await page.locator('[data-field="object_permission.models"]').getByLabel('Selected only').check();
+    await lookInEachTheme(page, 'key', found);
+    await page.keyboard.press('Escape');
+  });
+
+  /** Signs in, unless a test before did. */
+  async function begin(): Promise<void> {
+    const { page, signIn } = opened;
+    if (await page.getByLabel('Virtual key').isVisible()) await signIn();
+  }
+
+  for (const { where, look } of [
+    { where: 'on the sign-in page', look: onSignIn },
+    { where: 'on any page', look: onPages },
+    { where: 'on the pages of single records', look: onRecords },
+    { where: 'in the forms of models and keys', look: inForms },
+  ])
+    for (const { name } of themes)
+      it(`1c-20 axe finds nothing wrong ${where} in ${name}`, async function () {
+        this.timeout(240_000); // the first of the four looks in all themes
+        assert.deepEqual((await look()).get(name), []);
+      });
 });
+
+/** What axe finds by the name of a theme; nothing in a theme in which nobody looked. */
+type Found = Map<string, string[]>;
+
+/** Looks when the first test asks, for the tests of all themes: each page is opened once. */
+function once(look: (found: Found) => Promise<void>): () => Promise<Found> {
+  let looked: Promise<Found> | undefined;
+  return () => {
+    const found: Found = new Map();
+    looked ??= look(found).then(() => found);
+    return looked;
+  };
+}
+
+/** Has axe judge what the page shows now, in one theme after the other. */
+async function lookInEachTheme(page: Page, where: string, found: Found): Promise<void> {
+  for (const { name, media } of themes) {
+    await page.emulateMedia(media);
+    // What follows the theme in the page is drawn with the next frame.
+    await page.evaluate(
+      () => new Promise((drawn) => void requestAnimationFrame(() => void requestAnimationFrame(drawn))),
+    );
+    const them = (await axeViolations(page)).map((it) => `${where}: ${it}`);
+    found.set(name, [...(found.get(name) ?? []), ...them]);
+  }
+}
