@@ -36,7 +36,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
       (_, reject) => void script.once('exit', () => reject(new Error(`npm start ended:\n${output}`))),
     );
     ended.catch(() => undefined);
-    const printed = until('npm start prints an address', () => /open (http:\S+)/.exec(output)?.[1], 150_000);
+    const printed = until('npm start prints an address', () => /open (http:\S+)/.exec(output)?.[1], 280_000);
     const address = await Promise.race([printed, ended]);
     browser = await launchBrowser();
     page = await browser.browser.newPage({ viewport: { width: 1440, height: 900 } });

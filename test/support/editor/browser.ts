@@ -31,6 +31,9 @@ const quiet = [
   '--js-flags=--initial-heap-size=400 --min-semi-space-size=16 --no-turbofan',
 ];
 
+/** For what a page does, on a machine that does much else. */
+const PATIENCE_MS = 90_000;
+
 export interface HeadlessBrowser {
   readonly browser: Browser;
   /** Ends it as a power cut would: no page gets to say goodbye. */
@@ -63,6 +66,7 @@ async function start(options: {
   const { env = process.env, ...rest } = options;
   const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
   const browser = await chromium.launch({ ...rest, env: named, headless: true });
+  browser.on('context', (it) => it.setDefaultTimeout(PATIENCE_MS));
   return { browser, kill: () => kill(browser), close: () => browser.close() };
 }
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
  * the page stays, with the scripts that it has compiled.
  */
 export async function emptyPage(page: Page, blank: string): Promise<void> {
-  await page.goto(blank, { timeout: 15_000 });
+  await page.goto(blank);
   const context = page.context();
   for (const it of context.pages()) if (it !== page) await it.close();
   await page.mouse.move(0, 0);

@@ -62,11 +62,19 @@ export async function pressOnce(target: Locator, how: { readonly force?: boolean
     it.addEventListener('mouseup', () => (events.release = true), { capture: true, once: true });
     return events;
   });
-  // A list that closes as the button is released takes the click with it; a page that goes, also this question.
-  const isReached = () =>
-    seen
-      .evaluate((events, it) => events.click || (events.release && it.getClientRects().length === 0), element)
-      .catch(() => true);
+  // A list that closes as the button is released takes the click with it; a page that goes, also this question. What a page
+  // of ours drew anew at that moment got no click.
+  const isReached = async () => {
+    const reached = await seen
+      .evaluate((events, it) => {
+        if (events.click) return 'click';
+        return events.release && it.getClientRects().length === 0 ? 'gone' : undefined;
+      }, element)
+      .catch(() => 'click');
+    if (reached !== 'gone') return reached === 'click';
+    const isOurs = (await element.ownerFrame().catch(() => null)) !== target.page().mainFrame();
+    return !(isOurs && (await target.isVisible()));
+  };
   try {
     await element.click({ timeout: TRY_MS, ...how });
   } catch (thrown) {
