@@ -13,6 +13,9 @@ import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 import { ResponseError } from '../../../sidecar/transport/responseError.ts';
 import { Waits } from '../waits.ts';
 
+/** For an answer, on a machine that does much else: less than a test may take. */
+const PATIENCE_MS = 100_000;
+
 /** A client of the host's protocol that hides nothing: every envelope in order, and states reduced from them. */
 export class HostPeer {
   readonly peer: PeerConnection;
@@ -69,7 +72,7 @@ export class HostPeer {
   }
 
   request<M extends MethodName>(method: M, params: RequestParams<M>): Promise<Result<M>> {
-    return this.peer.sendRequest(method, params as object) as Promise<Result<M>>;
+    return this.peer.sendRequest(method, params as object, { timeoutMs: PATIENCE_MS }) as Promise<Result<M>>;
   }
 
   /** A session with the given agent, subscribed with its default chat, and ready. */
