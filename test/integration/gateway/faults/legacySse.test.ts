@@ -28,7 +28,7 @@ const pour = (response: ServerResponse, first: string) => {
 
 const ended = 'closed the connection before it responded';
 /** Only who is silent is given up so soon, and has to be well within it afterwards. */
-const silentSeconds = 0.5;
+const silentSeconds = 1;
 const late = `did not respond within ${silentSeconds} s`;
 const noMcp = 'returned a response that is not valid MCP';
 const tooMuch = `returned more than ${limit} bytes`;

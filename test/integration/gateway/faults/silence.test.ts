@@ -17,7 +17,7 @@ import { until } from '../../../support/until.ts';
 const json = { 'content-type': 'application/json' };
 const events = { 'content-type': 'text/event-stream' };
 /** Long enough for a handshake on a busy machine. */
-const timeoutMs = 400;
+const timeoutMs = 800;
 const notice = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n\n';
 
 /** Issue C, done when 3: a backend that hangs, and a caller that has enough. */
@@ -112,7 +112,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     assert.deepEqual([status, said.result?.tools?.map((it) => it.name)], [200, ['good__echo']]);
     assert.deepEqual(said.result?.['_meta'], {
       'switchboard/failed_servers': ['bad'],
-      'switchboard/missing': ["bad: The MCP server 'bad' did not respond within 0.4 s."],
+      'switchboard/missing': [`bad: The MCP server 'bad' did not respond within ${timeoutMs / 1_000} s.`],
     });
     assert.deepEqual(
       (await stand.records(1)).map((it) => it.status),

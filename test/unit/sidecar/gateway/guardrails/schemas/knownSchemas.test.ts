@@ -92,18 +92,18 @@ describe('the limits of a schema', () => {
       undefined,
     );
     assert.deepEqual(
-      withinTime(1_000, () => 5),
+      withinTime(60_000, () => 5),
       { result: 5 },
     );
     assert.throws(
       () =>
-        withinTime(1_000, () => {
+        withinTime(60_000, () => {
           throw new Error('own');
         }),
       /own/,
     );
     assert.deepEqual(
-      withinTime(1_000, () => undefined),
+      withinTime(60_000, () => undefined),
       { result: undefined },
     );
   });
