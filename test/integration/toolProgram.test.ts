@@ -144,7 +144,7 @@ describe('the program that stands for a server over HTTP', () => {
     }
     const error = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is not a valid message.' } };
     assert.deepEqual(lines, [error, error]);
-    if (program.exitCode === null) await once(program, 'exit');
+    if (program.exitCode === null && program.signalCode === null) await once(program, 'exit');
     assert.equal(program.exitCode, 0);
     const lost = spawn(command, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
     processes.push(lost);

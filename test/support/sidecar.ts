@@ -95,7 +95,7 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: st
       await Promise.all(running.map((it) => it.exited));
       endProcessesMentioning(dataDir);
       await until(`nothing runs on ${dataDir}`, () => processesMentioning(dataDir).length === 0);
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -203,7 +203,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     },
     async close() {
       await closeStorage();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
   return bench;

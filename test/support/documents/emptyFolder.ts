@@ -73,7 +73,7 @@ export function openEmptyFolder(everything: string, { isInstalled = true } = {})
       }),
     close() {
       for (const it of groups) endProcess(-it);
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

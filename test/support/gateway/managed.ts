@@ -201,7 +201,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     async close() {
       await backends.close();
       await store.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -100,7 +100,7 @@ export function openProcessStand(options: ProcessStandOptions = {}): ProcessStan
     async close() {
       for (const it of started) it.signal('SIGKILL');
       await Promise.all(started.map((it) => it.exited));
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -68,7 +68,7 @@ export async function openStand({ clock = systemClock, tools = [echoTool], ...mo
     async close() {
       await first.close();
       await backend.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

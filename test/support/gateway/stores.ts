@@ -18,7 +18,7 @@ export async function sqlitePlace(): Promise<StorePlace> {
   const address = { kind: 'sqlite', file: join(folder, 'gateway.db') } as const;
   return {
     open: (clock, holder = 'a') => openStore({ address, clock, secret, holder }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
 

@@ -89,7 +89,7 @@ export async function openHostPlace(
     },
     async close() {
       await host.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

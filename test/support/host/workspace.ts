@@ -26,6 +26,6 @@ export function openWorkspace(files: Readonly<Record<string, string>> = {}): Wor
     uri: URI.file(path).toString(),
     write,
     uriOf: (name) => URI.file(join(path, name)).toString(),
-    remove: (name = '') => rmSync(join(path, name), { recursive: true, force: true }),
+    remove: (name = '') => rmSync(join(path, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }

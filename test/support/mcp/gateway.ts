@@ -199,7 +199,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       await endListener(listener);
       await children.stopAll();
       await pool.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

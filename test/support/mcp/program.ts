@@ -24,7 +24,7 @@ export function programs(): Programs {
       writeFileSync(file, `${shakesHands}\n${source}`);
       return { command: process.execPath, args: [file] };
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
 

@@ -65,7 +65,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       return address(name);
     },
     async stop() {
-      const ended = server.exitCode === null ? once(server, 'exit') : undefined;
+      const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined;
       server.stdin?.end();
       if (process.platform === 'win32') server.kill();
       await ended;

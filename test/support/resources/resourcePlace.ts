@@ -63,7 +63,7 @@ export async function openResourcePlace(more: HostPlaceOptions = {}): Promise<Re
     look,
     async close() {
       await host.close();
-      rmSync(base, { recursive: true, force: true });
+      rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -45,7 +45,8 @@ export async function openOutside(): Promise<Outside> {
     victim?.kill('SIGKILL');
     victim = spawn('sleep', ['600'], { env: { ...env, HELD: 'secret' }, stdio: 'ignore' });
     env['VICTIM'] = String(victim.pid);
-    for (const it of [work, out, join(dataDir, 'planted')]) rmSync(it, { recursive: true, force: true });
+    for (const it of [work, out, join(dataDir, 'planted')])
+      rmSync(it, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     for (const it of [`/tmp/${mark}`, `/dev/shm/${mark}`]) rmSync(it, { force: true });
     for (const it of ['.ssh', '.aws', '.local/bin', '.otheragent']) mkdirSync(join(home, it), { recursive: true });
     for (const it of [
@@ -77,7 +78,7 @@ export async function openOutside(): Promise<Outside> {
       victim?.kill('SIGKILL');
       closeSync(file);
       await servers.close();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }
