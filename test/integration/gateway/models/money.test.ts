@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { SetClock } from '../../../support/backends/setClock.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { addModel, answered, streamed } from '../../../support/models/provider.ts';
 import { streams } from '../../../support/models/streams.ts';
@@ -14,7 +15,8 @@ const usage = { prompt_tokens: 100, completion_tokens: 10 };
 describe('accounting for model calls', () => {
   let stand: Stand;
   before(async () => {
-    stand = await openStand({ defaultAccess: 'none' });
+    // A limit per minute begins anew with each minute of the clock.
+    stand = await openStand({ defaultAccess: 'none', clock: new SetClock() });
     await addModel(stand, 'priced', 'chat', { ...prices, max_output_tokens: 20 });
     await addModel(stand, 'endless', 'chat', prices);
     await addModel(stand, 'unpriced', 'chat', { max_output_tokens: 20 });

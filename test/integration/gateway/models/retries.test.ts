@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
+import { SetClock } from '../../../support/backends/setClock.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { addModel, answered, streamed } from '../../../support/models/provider.ts';
 import { streams } from '../../../support/models/streams.ts';
@@ -20,7 +21,8 @@ describe('a model with several backends', () => {
   let key: string;
   let ids: string[] = [];
   before(async () => {
-    stand = await openStand({ defaultAccess: 'all' });
+    // A limit per minute begins anew with each minute of the clock.
+    stand = await openStand({ defaultAccess: 'all', clock: new SetClock() });
     key = await stand.addKey();
   });
   after(() => stand.close());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { newKey } from '../../../../sidecar/gateway/auth/keys.ts';
+import { SetClock } from '../../../support/backends/setClock.ts';
 import { bearer } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -16,6 +17,7 @@ describe('the SCIM routes under attack', () => {
   let token: string;
   before(async () => {
     stand = await openStand({
+      clock: new SetClock(),
       throttle: { wrongKeysPerMinute: limit, registrationsPerMinute: 0 },
       trustedProxies: ['127.0.0.1'],
     });
