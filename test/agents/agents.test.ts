@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { providersFor } from '../../sidecar/agents/index.ts';
 import type { AgentSession, ToolFacts } from '../../sidecar/agents/provider.ts';
@@ -14,6 +13,7 @@ import { installAgents, realAgents } from '../support/agents/realAgents.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
 import { contextIn, type PlayedTurn, playTurn } from '../support/playTurn.ts';
 import { say } from '../support/say.ts';
+import { until } from '../support/until.ts';
 
 const bin = await installAgents();
 const scores: string[] = [];
@@ -128,7 +128,7 @@ describe('real agents', () => {
         });
         assert.ok(turn.failure instanceof Fault && turn.failure.code === 'unavailable', describeTurn(turn));
         assert.equal(reasons.length, 1);
-        while (processTable().some((it) => it.pgid === entry.pid)) await delay(50);
+        await until('no process is left', () => !processTable().some((it) => it.pgid === entry.pid));
       });
     });
   }

@@ -123,12 +123,16 @@ describe('all agents at once', () => {
     peer = new HostPeer(place.start().peer);
     await peer.initialize(randomUUID(), testWindow);
     const { items } = await peer.request('listSessions', {});
-    for (const { name } of workers) {
-      const { resource } = items.find((it) => it.title.includes(name)) ?? assert.fail(`no session of ${name}`);
+    for (const { resource } of items) {
       const { defaultChat } = await peer.subscribe<{ defaultChat: string }>(resource);
       await peer.subscribe(defaultChat);
-      sessions.set(name, { session: resource, chat: defaultChat });
+      await peer.until(() => peer.chat(defaultChat).activeTurn === undefined, 'its first turn has ended');
+      // Agents give a conversation another title when they like, but the prompt stays.
+      const prompt = peer.chat(defaultChat).turns[0]?.message.text;
+      const worker = workers.find(({ name }) => prompt === `say I am ${name}.`);
+      if (worker) sessions.set(worker.name, { session: resource, chat: defaultChat });
     }
+    assert.equal(sessions.size, workers.length, [...sessions.keys()].join());
     await window.screenshot('all agents, one turn each');
   });
 
