@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
-import { type ResponseParts, ResponseReader } from './responseReader.ts';
+import { type LastHead, type ResponseParts, ResponseReader } from './responseReader.ts';
 
 /** A request whose head and body are ready to be written. */
 interface LaneRequest {
@@ -92,6 +92,7 @@ type LaneSocket = Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>;
 export class Lane {
   readonly #socket: LaneSocket;
   readonly #listener: LaneListener;
+  readonly #lastHead: LastHead = { head: undefined };
   #exchange: LaneExchange | undefined;
   #reader: ResponseReader | undefined;
   #isClosed = false;
@@ -114,7 +115,7 @@ export class Lane {
   send(exchange: LaneExchange): void {
     if (!exchange.begin(this)) return this.#listener.freed(this);
     this.#exchange = exchange;
-    this.#reader = new ResponseReader(exchange);
+    this.#reader = new ResponseReader(exchange, this.#lastHead);
     this.#write(exchange.request);
   }
 

@@ -3,16 +3,41 @@ import { errors } from 'undici';
 /** Receives a response as it is read. */
 export interface ResponseParts {
   /** @param headers names in lower case; a list for those that appear more than once */
-  head(status: number, headers: Readonly<Record<string, string | string[]>>): void;
+  head(status: number, headers: Headers): void;
   /** A part of the body, without its chunk framing. */
   data(bytes: Buffer): void;
   end(): void;
+}
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/** A head that was read and found to be valid. */
+interface Head {
+  readonly text: string;
+  /** In the order of the message, with the header that each one is. */
+  readonly fields: readonly Field[];
+  readonly status: number;
+  readonly headers: Headers;
+  readonly canReuse: boolean;
+  readonly keepAliveMs: number | undefined;
+}
+interface Field {
+  readonly line: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The last head of a connection. A server sends nearly the same one again and again: what did not change is not read again. */
+export interface LastHead {
+  head: Head | undefined;
 }
 
 type State = 'head' | 'counted' | 'until close' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'over';
 
 /** For a head, for the trailers, and for all informational responses together. */
 const MAX_HEAD_BYTES = 32_768;
+/** Idle connections keep no long head. */
+const MAX_KEPT_HEAD = 4_096;
 /** For a chunk size and its extensions. */
 const MAX_SIZE_LINE_BYTES = 1_024;
 
@@ -22,6 +47,7 @@ const MAX_SIZE_LINE_BYTES = 1_024;
  */
 export class ResponseReader {
   readonly #parts: ResponseParts;
+  readonly #last: LastHead;
   #state: State = 'head';
   /** The beginning of a line or head whose end has not arrived. */
   #held: Buffer | undefined;
@@ -34,8 +60,10 @@ export class ResponseReader {
   #isReusable = false;
   #keepAliveMs: number | undefined;
 
-  constructor(parts: ResponseParts) {
+  /** @param last of the same connection */
+  constructor(parts: ResponseParts, last: LastHead = { head: undefined }) {
     this.#parts = parts;
+    this.#last = last;
   }
 
   get isOver(): boolean {
@@ -100,15 +128,17 @@ export class ResponseReader {
     const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
     if ((end < 0 ? bytes.length : end) - at > MAX_HEAD_BYTES) throw new errors.HeadersOverflowError();
     if (end < 0) return -1;
-    const { status, version, headers } = readHead(bytes.toString('latin1', at, end));
+    const head = headOf(bytes.toString('latin1', at, end), this.#last.head);
+    if (head.text.length <= MAX_KEPT_HEAD) this.#last.head = head;
+    const { status, headers } = head;
     if (status === 101) throw garbled('the protocol was switched');
     if (status < 200) {
       this.#skipped += end + 4 - at;
       if (this.#skipped > MAX_HEAD_BYTES) throw new errors.HeadersOverflowError();
       return end + 4;
     }
-    this.#isReusable = version === '1' && !tokensOf(headers['connection']).includes('close');
-    this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
+    this.#isReusable = head.canReuse;
+    this.#keepAliveMs = head.keepAliveMs;
     this.#frame(status, headers);
     this.#parts.head(status, headers);
     if (this.#state === 'counted' && this.#left === 0) this.#end();
@@ -116,7 +146,7 @@ export class ResponseReader {
   }
 
   /** How the end of the body is found (RFC 9112, 6.3). */
-  #frame(status: number, headers: Readonly<Record<string, string | string[]>>): void {
+  #frame(status: number, headers: Headers): void {
     const coding = headers['transfer-encoding'];
     const length = headers['content-length'];
     if (coding !== undefined && length !== undefined) throw garbled('it has two lengths');
@@ -188,11 +218,22 @@ export class ResponseReader {
   }
 }
 
-function readHead(text: string) {
+/** @param last the head before it: the same text is the same head, and the same line in the same place the same field */
+function headOf(text: string, last: Head | undefined): Head {
+  if (last?.text === text) return last;
   const lines = text.split('\r\n');
   const [, version, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(lines[0] ?? '') ?? [];
   if (version === undefined || status === undefined) throw garbled('its first line is not a status line');
-  return { version, status: Number(status), headers: readFields(lines.slice(1)) };
+  const fields = readFields(lines.slice(1), last?.fields);
+  const headers = headersOf(fields);
+  return {
+    text,
+    fields,
+    status: Number(status),
+    headers,
+    canReuse: version === '1' && !tokensOf(headers['connection']).includes('close'),
+    keepAliveMs: keepAliveOf(headers['keep-alive']),
+  };
 }
 
 /** Extensions (RFC 9112, 7.1.1) are ignored. */
@@ -201,22 +242,32 @@ const sizePattern =
 
 const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
-function readFields(lines: readonly string[]): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = Object.create(null);
-  for (const line of lines) {
-    const [, given, spaced] = fieldPattern.exec(line) ?? [];
-    if (given === undefined || spaced === undefined) throw garbled('a header is malformed');
-    const name = given.toLowerCase();
-    // Some parsers do not recognize a coding that is followed by white space.
-    if (name === 'transfer-encoding' && isBlank(spaced, spaced.length - 1))
-      throw garbled('its transfer coding is unknown');
-    const value = withoutBlanks(spaced);
-    const before = fields[name];
-    if (before === undefined) fields[name] = value;
-    else if (typeof before === 'string') fields[name] = [before, value];
+function readFields(lines: readonly string[], last: readonly Field[] = []): readonly Field[] {
+  return lines.map((line, at) => {
+    const known = last[at];
+    return known?.line === line ? known : readField(line);
+  });
+}
+
+function readField(line: string): Field {
+  const [, given, spaced] = fieldPattern.exec(line) ?? [];
+  if (given === undefined || spaced === undefined) throw garbled('a header is malformed');
+  const name = given.toLowerCase();
+  // Some parsers do not recognize a coding that is followed by white space.
+  if (name === 'transfer-encoding' && isBlank(spaced, spaced.length - 1))
+    throw garbled('its transfer coding is unknown');
+  return { line, name, value: withoutBlanks(spaced) };
+}
+
+function headersOf(fields: readonly Field[]): Headers {
+  const headers: Record<string, string | string[]> = Object.create(null);
+  for (const { name, value } of fields) {
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else if (typeof before === 'string') headers[name] = [before, value];
     else before.push(value);
   }
-  return fields;
+  return Object.freeze(headers);
 }
 
 const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';

@@ -5,7 +5,10 @@ import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { ResponseReader } from '../../../../../../../sidecar/gateway/backends/net/http1/responseReader.ts';
+import {
+  type LastHead,
+  ResponseReader,
+} from '../../../../../../../sidecar/gateway/backends/net/http1/responseReader.ts';
 
 interface Read {
   readonly status: number;
@@ -16,15 +19,18 @@ interface Read {
 }
 
 /** Reads a response that arrives in these parts, after which the server closes the connection. @returns `undefined` if it is cut off */
-function readParts(parts: readonly Buffer[]): Read | undefined {
+function readParts(parts: readonly Buffer[], last?: LastHead): Read | undefined {
   let head: Pick<Read, 'status' | 'headers'> | undefined;
   const body: Buffer[] = [];
   let ends = 0;
-  const reader = new ResponseReader({
-    head: (status, headers) => (head = { status, headers: { ...headers } }),
-    data: (bytes) => void body.push(Buffer.from(bytes)),
-    end: () => (ends += 1),
-  });
+  const reader = new ResponseReader(
+    {
+      head: (status, headers) => (head = { status, headers: { ...headers } }),
+      data: (bytes) => void body.push(Buffer.from(bytes)),
+      end: () => (ends += 1),
+    },
+    last,
+  );
   for (const it of parts) reader.read(it);
   reader.closed();
   assert.equal(ends, reader.isOver ? 1 : 0);
@@ -32,7 +38,7 @@ function readParts(parts: readonly Buffer[]): Read | undefined {
   const { isReusable, keepAliveMs } = reader;
   return { ...head, body: Buffer.concat(body).toString('latin1'), isReusable, keepAliveMs };
 }
-const readWhole = (written: string) => readParts([Buffer.from(written, 'latin1')]);
+const readWhole = (written: string, last?: LastHead) => readParts([Buffer.from(written, 'latin1')], last);
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const good: readonly (readonly [what: string, written: string, read: Partial<Read>])[] = [
@@ -142,6 +148,26 @@ describe('the reader of responses from backends', () => {
       const bytes = Buffer.from(written, 'latin1');
       assert.throws(() => readParts(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))), words);
     });
+
+  it('reads a response in the same way after every other one on the connection, and again after itself', () => {
+    const short = bad.filter(([, written]) => written.length < 10_000);
+    for (const [, before] of good) {
+      const last: LastHead = { head: undefined };
+      readWhole(before, last);
+      for (const [, written, words] of short) assert.throws(() => readWhole(written, { ...last }), words);
+      for (const [what, written] of good) {
+        const one = { ...last };
+        for (let count = 0; count < 2; count += 1) assert.deepEqual(readWhole(written, one), readWhole(written), what);
+      }
+    }
+  });
+
+  it('reads the new value if a header changes at the same length', () => {
+    const last: LastHead = { head: undefined };
+    const headOf = (date: string) => `${ok}Content-Length: 0\r\nDate: ${date}\r\nA: b\r\n\r\n`;
+    const dates = ['10:00:00', '10:00:00', '10:00:01'].map((it) => readWhole(headOf(it), last)?.headers['date']);
+    assert.deepEqual(dates, ['10:00:00', '10:00:00', '10:00:01']);
+  });
 
   it('reports no response if the connection ends too early', () => {
     for (const [, written] of good) {
